@@ -175,7 +175,7 @@ final class CloneController {
       case ReadResult.Absent<DataSource> _ ->
           requeueSources(clones.resolved(copy, Optional.empty()));
       case ReadResult.Failed<DataSource>(String message) -> {
-        return new Outcome.Unanswered("the data source of claim " + copy + " : " + message);
+        return new Outcome.Unanswered("the data source of claim " + copy + ": " + message);
       }
     }
     return Outcome.SETTLED;

@@ -182,7 +182,7 @@ public record CsiConfig(
     }
   }
 
-  /** A class of its own, because the constructors run before {@link CsiConfig#DEFAULTS} exists. */
+  /** A separate class, because the constructors run before {@link CsiConfig#DEFAULTS} exists. */
   private static final class Flags {
     private Flags() {}
 

@@ -23,10 +23,10 @@ import dev.mooring.snapshots.decide.GroupView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
 import dev.mooring.snapshots.execute.GroupFacts;
 import dev.mooring.snapshots.execute.GroupWriter;
-import dev.mooring.snapshots.execute.HeldClaims;
-import dev.mooring.snapshots.observe.Fills;
-import dev.mooring.snapshots.observe.GroupHolds;
+import dev.mooring.snapshots.execute.HoldVerifier;
 import dev.mooring.snapshots.observe.GroupViews;
+import dev.mooring.snapshots.observe.PendingRestores;
+import dev.mooring.snapshots.observe.ReservedClaims;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -36,48 +36,42 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The snapshot controller's work on groups of snapshots: makes a content for each group or finds
- * the one that it names, makes a VolumeSnapshot with its content of each snapshot that the driver
- * cut, and lets all of them go in order. A part of {@link SnapshotController}, which may run where
- * there are no kinds of groups.
+ * Group snapshot part of the snapshot controller. Creates or finds the content of each group,
+ * creates a VolumeSnapshot and its content for each member, and removes finalizers in order. It is
+ * separate from {@link SnapshotController}, because a cluster may lack the kinds.
  */
 final class GroupController {
   private static final int PARALLELISM = 10;
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final GroupViews views;
-  private final GroupHolds holds = new GroupHolds();
-  private final Fills fills;
-  private final GroupFacts live;
-  private final HeldClaims held;
+  private final ReservedClaims reserved = new ReservedClaims();
+  private final PendingRestores restores;
+  private final GroupFacts facts;
+  private final HoldVerifier holdVerifier;
   private final GroupWriter writer;
   private final WorkQueue<ObjectKey> groups;
   private final WorkQueue<ObjectKey> contents;
-  private final Wakes wakes;
+  private final Requeues requeues;
 
   /**
-   * Has others looked at.
+   * Callbacks that requeue keys of {@link SnapshotController}.
    *
-   * @param snapshot a snapshot
-   * @param claims the claims of a namespace, which may be let go
-   * @param claimsOf the claims of a driver's volumes with those ids, which may be let go
+   * @param snapshot requeues a snapshot
+   * @param claims requeues the held claims of a namespace
+   * @param claimsOf requeues the claims of a driver's volumes with the given handles
    */
-  record Wakes(
+  record Requeues(
       Consumer<ObjectKey> snapshot,
       Consumer<String> claims,
       BiConsumer<String, List<String>> claimsOf) {}
 
-  /**
-   * One that does nothing yet.
-   *
-   * @param fills claims that wait to be filled
-   * @param wakes has others looked at
-   */
-  GroupController(SharedInformers informers, ClusterPorts ports, Fills fills, Wakes wakes) {
+  GroupController(
+      SharedInformers informers, ClusterPorts ports, PendingRestores restores, Requeues requeues) {
     this.views = new GroupViews(informers);
-    this.fills = fills;
-    this.live = new GroupFacts(ports.reader());
-    this.held = new HeldClaims(ports.reader());
+    this.restores = restores;
+    this.facts = new GroupFacts(ports.reader());
+    this.holdVerifier = new HoldVerifier(ports.reader());
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
     this.groups =
         WorkQueue.fair("snapshot-controller-group-snapshot", ports.time(), ObjectKey::namespace);
@@ -86,10 +80,9 @@ final class GroupController {
             "snapshot-controller-group-content",
             ports.time(),
             key -> views.contents().get(key).map(ServedNamespace::of).orElse(""));
-    this.wakes = wakes;
+    this.requeues = requeues;
   }
 
-  /** Adds what it is made of. */
   ControllerSpec.Builder declare(ControllerSpec.Builder to) {
     return to.uses(views.groups(), views.contents(), views.classes())
         .on(views.contents(), this::contentChanged)
@@ -103,29 +96,31 @@ final class GroupController {
     GroupSnapshot now = change.object();
     groups.add(now.key());
     if (change instanceof Change.Deleted<GroupSnapshot>) {
-      holds.forget(now.key());
-      views.membersOf(now.key()).forEach(member -> wakes.snapshot().accept(member.key()));
-      views.snapshotsOf(now).forEach(member -> wakes.snapshot().accept(member.key()));
-      // it may have gone before the status of its last one was written, and its content with it
-      views.ofSomeGroup(now.key().namespace()).forEach(one -> wakes.snapshot().accept(one.key()));
-      wakes.claims().accept(now.key().namespace());
-    } else if (!GroupDecider.holdsItsClaims(now)) {
-      wakes.claims().accept(now.key().namespace());
+      reserved.release(now.key());
+      views.membersOf(now.key()).forEach(member -> requeues.snapshot().accept(member.key()));
+      views.snapshotsOf(now).forEach(member -> requeues.snapshot().accept(member.key()));
+      // the group may be gone before the status of its last member names it
+      views
+          .ofSomeGroup(now.key().namespace())
+          .forEach(one -> requeues.snapshot().accept(one.key()));
+      requeues.claims().accept(now.key().namespace());
+    } else if (!GroupDecider.needsItsClaims(now)) {
+      requeues.claims().accept(now.key().namespace());
     }
   }
 
   private void contentChanged(Change<GroupSnapshotContent> change) {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
-    if (change.ends(ContentDecider::holdsItsVolumes)) {
-      wakes.claimsOf().accept(now.driver(), now.source().volumeHandles());
+    if (change.ends(ContentDecider::needsItsVolumes)) {
+      requeues.claimsOf().accept(now.driver(), now.source().volumeHandles());
     }
     groups.add(now.group().key());
     views.ofContent(now.meta().name()).forEach(group -> groups.add(group.key()));
-    views.cutWith(now).forEach(wakes.snapshot());
+    views.snapshotsNaming(now).forEach(requeues.snapshot());
   }
 
-  /** Any that has none yet may have waited for it. */
+  // A group without a content may wait for the class.
   private void classChanged(Change<GroupSnapshotClass> change) {
     if (!(change instanceof Change.Deleted<GroupSnapshotClass>)) {
       for (GroupSnapshot group : views.groups().snapshot().all()) {
@@ -136,7 +131,6 @@ final class GroupController {
     }
   }
 
-  /** A snapshot has changed, which may be a group's. */
   void snapshotChanged(VolumeSnapshot snapshot) {
     memberChanged(snapshot.key());
     if (!snapshot.status().group().isEmpty()) {
@@ -144,17 +138,14 @@ final class GroupController {
     }
   }
 
-  /** The content of a snapshot of that name has changed, which may be a group's. */
   void memberChanged(ObjectKey snapshot) {
     views.ofMember(snapshot).forEach(groups::add);
   }
 
-  /** A claim or its volume has changed, which a selector may choose. */
   void claimChanged(String namespace) {
     views.waiting(namespace).forEach(group -> groups.add(group.key()));
   }
 
-  /** What a snapshot's content says of its group. */
   Membership membership(VolumeSnapshot snapshot, Optional<SnapshotContent> content) {
     return new Membership(
         true,
@@ -164,78 +155,82 @@ final class GroupController {
             .orElse(""));
   }
 
-  /** Whether it is known which groups there are; a cluster may not have their kinds. */
-  boolean areKnown() {
-    return views.areKnown();
+  boolean areSynced() {
+    return views.areSynced();
   }
 
-  /**
-   * Whether a claim has to be held for a group. As long as it is not known which groups there are,
-   * there may never be any: what is let go too early is held again by its group.
-   */
-  boolean holds(Claim claim) {
-    return views.areKnown() && (holds.has(claim.key()) || views.anyHolds(claim));
+  // Reports whether a group needs the claim. Unknown groups do not count, because the kinds may
+  // never be served. A claim that was released too early is held again by its group.
+  boolean needs(Claim claim) {
+    return views.areSynced() && (reserved.isReserved(claim.key()) || views.anyNeeds(claim));
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<GroupSnapshot> found = views.groups().get(key);
     if (found.isEmpty()) {
-      if (holds.forget(key)) { // its claims were asked for while it went
-        wakes.claims().accept(key.namespace());
+      if (reserved.release(key)) { // claims were reserved while it was deleted
+        requeues.claims().accept(key.namespace());
       }
       return Outcome.SETTLED;
     }
-    if (!views.areKnown()) {
-      return new Outcome.CheckAgain(SOON); // what is not known is not missing yet
+    if (!views.areSynced()) {
+      return new Outcome.CheckAgain(SOON); // incomplete caches: an absent object may exist
     }
-    return found.get().meta().isBeingDeleted() ? goes(found.get()) : lives(found.get());
+    return found.get().meta().isBeingDeleted()
+        ? reconcileDeletion(found.get())
+        : reconcile(found.get());
   }
 
-  private Outcome lives(GroupSnapshot group) throws InterruptedException {
+  private Outcome reconcile(GroupSnapshot group) throws InterruptedException {
     GroupView view = views.of(group);
     GroupStep step = Decided.by(GroupDecider.decide(view));
-    if (!(step instanceof GroupStep.AskForClaims)) {
-      if (holds.forget(group.key())) {
-        wakes.claims().accept(group.key().namespace()); // those that its content does not name
+    if (!(step instanceof GroupStep.ReadClaims)) {
+      if (reserved.release(group.key())) {
+        requeues.claims().accept(group.key().namespace()); // claims that its content does not name
       }
       return writer.apply(group, step);
     }
-    return switch (live.claims(group)) {
+    return switch (facts.claims(group)) {
       case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> claims) ->
-          made(view.with(views.sources(claims)), claims);
-      case ReadResult.Absent<List<ObjectKey>> _ -> Outcome.SETTLED; // there is always a list
+          createFrom(view.with(views.sources(claims)), claims);
+      case ReadResult.Absent<List<ObjectKey>> _ -> Outcome.SETTLED; // a list is always found
       case ReadResult.Failed<List<ObjectKey>>(String message) ->
-          new Outcome.Unanswered("of which claims group " + group.key() + " is: " + message);
+          new Outcome.Unanswered("listing the claims of group " + group.key() + ": " + message);
     };
   }
 
-  private Outcome made(GroupView view, List<ObjectKey> claims) throws InterruptedException {
+  private Outcome createFrom(GroupView view, List<ObjectKey> claims) throws InterruptedException {
     GroupStep step = Decided.by(GroupDecider.decide(view));
     ObjectKey key = view.group().key();
-    if (GroupDecider.goesOn(step) ? holds.hold(key, claims) : holds.forget(key)) {
-      wakes.claims().accept(key.namespace());
+    if (GroupDecider.needsReservation(step)
+        ? reserved.reserve(key, claims)
+        : reserved.release(key)) {
+      requeues.claims().accept(key.namespace());
     }
     return step instanceof GroupStep.CreateContent
-        ? held.then(key, GroupDecider.claims(view), () -> writer.apply(view.group(), step))
+        ? holdVerifier.runIfHeld(
+            key, GroupDecider.claims(view), () -> writer.apply(view.group(), step))
         : writer.apply(view.group(), step);
   }
 
-  private Outcome goes(GroupSnapshot group) throws InterruptedException {
+  private Outcome reconcileDeletion(GroupSnapshot group) throws InterruptedException {
     if (!GroupDeletionDecider.isHeld(group)) {
       return Outcome.SETTLED;
     }
     List<VolumeSnapshot> members = views.snapshotsOf(group);
     ReadResult<Optional<VolumeSnapshot>> restored =
-        fills.fromAny(members.stream().filter(m -> !m.meta().isBeingDeleted()).toList());
+        restores.firstRestored(members.stream().filter(m -> !m.meta().isBeingDeleted()).toList());
     if (restored instanceof ReadResult.Failed<Optional<VolumeSnapshot>>(String message)) {
-      return new Outcome.Unanswered("which claims group " + group.key() + " fills: " + message);
+      return new Outcome.Unanswered(
+          "reading the claims that restore from group " + group.key() + ": " + message);
     }
-    return switch (live.of(group, restored.found().flatMap(member -> member))) {
-      case ReadResult.Found<Facts>(Facts facts) ->
-          writer.apply(group, Decided.by(GroupDeletionDecider.decide(group, members, facts)));
-      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some
+    return switch (facts.of(group, restored.found().flatMap(member -> member))) {
+      case ReadResult.Found<Facts>(Facts found) ->
+          writer.apply(group, Decided.by(GroupDeletionDecider.decide(group, members, found)));
+      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<Facts>(String message) ->
-          new Outcome.Unanswered("whether group " + group.key() + " may go: " + message);
+          new Outcome.Unanswered(
+              "reading whether group " + group.key() + " can be released: " + message);
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.mooring.snapshots;
 
 /**
- * How the snapshot controller runs.
+ * Configuration of the snapshot controller.
  *
- * @param groups whether it works on groups of snapshots too
+ * @param groups whether it serves group snapshots
  */
 public record SnapshotConfig(boolean groups) {}

@@ -23,11 +23,11 @@ import dev.mooring.snapshots.decide.SnapshotDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.SnapshotView;
 import dev.mooring.snapshots.execute.GroupFacts;
-import dev.mooring.snapshots.execute.HeldClaims;
+import dev.mooring.snapshots.execute.HoldVerifier;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
-import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.LiveHolders;
+import dev.mooring.snapshots.observe.PendingRestores;
 import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
@@ -36,38 +36,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What external-snapshotter's snapshot controller does: makes a content for each snapshot or finds
- * the one that it names, shows what the driver said about it, and lets both go in order. The driver
- * itself is asked by others. Each queue's keys are worked on independently.
+ * Equivalent of external-snapshotter's snapshot controller. Creates or finds the content of each
+ * snapshot, copies the content's status to the snapshot, and removes finalizers in order. It never
+ * calls a driver; the CSI controllers do. The queues are independent of each other.
  */
 public final class SnapshotController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
 
-  /** Until caches know what the server has said. */
+  // Until the caches are up to date.
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private static final int PARALLELISM = 10;
 
   private final SnapshotViews views;
-  private final Fills fills;
-  private final SnapshotFacts live;
+  private final PendingRestores restores;
+  private final SnapshotFacts facts;
   private final LiveHolders holders;
-  private final HeldClaims held;
+  private final HoldVerifier holdVerifier;
   private final SnapshotWriter writer;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
   private final Optional<GroupController> groups;
 
-  /** A controller that does nothing yet. */
   @Inject
   public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
     this.views = new SnapshotViews(informers);
-    this.fills = new Fills(ports.reader());
+    this.restores = new PendingRestores(ports.reader());
     this.holders = new LiveHolders(ports.reader(), ports.time());
-    this.live = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
-    this.held = new HeldClaims(ports.reader());
+    this.facts = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
+    this.holdVerifier = new HoldVerifier(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots =
         WorkQueue.fair("snapshot-controller-snapshot", ports.time(), ObjectKey::namespace);
@@ -83,12 +82,13 @@ public final class SnapshotController {
                 new GroupController(
                     informers,
                     ports,
-                    fills,
-                    new GroupController.Wakes(snapshots::add, this::letGo, this::volumesLetGo)))
+                    restores,
+                    new GroupController.Requeues(
+                        snapshots::add, this::requeueHeldClaims, this::requeueClaimsOf)))
             : Optional.empty();
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and queues. The runtime starts them. */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
@@ -116,12 +116,12 @@ public final class SnapshotController {
     groups.ifPresent(g -> g.snapshotChanged(now));
     if (!now.sourceClaim().isEmpty()
         && (change instanceof Change.Deleted<VolumeSnapshot>
-            || !ContentDecider.holdsItsClaim(now))) {
+            || !ContentDecider.needsItsClaim(now))) {
       claims.add(SnapshotViews.claimOf(now));
     }
   }
 
-  private void volumesLetGo(String driver, List<String> handles) {
+  private void requeueClaimsOf(String driver, List<String> handles) {
     views.claimsOf(driver, handles).forEach(claims::add);
   }
 
@@ -130,63 +130,62 @@ public final class SnapshotController {
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
-    if (change.ends(ContentDecider::holdsItsVolume)) {
-      volumesLetGo(now.driver(), List.of(now.source().volumeHandle()));
+    if (change.ends(ContentDecider::needsItsVolume)) {
+      requeueClaimsOf(now.driver(), List.of(now.source().volumeHandle()));
     }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
   }
 
-  /** Whoever is held there may go by now. */
-  private void letGo(String namespace) {
+  private void requeueHeldClaims(String namespace) {
     views.held(namespace).forEach(claim -> claims.add(claim.key()));
   }
 
   private void claimChanged(Change<Claim> change) {
     Claim now = change.object();
-    fills.ended(change).forEach(this::fillEnded);
-    noteDeletion(change);
+    restores.ended(change).forEach(this::restoreEnded);
+    trackDeletion(change);
     groups.ifPresent(g -> g.claimChanged(now.key().namespace()));
-    wakeSnapshotsOf(now.key());
+    requeueSnapshotsOf(now.key());
     if (now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
       claims.add(now.key());
     }
   }
 
-  /** A claim no longer waits to be filled from the snapshot. */
-  private void fillEnded(ObjectKey snapshot) {
+  // A claim no longer waits for a restore from the snapshot.
+  private void restoreEnded(ObjectKey snapshot) {
     snapshots.add(snapshot);
     views.snapshots().get(snapshot).ifPresent(s -> groups.ifPresent(g -> g.snapshotChanged(s)));
   }
 
-  private void noteDeletion(Change<Claim> change) {
+  private void trackDeletion(Change<Claim> change) {
     Claim now = change.object();
     if (change instanceof Change.Deleted<Claim>
         || !now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
       holders.forget(now.key());
     } else if (now.meta().isBeingDeleted()) {
-      holders.noteDeleting(now);
+      holders.trackDeletion(now);
     }
   }
 
   private void volumeChanged(Change<Volume> change) {
     ClaimRef ref = change.object().claimRef();
     if (ref != null) {
-      wakeSnapshotsOf(ref.claim());
+      requeueSnapshotsOf(ref.claim());
       groups.ifPresent(g -> g.claimChanged(ref.claim().namespace()));
     }
   }
 
-  private void wakeSnapshotsOf(ObjectKey claim) {
+  private void requeueSnapshotsOf(ObjectKey claim) {
     views
         .ofClaim(claim)
         .forEach(snapshot -> {
-          if (ContentDecider.holdsItsClaim(snapshot)) {
+          if (ContentDecider.needsItsClaim(snapshot)) {
             snapshots.add(snapshot.key());
           }
         });
   }
 
-  /** Any that has none yet may have waited for it. */
+  // A snapshot without a content may wait for the class.
   private void classChanged(Change<SnapshotClass> change) {
     if (!(change instanceof Change.Deleted<SnapshotClass>)) {
       views
@@ -208,42 +207,45 @@ public final class SnapshotController {
     }
     VolumeSnapshot snapshot = found.get();
     if (!snapshot.meta().isBeingDeleted()) {
-      return lives(snapshot, view(snapshot));
+      return reconcile(snapshot, view(snapshot));
     }
     if (!DeletionDecider.isHeld(snapshot) || snapshot.isOfGroup() && groups.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return switch (fills.from(key)) {
+    return switch (restores.claimFor(key)) {
       case ReadResult.Found<Optional<ObjectKey>>(Optional<ObjectKey> claim) ->
-          goes(snapshot, claim);
-      case ReadResult.Absent<Optional<ObjectKey>> _ -> Outcome.SETTLED; // there is always an answer
+          reconcileDeletion(snapshot, claim);
+      case ReadResult.Absent<Optional<ObjectKey>> _ -> Outcome.SETTLED; // an answer is always found
       case ReadResult.Failed<Optional<ObjectKey>>(String message) ->
-          new Outcome.Unanswered("which claims snapshot " + key + " fills: " + message);
+          new Outcome.Unanswered(
+              "reading the claims that restore from snapshot " + key + ": " + message);
     };
   }
 
-  private Outcome goes(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
+  private Outcome reconcileDeletion(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
       throws InterruptedException {
-    return switch (live.of(snapshot, restored)) {
-      case ReadResult.Found<Facts>(Facts facts) ->
-          writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, facts)));
-      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some
+    return switch (facts.of(snapshot, restored)) {
+      case ReadResult.Found<Facts>(Facts found) ->
+          writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, found)));
+      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<Facts>(String message) ->
-          new Outcome.Unanswered("whether snapshot " + snapshot.key() + " may go: " + message);
+          new Outcome.Unanswered(
+              "reading whether snapshot " + snapshot.key() + " can be released: " + message);
     };
   }
 
-  private Outcome lives(VolumeSnapshot snapshot, SnapshotView view) throws InterruptedException {
+  private Outcome reconcile(VolumeSnapshot snapshot, SnapshotView view)
+      throws InterruptedException {
     SnapshotStep step = Decided.by(SnapshotDecider.decide(view));
     return step instanceof SnapshotStep.CreateContent
-        ? held.then(
+        ? holdVerifier.runIfHeld(
             snapshot.key(), List.of(view.claim().orElseThrow()), () -> writer.apply(snapshot, step))
         : writer.apply(snapshot, step);
   }
 
   private SnapshotView view(VolumeSnapshot snapshot) {
     SnapshotView view = views.of(snapshot);
-    return groups.map(g -> view.of(g.membership(snapshot, view.content()))).orElse(view);
+    return groups.map(g -> view.with(g.membership(snapshot, view.content()))).orElse(view);
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
@@ -261,45 +263,47 @@ public final class SnapshotController {
       return Outcome.SETTLED;
     }
     for (VolumeSnapshot snapshot : views.ofClaim(key)) {
-      if (ContentDecider.holdsItsClaim(snapshot)) {
-        return Outcome.SETTLED; // its end brings the claim back
+      if (ContentDecider.needsItsClaim(snapshot)) {
+        return Outcome.SETTLED; // the end of the snapshot requeues the claim
       }
     }
-    return views.isCut(claim.get()) || isOfGroup(claim.get())
-        ? Outcome.SETTLED // its end brings the claim back
-        : letGo(claim.get());
+    return views.isNeededByContent(claim.get()) || isOfGroup(claim.get())
+        ? Outcome.SETTLED // its end requeues the claim
+        : releaseIfUnneeded(claim.get());
   }
 
   private boolean isOfGroup(Claim claim) {
-    return groups.filter(group -> group.holds(claim)).isPresent();
+    return groups.filter(group -> group.needs(claim)).isPresent();
   }
 
-  /** With a claim that is being deleted its volume goes: no cache may be behind then. */
-  private Outcome letGo(Claim claim) throws InterruptedException {
+  // The volume of a deleted claim is deleted with it, so the caches do not suffice.
+  private Outcome releaseIfUnneeded(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() ? views.volumeOf(claim) : Optional.empty();
     if (volume.isEmpty()) {
-      return writer.letGo(claim);
+      return writer.releaseClaim(claim);
     }
-    boolean groupsToo = groups.filter(GroupController::areKnown).isPresent();
+    boolean groupsToo = groups.filter(GroupController::areSynced).isPresent();
     Optional<ReadResult<List<ClaimHolders>>> listed =
         holders.of(claim, groupsToo, () -> claims.add(claim.key()));
     return listed.isPresent()
-        ? letGo(claim, volume.get(), listed.get())
-        : Outcome.DEFERRED; // the end of the list that is under way brings it back
+        ? releaseIfUnneeded(claim, volume.get(), listed.get())
+        : Outcome.DEFERRED; // the end of the running list requeues the claim
   }
 
-  private Outcome letGo(Claim claim, Volume volume, ReadResult<List<ClaimHolders>> listed)
+  private Outcome releaseIfUnneeded(
+      Claim claim, Volume volume, ReadResult<List<ClaimHolders>> listed)
       throws InterruptedException {
     if (listed instanceof ReadResult.Failed<List<ClaimHolders>>(String message)) {
-      return new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);
+      return new Outcome.Unanswered(
+          "reading whether claim " + claim.key() + " can be released: " + message);
     }
     boolean isHeld =
-        listed.found().orElse(List.of()).stream().anyMatch(one -> one.hold(claim, volume));
-    if (isHeld || isOfGroup(claim)) { // by now
-      holders.noteHeld(claim);
+        listed.found().orElse(List.of()).stream().anyMatch(one -> one.contain(claim, volume));
+    if (isHeld || isOfGroup(claim)) { // checked again after the list
+      holders.requireLaterList(claim);
       return new Outcome.CheckAgain(SOON);
     }
-    return writer.letGo(claim);
+    return writer.releaseClaim(claim);
   }
 }

@@ -7,7 +7,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Adds the snapshot controller. Needs {@link SnapshotConfig}, {@link
+ * Installs the snapshot controller. Requires {@link SnapshotConfig}, {@link
  * dev.mooring.informer.SharedInformers} and {@link dev.mooring.cluster.ClusterPorts}.
  */
 public final class SnapshotModule extends AbstractModule {

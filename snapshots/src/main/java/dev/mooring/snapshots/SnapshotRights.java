@@ -9,7 +9,7 @@ import static dev.mooring.cluster.Right.Verb.PATCH;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the snapshot controller reads and writes. */
+/** RBAC rights of the snapshot controller. */
 public final class SnapshotRights {
   private static final Rights ALL =
       Rights.to("making, binding and deleting snapshots")
@@ -23,7 +23,7 @@ public final class SnapshotRights {
           .mayTell();
 
   private static final Rights GROUPS =
-      Rights.to("making, binding and deleting groups of snapshots")
+      Rights.to("making, binding and deleting group snapshots")
           .mayCache(Kind.GROUP_SNAPSHOT)
           .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
           .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
@@ -36,7 +36,6 @@ public final class SnapshotRights {
 
   private SnapshotRights() {}
 
-  /** What it has to be allowed if it runs so. */
   public static Rights of(SnapshotConfig config) {
     return config.groups() ? ALL.with(GROUPS) : ALL;
   }

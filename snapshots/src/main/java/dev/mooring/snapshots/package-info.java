@@ -1,4 +1,6 @@
-/** What the snapshot controller does: finds or makes the content of each VolumeSnapshot. */
+/**
+ * Snapshot controller: creates or finds the content of each VolumeSnapshot and VolumeGroupSnapshot.
+ */
 @NullMarked
 package dev.mooring.snapshots;
 

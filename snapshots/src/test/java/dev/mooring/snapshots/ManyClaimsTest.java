@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What many deleted claims and snapshots cost, and what those of one namespace cost the others. */
+/** Cost of many deleted claims and snapshots, and the effect of one namespace on others. */
 @Timeout(300)
 class ManyClaimsTest {
   private static final int MANY = 501;
@@ -49,7 +49,7 @@ class ManyClaimsTest {
             server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), of));
   }
 
-  /** A claim that is being deleted and was held for a snapshot. */
+  /** Creates a deleted claim with our finalizer. */
   private ObjectKey delete(String namespace, int number) {
     ObjectKey key = ObjectKey.of(namespace, "c" + number);
     Volume volume =
@@ -158,7 +158,7 @@ class ManyClaimsTest {
     server.forget();
     steps.settle();
     assertThat(server.requests())
-        .as("the end of a fill costs one look at one snapshot")
+        .as("the end of a restore reconciles one snapshot")
         .allMatch(asked -> asked.toString().contains("s7"))
         .isNotEmpty();
   }

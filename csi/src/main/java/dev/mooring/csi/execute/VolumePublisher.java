@@ -255,7 +255,7 @@ public final class VolumePublisher {
         : new Publication(source.handle(), currentNodeId(attachment));
   }
 
-  // The PersistentVolume of that name may not be the one that the attachment was created for.
+  // The attachment may have been created for an earlier PersistentVolume of that name.
   private static void checkHandle(Attachment attachment, Source source, boolean recordWins)
       throws PublishException {
     boolean csi =

@@ -1,6 +1,6 @@
 /**
- * Calls drivers and writes their answers to the cluster. Makes no decisions of its own; the rules
- * are in {@code decide}.
+ * Calls drivers and writes their answers to the cluster. Decides nothing; the rules are in {@code
+ * decide}.
  */
 @NullMarked
 package dev.mooring.csi.execute;

@@ -43,7 +43,7 @@ class FinalAnswerTest {
   private final DriverSession session =
       new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
   private final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
-  private final List<Optional<Topology>> told = new ArrayList<>();
+  private final List<Optional<Topology>> topologies = new ArrayList<>();
   private final CsiVolumes volumes =
       new CsiVolumes(
           session,
@@ -102,7 +102,7 @@ class FinalAnswerTest {
   private void call(StatusCode code) throws InterruptedException {
     driver.create =
         request -> {
-          told.add(Optional.ofNullable(request.topology()));
+          topologies.add(Optional.ofNullable(request.topology()));
           return new Reply.Refused<>(code, "no");
         };
     ProvisionResult _ = ((Plan.Ask) plan(false)).call().run();
@@ -122,7 +122,9 @@ class FinalAnswerTest {
     call(StatusCode.DEADLINE_EXCEEDED);
     removeNode();
     call(code);
-    assertThat(told.get(1)).as("unchanged while a call may be running").isEqualTo(told.get(0));
+    assertThat(topologies.get(1))
+        .as("unchanged while a call may be running")
+        .isEqualTo(topologies.get(0));
     assertThat(plan(false))
         .isInstanceOfSatisfying(
             Plan.Not.class, not -> assertThat(not.why().state()).isEqualTo(State.RESCHEDULE));
@@ -134,8 +136,8 @@ class FinalAnswerTest {
     removeNode();
     call(StatusCode.UNAVAILABLE);
     call(StatusCode.ABORTED);
-    assertThat(told).hasSize(3).containsOnly(told.getFirst());
-    assertThat(told.getFirst()).isPresent();
+    assertThat(topologies).hasSize(3).containsOnly(topologies.getFirst());
+    assertThat(topologies.getFirst()).isPresent();
   }
 
   /** An earlier call may have created the volume: the name finds it. */

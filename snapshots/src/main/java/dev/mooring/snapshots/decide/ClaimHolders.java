@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What holds claims that are being deleted, made of one list, which many claims share.
+ * Reasons to keep claims that are being deleted. One list serves many claims.
  *
- * @param claims the claims that a snapshot is to be made of
- * @param volumes the volumes that a driver may be making a snapshot of
+ * @param claims the claims of pending snapshots
+ * @param volumes volumes that a driver may be reading for a snapshot
  */
 public record ClaimHolders(Set<ObjectKey> claims, Set<VolumeHandle> volumes) {
-  /** A volume at a driver. */
   public record VolumeHandle(String driver, String id) {}
 
   /** Copies the sets. */
@@ -26,33 +25,30 @@ public record ClaimHolders(Set<ObjectKey> claims, Set<VolumeHandle> volumes) {
     volumes = Set.copyOf(volumes);
   }
 
-  /** The VolumeSnapshots of a namespace. */
   public static ClaimHolders ofSnapshots(List<VolumeSnapshot> snapshots) {
     Set<ObjectKey> claims = new HashSet<>();
     for (VolumeSnapshot snapshot : snapshots) {
-      if (ContentDecider.holdsItsClaim(snapshot)) {
+      if (ContentDecider.needsItsClaim(snapshot)) {
         claims.add(new ObjectKey(snapshot.key().namespace(), snapshot.sourceClaim()));
       }
     }
     return new ClaimHolders(claims, Set.of());
   }
 
-  /** All VolumeSnapshotContents. */
   public static ClaimHolders ofContents(List<SnapshotContent> contents) {
     Set<VolumeHandle> volumes = new HashSet<>();
     for (SnapshotContent content : contents) {
-      if (ContentDecider.holdsItsVolume(content)) {
+      if (ContentDecider.needsItsVolume(content)) {
         volumes.add(new VolumeHandle(content.driver(), content.source().volumeHandle()));
       }
     }
     return new ClaimHolders(Set.of(), volumes);
   }
 
-  /** All VolumeGroupSnapshotContents. */
   public static ClaimHolders ofGroups(List<GroupSnapshotContent> contents) {
     Set<VolumeHandle> volumes = new HashSet<>();
     for (GroupSnapshotContent content : contents) {
-      if (ContentDecider.holdsItsVolumes(content)) {
+      if (ContentDecider.needsItsVolumes(content)) {
         content
             .source()
             .volumeHandles()
@@ -62,8 +58,7 @@ public record ClaimHolders(Set<ObjectKey> claims, Set<VolumeHandle> volumes) {
     return new ClaimHolders(Set.of(), volumes);
   }
 
-  /** Whether a snapshot is to be made of the claim, or may be being made of its volume. */
-  public boolean hold(Claim claim, Volume volume) {
+  public boolean contain(Claim claim, Volume volume) {
     return claims.contains(claim.key())
         || volume.source().type().equals("csi")
             && volumes.contains(

@@ -3,32 +3,29 @@ package dev.mooring.snapshots.decide;
 import dev.mooring.model.Claim;
 import java.util.List;
 
-/** What may be next for a snapshot and for a group alike. */
+/** Next step that snapshots and group snapshots share. */
 public sealed interface CommonStep extends SnapshotStep, GroupStep {
-  /** Nothing, until something changes. */
-  record Rest() implements CommonStep {}
+  record NoAction() implements CommonStep {}
 
   /**
-   * It cannot be had as it is: its status and an event say so, once.
+   * Write an error to the status and emit an event, once.
    *
-   * @param reason the event's
-   * @param message for people
-   * @param notReady whether it is not ready any more because of that
+   * @param reason the event's reason
+   * @param notReady whether the error also makes the object unready
    */
   record Report(String reason, String message, boolean notReady) implements CommonStep {}
 
-  /** It gets the default class. */
+  // Set the default class.
   record SetClass(String className) implements CommonStep {}
 
-  /** It gets these finalizers, all that it is to have. */
+  // Set the complete list of finalizers.
   record SetFinalizers(List<String> finalizers) implements CommonStep {}
 
-  /** Its claim, or one of them, is held until it is made. */
+  // Add the finalizer to a source claim.
   record HoldClaim(Claim claim) implements CommonStep {}
 
-  /** It cannot go yet; an event says why. */
+  // Emit an event: the deletion waits.
   record Wait(String reason, String message) implements CommonStep {}
 
-  /** Nothing. */
-  CommonStep REST = new Rest();
+  CommonStep NO_ACTION = new NoAction();
 }

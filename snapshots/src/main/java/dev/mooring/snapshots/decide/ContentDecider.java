@@ -7,19 +7,18 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 
-/** What contents and claims need beside what is done for their snapshots. */
+/** Rules about contents and source claims. */
 public final class ContentDecider {
   private ContentDecider() {}
 
-  /** What is wrong with a content as it was written, for people; "" for nothing. */
+  /** Returns why the content is invalid, for people; "" if it is valid. */
   public static String flaw(SnapshotContent content) {
     return content.source().volumeHandle().isEmpty() == content.source().snapshotHandle().isEmpty()
         ? "Exactly one of VolumeHandle and SnapshotHandle should be specified"
         : "";
   }
 
-  /** Whether it still has to be held for its snapshot: bound contents are. */
-  public static boolean isToBeHeld(SnapshotContent content) {
+  public static boolean needsFinalizer(SnapshotContent content) {
     return flaw(content).isEmpty()
         && !content.snapshot().uid().isNone()
         && !content.meta().isBeingDeleted()
@@ -27,31 +26,27 @@ public final class ContentDecider {
   }
 
   /**
-   * Whether the driver may be at it, or may have been, and that has to be found out because it is
-   * to be destroyed with the content. The driver alone can tell, and of many only as long as what
-   * it is made of is there: so no claim goes before whose volume that is, even if the snapshot
-   * does.
+   * Reports whether the driver may be creating data that must be deleted with the content. Many
+   * drivers can find it only while the source volume exists. So the source claim is kept, even
+   * after the snapshot object is gone.
    */
-  public static boolean holdsItsVolume(SnapshotContent content) {
+  public static boolean needsItsVolume(SnapshotContent content) {
     return content.meta().has(SnapshotContent.BEING_CREATED)
         && content.policy() == ReclaimPolicy.DELETE;
   }
 
-  /** The same of a group's. */
-  public static boolean holdsItsVolumes(GroupSnapshotContent content) {
+  public static boolean needsItsVolumes(GroupSnapshotContent content) {
     return content.meta().has(GroupSnapshotContent.BEING_CREATED)
         && content.policy() == ReclaimPolicy.DELETE;
   }
 
-  /** Whether it holds that volume. */
-  public static boolean holds(SnapshotContent content, Volume volume) {
-    return holdsItsVolume(content)
+  public static boolean needs(SnapshotContent content, Volume volume) {
+    return needsItsVolume(content)
         && isOf(volume, content.driver(), List.of(content.source().volumeHandle()));
   }
 
-  /** The same of a group's. */
-  public static boolean holds(GroupSnapshotContent content, Volume volume) {
-    return holdsItsVolumes(content)
+  public static boolean needs(GroupSnapshotContent content, Volume volume) {
+    return needsItsVolumes(content)
         && isOf(volume, content.driver(), content.source().volumeHandles());
   }
 
@@ -62,11 +57,11 @@ public final class ContentDecider {
   }
 
   /**
-   * Whether a snapshot still holds the claim that it is made of: until it is ready. For one of a
-   * group the group does: if somebody deletes it, it stays as long as its group, and is not told
-   * any more that it is ready.
+   * Reports whether a snapshot keeps its source claim: until it is ready. For members the group
+   * keeps the claims: a deleted member exists as long as its group, and its status is no longer
+   * updated.
    */
-  public static boolean holdsItsClaim(VolumeSnapshot snapshot) {
+  public static boolean needsItsClaim(VolumeSnapshot snapshot) {
     return snapshot.isHoldingItsClaim();
   }
 }

@@ -9,22 +9,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is to be done next for a snapshot that is being deleted. */
+/** Decides the next step for a snapshot that is being deleted. */
 public final class DeletionDecider {
   /**
-   * What the server says, past every cache.
+   * Live facts.
    *
-   * @param content the content of the name that {@link #content} gives; empty if there is none
-   * @param restored a claim that waits for a volume that is filled from the snapshot; empty for
-   *     none
-   * @param group the group that it is a member of; empty if it is of none, or that is gone
+   * @param content the content with the name of {@link #contentName}; empty if it does not exist
+   * @param restored a claim that waits for a restore from the snapshot; empty for none
+   * @param group the group of the snapshot; empty if it has none or the group is gone
    */
   public record Facts(
       Optional<SnapshotContent> content,
       Optional<ObjectKey> restored,
       Optional<GroupSnapshot> group) {}
 
-  private static final Set<String> OURS =
+  private static final Set<String> OUR_FINALIZERS =
       Set.of(
           VolumeSnapshot.SOURCE_PROTECTION,
           VolumeSnapshot.BOUND_PROTECTION,
@@ -32,14 +31,14 @@ public final class DeletionDecider {
 
   private DeletionDecider() {}
 
-  /** Whether it waits for us to go. */
+  /** Reports whether the deletion waits for this controller. */
   public static boolean isHeld(VolumeSnapshot snapshot) {
     return snapshot.meta().isBeingDeleted()
-        && snapshot.meta().finalizers().stream().anyMatch(OURS::contains);
+        && snapshot.meta().finalizers().stream().anyMatch(OUR_FINALIZERS::contains);
   }
 
-  /** The name of the content that may belong to the snapshot; "" for none. */
-  public static String content(VolumeSnapshot snapshot) {
+  /** Returns the name of the content that may belong to the snapshot; "" for none. */
+  public static String contentName(VolumeSnapshot snapshot) {
     if (!snapshot.status().content().isEmpty()) {
       return snapshot.status().content();
     }
@@ -51,26 +50,24 @@ public final class DeletionDecider {
         : snapshot.nameOfOwnContent();
   }
 
-  /**
-   * Whether the content goes with the snapshot, as its policy says. A content that existed before
-   * the snapshot stays until the status of the snapshot names it, as in Kubernetes.
-   */
+  // Reports whether the content's policy applies. A pre-provisioned content stays until the
+  // snapshot's status names it, as in Kubernetes.
   private static boolean isShown(VolumeSnapshot snapshot) {
     return !snapshot.status().content().isEmpty()
         || snapshot.isOfGroup()
         || !snapshot.sourceClaim().isEmpty();
   }
 
-  /** Decides. */
   public static SnapshotStep decide(VolumeSnapshot snapshot, Facts facts) {
     if (!isHeld(snapshot)) {
-      return CommonStep.REST;
+      return CommonStep.NO_ACTION;
     }
-    Optional<SnapshotContent> own = facts.content().filter(content -> content.isOf(snapshot));
-    boolean read = // by a claim that waits, of this namespace or of another
+    Optional<SnapshotContent> own =
+        facts.content().filter(contentName -> contentName.isOf(snapshot));
+    boolean isRestored = // a claim of any namespace waits for a restore
         facts.restored().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
-    if (own.isPresent() && isShown(snapshot) && read) {
+    if (own.isPresent() && isShown(snapshot) && isRestored) {
       return new CommonStep.Wait(
           "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
@@ -80,27 +77,27 @@ public final class DeletionDecider {
     if (own.isPresent() && !own.get().meta().has(SnapshotContent.BEING_DELETED)) {
       return new SnapshotStep.MarkContent(own.get());
     }
-    boolean goesWithIt =
+    boolean isDeletedToo =
         isShown(snapshot)
-            && own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
-    if (goesWithIt && !own.get().meta().isBeingDeleted()) {
+            && own.filter(contentName -> contentName.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (isDeletedToo && !own.get().meta().isBeingDeleted()) {
       return new SnapshotStep.DeleteContent(own.get());
     }
-    List<String> left =
+    List<String> remaining =
         snapshot.meta().finalizers().stream()
             .filter(f -> !f.equals(VolumeSnapshot.SOURCE_PROTECTION))
             .filter(f -> !f.equals(VolumeSnapshot.GROUP_PROTECTION))
-            .filter(f -> goesWithIt || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
+            .filter(f -> isDeletedToo || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
             .toList();
-    return left.equals(snapshot.meta().finalizers())
-        ? CommonStep.REST // the content's end brings it back
-        : new CommonStep.SetFinalizers(left);
+    return remaining.equals(snapshot.meta().finalizers())
+        ? CommonStep.NO_ACTION // the content's deletion requeues the snapshot
+        : new CommonStep.SetFinalizers(remaining);
   }
 
-  /** It goes with its group, after it, and never alone. */
+  // A member is deleted after its group, never alone.
   private static SnapshotStep withGroup(VolumeSnapshot snapshot, GroupSnapshot group) {
     return group.meta().isBeingDeleted()
-        ? CommonStep.REST // the group's end brings it back
+        ? CommonStep.NO_ACTION // the group's deletion requeues the snapshot
         : new CommonStep.Wait(
             "SnapshotDeletePending",
             "deletion of the individual volume snapshot "

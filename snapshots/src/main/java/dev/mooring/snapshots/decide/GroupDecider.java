@@ -10,11 +10,10 @@ import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** What is to be done next for a group that is not being deleted. */
+/** Decides the next step for a group snapshot that is not being deleted. */
 public final class GroupDecider {
   private GroupDecider() {}
 
-  /** Decides. */
   public static GroupStep decide(GroupView view) {
     GroupSnapshot group = view.group();
     if (group.selector().isEmpty() == group.sourceContent().isEmpty()) {
@@ -47,30 +46,32 @@ public final class GroupDecider {
 
   private static GroupStep ready(GroupView view) {
     if (view.content().isEmpty()) {
-      return Words.GROUP.missing();
+      return SnapshotTerms.GROUP.missing();
     }
-    return view.content().get().isOf(view.group()) ? CommonStep.REST : Words.GROUP.notBound();
+    return view.content().get().isOf(view.group())
+        ? CommonStep.NO_ACTION
+        : SnapshotTerms.GROUP.notBound();
   }
 
   private static GroupStep preProvisioned(GroupView view) {
     GroupSnapshot group = view.group();
     if (view.content().isEmpty()) {
-      return Words.GROUP.missing();
+      return SnapshotTerms.GROUP.missing();
     }
     GroupSnapshotContent content = view.content().get();
     if (content.source().groupHandle().isEmpty()) {
-      return Words.GROUP.isToBeMade();
+      return SnapshotTerms.GROUP.dynamicContent();
     }
     if (!content.mayBeOf(group)) {
-      return Words.GROUP.misbound(content.meta().name());
+      return SnapshotTerms.GROUP.misbound(content.meta().name());
     }
     if (content.meta().isBeingDeleted() && !content.isOf(group)) {
-      return Words.GROUP.beingDeleted(content.meta().name());
+      return SnapshotTerms.GROUP.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
     return content.group().uid().isNone() || getsClass
         ? new GroupStep.Bind(content, getsClass ? group.className() : "")
-        : shown(group, content);
+        : status(group, content);
   }
 
   private static GroupStep dynamic(GroupView view) {
@@ -78,17 +79,17 @@ public final class GroupDecider {
     if (view.content().isPresent()) {
       GroupSnapshotContent content = view.content().get();
       if (content.source().volumeHandles().isEmpty()) {
-        return Words.GROUP.wasThereBefore(content.meta().name());
+        return SnapshotTerms.GROUP.preProvisionedContent(content.meta().name());
       }
       return content.isOf(group)
           ? made(view, content)
-          : Words.GROUP.misbound(content.meta().name());
+          : SnapshotTerms.GROUP.misbound(content.meta().name());
     }
     if (group.status().created() != 0) {
-      return Words.GROUP.missing(); // another one would hold what is in the volumes now
+      return SnapshotTerms.GROUP.missing(); // a new content would contain the volumes' current data
     }
     if (view.claims().isEmpty()) {
-      return new GroupStep.AskForClaims();
+      return new GroupStep.ReadClaims();
     }
     return group.className().isEmpty()
         ? GroupSource.defaultClass(view)
@@ -109,7 +110,7 @@ public final class GroupDecider {
         .findFirst();
   }
 
-  /** First its snapshots, then itself. */
+  // Members first, then the group itself.
   private static GroupStep made(GroupView view, GroupSnapshotContent content) {
     if (!content.status().ready() && !view.unheld().isEmpty()) {
       return new CommonStep.HoldClaim(view.unheld().getFirst());
@@ -122,7 +123,7 @@ public final class GroupDecider {
         }
       }
     }
-    return shown(view.group(), content);
+    return status(view.group(), content);
   }
 
   private static Optional<GroupStep> made(
@@ -132,7 +133,7 @@ public final class GroupDecider {
     }
     VolumeSnapshot snapshot = member.snapshot().get();
     if (snapshot.meta().isBeingDeleted() || !snapshot.isOfGroup()) {
-      return Optional.empty(); // somebody else's, or let go by somebody
+      return Optional.empty(); // a snapshot of another owner, or a member that was released
     }
     if (member.content().isEmpty()) {
       boolean bound = !snapshot.status().content().isEmpty();
@@ -146,7 +147,7 @@ public final class GroupDecider {
     }
     boolean ready = member.info().ready() || content.status().ready();
     if (memberContent.status().group().isEmpty() || ready && !memberContent.status().ready()) {
-      return Optional.of(new GroupStep.ShowMemberContent(content, member, memberContent));
+      return Optional.of(new GroupStep.WriteMemberContent(content, member, memberContent));
     }
     return snapshot.status().content().isEmpty() || snapshot.status().group().isEmpty()
         ? Optional.of(new GroupStep.BindMember(snapshot, memberContent.meta().name()))
@@ -162,18 +163,18 @@ public final class GroupDecider {
         .orElse("");
   }
 
-  private static GroupStep shown(GroupSnapshot group, GroupSnapshotContent content) {
+  private static GroupStep status(GroupSnapshot group, GroupSnapshotContent content) {
     GroupSnapshot.Status before = group.status();
-    GroupSnapshotContent.Status said = content.status();
+    GroupSnapshotContent.Status observed = content.status();
     GroupSnapshot.Status now =
         new GroupSnapshot.Status(
             before.content().isEmpty() ? content.meta().name() : before.content(),
-            said.ready(),
-            before.created() == 0 ? said.created() : before.created(),
-            said.ready() ? Problem.NONE : said.problem());
+            observed.ready(),
+            before.created() == 0 ? observed.created() : before.created(),
+            observed.ready() ? Problem.NONE : observed.problem());
     return now.equals(before)
-        ? CommonStep.REST
-        : new GroupStep.Show(
+        ? CommonStep.NO_ACTION
+        : new GroupStep.WriteStatus(
             now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
   }
 
@@ -184,26 +185,26 @@ public final class GroupDecider {
         true);
   }
 
-  /** Whether a group still keeps its claims from going: until its snapshots are ready. */
-  public static boolean holdsItsClaims(GroupSnapshot group) {
+  /** Reports whether the group keeps its source claims: until its members are ready. */
+  public static boolean needsItsClaims(GroupSnapshot group) {
     return group.selector().isPresent() && !group.status().ready();
   }
 
-  /** Whether claims may be what it waits for. */
+  /** Reports whether the group may wait for claims. */
   public static boolean waitsForClaims(GroupSnapshot group) {
-    return holdsItsClaims(group)
+    return needsItsClaims(group)
         && group.status().content().isEmpty()
         && !group.meta().isBeingDeleted();
   }
 
-  /** Whether by that step it comes nearer to being made of the claims that were asked for. */
-  public static boolean goesOn(GroupStep step) {
+  // Reports whether the step uses the claims that the selector matched, so that they must be
+  // reserved.
+  public static boolean needsReservation(GroupStep step) {
     return step instanceof CommonStep.HoldClaim
         || step instanceof CommonStep.SetFinalizers
         || step instanceof GroupStep.CreateContent;
   }
 
-  /** The claims that it is made of, as far as they are known. */
   public static List<Claim> claims(GroupView view) {
     return view.claims().stream()
         .flatMap(List::stream)
@@ -211,7 +212,7 @@ public final class GroupDecider {
         .toList();
   }
 
-  /** What is wrong with a content as it was written, for people; "" for nothing. */
+  /** Returns why the content is invalid, for people; "" if it is valid. */
   public static String flaw(GroupSnapshotContent content) {
     List<String> volumes = content.source().volumeHandles();
     return volumes.isEmpty() == content.source().groupHandle().isEmpty()
@@ -219,8 +220,7 @@ public final class GroupDecider {
         : "";
   }
 
-  /** Whether it still has to be held for its group: bound contents are. */
-  public static boolean isToBeHeld(GroupSnapshotContent content) {
+  public static boolean needsFinalizer(GroupSnapshotContent content) {
     return flaw(content).isEmpty()
         && !content.group().uid().isNone()
         && !content.meta().isBeingDeleted()

@@ -7,51 +7,49 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 import java.util.Optional;
 
-/** What is to be done next for a group that is being deleted. */
+/** Decides the next step for a group snapshot that is being deleted. */
 public final class GroupDeletionDecider {
   /**
-   * What the server says, past every cache.
+   * Live facts.
    *
-   * @param content the content of the name that {@link #content} gives; empty if there is none
-   * @param restored a member that a claim waits to be filled from; empty for none
+   * @param content the content with the name of {@link #contentName}; empty if it does not exist
+   * @param restored a member from which a claim waits for a restore; empty for none
    */
   public record Facts(Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
 
   private GroupDeletionDecider() {}
 
-  /** Whether it waits for us to go. */
+  /** Reports whether the deletion waits for this controller. */
   public static boolean isHeld(GroupSnapshot group) {
     return group.meta().isBeingDeleted() && GroupDecider.isHeld(group);
   }
 
-  /** The name of the content that may belong to the group. */
-  public static String content(GroupSnapshot group) {
+  /** Returns the name of the content that may belong to the group. */
+  public static String contentName(GroupSnapshot group) {
     if (!group.status().content().isEmpty()) {
       return group.status().content();
     }
     return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : group.sourceContent();
   }
 
-  /**
-   * Whether the content goes with the group, as its policy says. A content that existed before the
-   * group stays until the status of the group names it, as in Kubernetes.
-   */
+  // Reports whether the content's policy applies. A pre-provisioned content stays until the group's
+  // status names it, as in Kubernetes.
   private static boolean isShown(GroupSnapshot group) {
     return !group.status().content().isEmpty() || group.sourceContent().isEmpty();
   }
 
   /**
-   * Decides. Its snapshots learn first that they go: none can be used from then on, and none is
-   * forgotten with the content. They go after it.
+   * Decides the next step. Members are deleted first, so that no restore starts and no member is
+   * left behind without the content. Their finalizers keep them until the content is gone.
    *
-   * @param members the VolumeSnapshots that were made with it
+   * @param members the VolumeSnapshots of the group
    */
   public static GroupStep decide(GroupSnapshot group, List<VolumeSnapshot> members, Facts facts) {
     if (!isHeld(group)) {
-      return CommonStep.REST;
+      return CommonStep.NO_ACTION;
     }
-    // a claim that has not begun by the time a member goes never will
-    Optional<VolumeSnapshot> read =
+    // a claim cannot start a restore from a deleted member
+    Optional<VolumeSnapshot> inUse =
         facts
             .restored()
             .filter(m -> !m.meta().isBeingDeleted())
@@ -59,11 +57,11 @@ public final class GroupDeletionDecider {
                 members.stream()
                     .filter(m -> m.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION))
                     .findFirst());
-    if (read.isPresent()) {
+    if (inUse.isPresent()) {
       return new CommonStep.Wait(
           "SnapshotDeletePending",
           "Snapshot "
-              + read.get().key()
+              + inUse.get().key()
               + " belonging to VolumeGroupSnapshot "
               + group.key()
               + " is being used to restore a PVC");
@@ -73,22 +71,22 @@ public final class GroupDeletionDecider {
         return new GroupStep.DeleteMember(member);
       }
     }
-    return contentGoes(group, facts.content().filter(content -> content.isOf(group)));
+    return deleteContent(group, facts.content().filter(contentName -> contentName.isOf(group)));
   }
 
-  private static GroupStep contentGoes(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
+  private static GroupStep deleteContent(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
     if (own.isPresent() && !own.get().meta().has(GroupSnapshotContent.BEING_DELETED)) {
       return new GroupStep.MarkContent(own.get());
     }
-    boolean goesWithIt =
+    boolean isDeletedToo =
         isShown(group)
-            && own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
-    if (!goesWithIt) {
+            && own.filter(contentName -> contentName.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (!isDeletedToo) {
       return new CommonStep.SetFinalizers(
           group.meta().finalizersWithout(GroupSnapshot.BOUND_PROTECTION));
     }
     return own.get().meta().isBeingDeleted()
-        ? CommonStep.REST // the content's end brings it back
+        ? CommonStep.NO_ACTION // the content's deletion requeues the group
         : new GroupStep.DeleteContent(own.get());
   }
 }

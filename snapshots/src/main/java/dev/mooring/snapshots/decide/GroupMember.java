@@ -7,13 +7,13 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.Optional;
 
 /**
- * One snapshot of a group, and what the cluster has of it.
+ * Member of a group and its objects.
  *
- * @param info what the driver said of it
- * @param name the name of its VolumeSnapshot
- * @param snapshot that one; empty if there is none
- * @param content its VolumeSnapshotContent; empty if there is none
- * @param volume the volume that it was cut of; empty if there is none any more
+ * @param info the driver's data
+ * @param name name of its VolumeSnapshot
+ * @param snapshot its VolumeSnapshot; empty if it does not exist
+ * @param content its VolumeSnapshotContent; empty if it does not exist
+ * @param volume its source volume; empty if it no longer exists
  */
 public record GroupMember(
     Member info,
@@ -24,7 +24,7 @@ public record GroupMember(
   private static final String SNAPSHOT = "snapshot-";
   private static final String CONTENT = "snapcontent-";
 
-  /** The name of the content of a member of that name. */
+  /** Returns the name of a member's content; "" if the name is not that of a member. */
   public static String contentOf(String member) {
     return member.startsWith(SNAPSHOT) ? CONTENT + member.substring(SNAPSHOT.length()) : "";
   }

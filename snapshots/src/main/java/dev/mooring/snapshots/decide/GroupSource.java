@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Of what a group is made: every claim that its selector chooses. */
+/** Decides from which claims a group is created: all that its selector matches. */
 final class GroupSource {
   private static final String CSI = "csi";
 
@@ -21,7 +21,6 @@ final class GroupSource {
     return view.claims().orElseThrow();
   }
 
-  /** Why no group can be made of these claims, for people; "" for no flaw. */
   private static String flaw(GroupView view) {
     if (claims(view).isEmpty()) {
       return "label selector "
@@ -38,13 +37,13 @@ final class GroupSource {
   }
 
   private static String flaw(SourceClaim source) {
-    String flaw = source.flaw(Words.GROUP);
+    String flaw = source.flaw(SnapshotTerms.GROUP);
     if (!flaw.isEmpty()) {
       return flaw;
     }
     Volume volume = source.volume().orElseThrow();
     return volume.source().type().equals(CSI)
-        ? source.goes()
+        ? source.deletionFlaw()
         : "cannot snapshot a non-CSI volume: " + volume.meta().name();
   }
 
@@ -52,14 +51,14 @@ final class GroupSource {
     return source.volume().orElseThrow().source().attribute("driver");
   }
 
-  /** The class by default, which is the driver's of any of the volumes. */
+  // Chooses the default class of the driver. All volumes have the same driver.
   static GroupStep defaultClass(GroupView view) {
     String flaw = flaw(view);
     if (!flaw.isEmpty()) {
-      return Words.GROUP.noDefault(flaw);
+      return SnapshotTerms.GROUP.noDefault(flaw);
     }
     String driver = driverOf(claims(view).getFirst());
-    return Words.GROUP.byDefault(
+    return SnapshotTerms.GROUP.setDefault(
         view.classes().stream()
             .filter(GroupSnapshotClass::isDefault)
             .filter(c -> c.driver().equals(driver))
@@ -67,7 +66,8 @@ final class GroupSource {
             .toList());
   }
 
-  /** The content, what has to be done before, or why there can be none. */
+  // Returns the step that creates the content, a step that must precede it, or the reason for a
+  // refusal.
   static GroupStep content(GroupView view, GroupSnapshotClass groupClass) {
     String flaw = flaw(view);
     if (!flaw.isEmpty()) {
@@ -90,7 +90,7 @@ final class GroupSource {
     }
     if (groupClass.policy() == ReclaimPolicy.UNKNOWN) {
       return GroupDecider.failed(
-          "class " + groupClass.meta().name() + " has no deletionPolicy that is known");
+          "class " + groupClass.meta().name() + " has no known deletionPolicy");
     }
     GroupSnapshot group = view.group();
     String name = group.nameOfOwnContent();
@@ -98,17 +98,18 @@ final class GroupSource {
         SnapshotParameters.secret(
             groupClass.parameters(), Purpose.GROUP, name, Optional.of(group.key()));
     return secret.flaw().isEmpty()
-        ? held(view, new GroupStep.CreateContent(name, groupClass, List.copyOf(handles), secret))
+        ? afterHolds(
+            view, new GroupStep.CreateContent(name, groupClass, List.copyOf(handles), secret))
         : GroupDecider.failed(secret.flaw());
   }
 
-  /** Everything is held before there is a content: what follows a crash finds it. */
-  private static GroupStep held(GroupView view, GroupStep made) {
+  // All finalizers are set before the content exists, so that a crash in between loses nothing.
+  private static GroupStep afterHolds(GroupView view, GroupStep create) {
     for (SourceClaim source : claims(view)) {
       if (!source.isHeld()) {
         return new CommonStep.HoldClaim(source.claim().orElseThrow());
       }
     }
-    return GroupDecider.isHeld(view.group()) ? made : GroupDecider.hold(view.group());
+    return GroupDecider.isHeld(view.group()) ? create : GroupDecider.hold(view.group());
   }
 }

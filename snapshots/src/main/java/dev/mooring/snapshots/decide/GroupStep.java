@@ -8,83 +8,79 @@ import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 
-/** The one thing that is to be done next for a group. */
+/** Next step for a group snapshot. */
 public sealed interface GroupStep
     permits CommonStep,
-        GroupStep.AskForClaims,
+        GroupStep.ReadClaims,
         GroupStep.CreateContent,
         GroupStep.Bind,
         GroupStep.CreateMember,
         GroupStep.CreateMemberContent,
-        GroupStep.ShowMemberContent,
+        GroupStep.WriteMemberContent,
         GroupStep.BindMember,
-        GroupStep.Show,
+        GroupStep.WriteStatus,
         GroupStep.MarkContent,
         GroupStep.UnmarkContent,
         GroupStep.DeleteContent,
         GroupStep.DeleteMember {
-  /** The claims that its selector chooses have to be asked for, and it is decided again. */
-  record AskForClaims() implements GroupStep {}
+  // List the claims that the selector matches, then decide again.
+  record ReadClaims() implements GroupStep {}
 
   /**
-   * Its content is made, from which the driver is asked for the group.
+   * Create the content; the driver creates the group for it.
    *
-   * @param name the content's
-   * @param groupClass its class
-   * @param handles the volumes' ids at the driver
-   * @param secret where credentials are
+   * @param name the content's name
+   * @param handles the volumes' handles
+   * @param secret Secret for the driver
    */
   record CreateContent(
       String name, GroupSnapshotClass groupClass, List<String> handles, Secret secret)
       implements GroupStep {}
 
   /**
-   * The content that it names becomes its own.
+   * Bind the named content.
    *
-   * @param content the content
-   * @param className the class that the content gets, "" for the one that it has
+   * @param className class to set on the content; "" to keep its class
    */
   record Bind(GroupSnapshotContent content, String className) implements GroupStep {}
 
   /**
-   * One of its snapshots gets a VolumeSnapshot.
+   * Create the VolumeSnapshot of a member.
    *
-   * @param name that one's
-   * @param claim of which claim it was made, "" if that is not known any more
+   * @param claim the source claim's name; "" if unknown
    */
   record CreateMember(String name, String claim) implements GroupStep {}
 
-  /** One of its snapshots gets a VolumeSnapshotContent. */
+  // Create the VolumeSnapshotContent of a member.
   record CreateMemberContent(
       GroupSnapshotContent content, GroupMember member, VolumeSnapshot snapshot)
       implements GroupStep {}
 
-  /** That one says what the driver said. */
-  record ShowMemberContent(
+  // Write the driver's data to the content of a member.
+  record WriteMemberContent(
       GroupSnapshotContent content, GroupMember member, SnapshotContent memberContent)
       implements GroupStep {}
 
-  /** The VolumeSnapshot says which its content is, and whose member it is. */
+  // Write the content and the group to the status of a member.
   record BindMember(VolumeSnapshot snapshot, String content) implements GroupStep {}
 
   /**
-   * Its status says what the content's does.
+   * Write the status.
    *
-   * @param now the status
-   * @param created whether it has been made since
-   * @param ready whether it has become ready since
+   * @param now the new status
+   * @param created whether to emit the event about the creation
+   * @param ready whether to emit the event about readiness
    */
-  record Show(GroupSnapshot.Status now, boolean created, boolean ready) implements GroupStep {}
+  record WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready)
+      implements GroupStep {}
 
-  /** It goes: its content learns that. */
+  // Mark the content as being deleted.
   record MarkContent(GroupSnapshotContent content) implements GroupStep {}
 
-  /** Removes the being-deleted annotation that an earlier group left on the content. */
+  // Remove the being-deleted annotation that an earlier group left on the content.
   record UnmarkContent(GroupSnapshotContent content) implements GroupStep {}
 
-  /** It goes, and its content with it. */
   record DeleteContent(GroupSnapshotContent content) implements GroupStep {}
 
-  /** It goes, and its snapshots with it. */
   record DeleteMember(VolumeSnapshot snapshot) implements GroupStep {}
 }

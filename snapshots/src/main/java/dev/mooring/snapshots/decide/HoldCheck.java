@@ -11,59 +11,59 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the claims are held of which a content is to be made. A cache may show one that was let
- * go and is gone, and its volume with it: the driver would be asked for a snapshot of nothing. Ids
- * in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides whether the source claims of a new content have our finalizer. A cache may show a claim
+ * that was released and is gone together with its volume; the driver could not create the snapshot.
+ * Ids in comments are rows of {@code docs/live-verdicts.md}.
  */
 public final class HoldCheck {
-  /** Whether they are. */
   public sealed interface HoldVerdict {
-    /** What it rests on no cache may answer: ask, and decide again. */
+    // A live read is needed; decide again with the answers.
     record Ask(List<Question<?>> questions) implements HoldVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
       }
     }
 
-    /** All are. Who lets one go that is being deleted asks first what is to be made of it. */
+    // All claims have the finalizer. Before it is removed from a deleted claim, snapshots are
+    // listed live.
     record Held() implements HoldVerdict {}
 
-    /** One is not: the cache is about to learn that. */
-    record LetGo(String why) implements HoldVerdict {}
+    // A claim lacks the finalizer; the cache is stale.
+    record NotHeld(String why) implements HoldVerdict {}
 
-    /** The server does not say. */
+    // The API server did not answer.
     record Unknown(String why) implements HoldVerdict {}
   }
 
   private HoldCheck() {}
 
   /**
-   * Decides.
-   *
-   * @param known the claims as the cache has them: held
+   * @param cached the claims as cached, with the finalizer
    */
-  public static HoldVerdict decide(List<Claim> known, LiveFacts live) {
-    List<Question<?>> open = new ArrayList<>();
-    for (Claim claim : known) {
+  public static HoldVerdict decide(List<Claim> cached, LiveFacts live) {
+    List<Question<?>> unanswered = new ArrayList<>();
+    for (Claim claim : cached) {
       Question.One<Claim> question = new Question.One<>(Kind.CLAIM, claim.key());
       switch (live.of(question)) {
-        case Fact.NotAsked<Claim> _ -> open.add(question);
+        case Fact.NotAsked<Claim> _ -> unanswered.add(question);
         case Fact.Absent<Claim> _ -> {
-          return new HoldVerdict.LetGo("claim " + claim.key() + " is gone"); // Q1
+          return new HoldVerdict.NotHeld("claim " + claim.key() + " is gone"); // Q1
         }
         case Fact.Unknown<Claim>(String why) -> {
           return new HoldVerdict.Unknown(why); // Q4
         }
         case Fact.Present<Claim>(Claim now) -> {
           if (!now.meta().uid().equals(claim.meta().uid())) {
-            return new HoldVerdict.LetGo("claim " + claim.key() + " is another one now"); // Q2
+            return new HoldVerdict.NotHeld(
+                "claim " + claim.key() + " was replaced by a claim of the same name"); // Q2
           }
           if (!now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
-            return new HoldVerdict.LetGo("claim " + claim.key() + " is not held any more"); // Q3
+            return new HoldVerdict.NotHeld(
+                "claim " + claim.key() + " no longer has the finalizer"); // Q3
           }
         }
       }
     }
-    return open.isEmpty() ? new HoldVerdict.Held() : new HoldVerdict.Ask(open); // Q5
+    return unanswered.isEmpty() ? new HoldVerdict.Held() : new HoldVerdict.Ask(unanswered); // Q5
   }
 }

@@ -8,15 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is to be done next for a snapshot that is not being deleted. */
+/** Decides the next step for a snapshot that is not being deleted. */
 public final class SnapshotDecider {
   private SnapshotDecider() {}
 
-  /** Decides. */
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (snapshot.isOfGroup() && !view.membership().served()) {
-      return CommonStep.REST;
+      return CommonStep.NO_ACTION;
     }
     Optional<SnapshotContent> marked =
         view.content()
@@ -41,41 +40,41 @@ public final class SnapshotDecider {
     boolean bound = !snapshot.status().content().isEmpty();
     if (bound && snapshot.status().ready()) {
       SnapshotStep step = ready(view);
-      return step == CommonStep.REST && learnsItsGroup(view)
-          ? shown(view, view.content().orElseThrow())
+      return step == CommonStep.NO_ACTION && groupBecameKnown(view)
+          ? status(view, view.content().orElseThrow())
           : step;
     }
     return snapshot.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
   }
 
-  /** What it was cut with may become known when all else has long been shown. */
-  private static boolean learnsItsGroup(SnapshotView view) {
+  // The group may become known after everything else was written.
+  private static boolean groupBecameKnown(SnapshotView view) {
     return view.snapshot().status().group().isEmpty() && !view.membership().group().isEmpty();
   }
 
-  /** One that was made with others: its group has made its content, or will. */
+  // The group creates the content of a member.
   private static SnapshotStep member(SnapshotView view) {
     if (view.snapshot().status().content().isEmpty()) {
-      return CommonStep.REST; // its group binds it
+      return CommonStep.NO_ACTION; // the group binds it
     }
     List<String> finalizers = finalizers(view);
     if (!finalizers.equals(view.snapshot().meta().finalizers())) {
       return new CommonStep.SetFinalizers(finalizers);
     }
     SnapshotStep step = ready(view);
-    return step == CommonStep.REST ? shown(view, view.content().orElseThrow()) : step;
+    return step == CommonStep.NO_ACTION ? status(view, view.content().orElseThrow()) : step;
   }
 
-  /** Those that it is to have; one is never taken away before it goes. */
+  // Finalizers are only added while the snapshot is not being deleted.
   private static List<String> finalizers(SnapshotView view) {
     List<String> all = new ArrayList<>(view.snapshot().meta().finalizers());
     add(all, VolumeSnapshot.SOURCE_PROTECTION);
-    boolean goesWithIt =
+    boolean isDeletedToo =
         view.content()
             .filter(content -> content.policy() == ReclaimPolicy.DELETE)
             .filter(content -> content.isOf(view.snapshot()))
             .isPresent();
-    if (goesWithIt && !view.snapshot().status().content().isEmpty()) {
+    if (isDeletedToo && !view.snapshot().status().content().isEmpty()) {
       add(all, VolumeSnapshot.BOUND_PROTECTION);
     }
     return List.copyOf(all);
@@ -89,59 +88,64 @@ public final class SnapshotDecider {
 
   private static SnapshotStep ready(SnapshotView view) {
     if (view.content().isEmpty()) {
-      return Words.SNAPSHOT.missing();
+      return SnapshotTerms.SNAPSHOT.missing();
     }
-    return view.content().get().isOf(view.snapshot()) ? CommonStep.REST : Words.SNAPSHOT.notBound();
+    return view.content().get().isOf(view.snapshot())
+        ? CommonStep.NO_ACTION
+        : SnapshotTerms.SNAPSHOT.notBound();
   }
 
   private static SnapshotStep preProvisioned(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (view.content().isEmpty()) {
-      return Words.SNAPSHOT.missing();
+      return SnapshotTerms.SNAPSHOT.missing();
     }
     SnapshotContent content = view.content().get();
     if (content.source().snapshotHandle().isEmpty()) {
-      return Words.SNAPSHOT.isToBeMade();
+      return SnapshotTerms.SNAPSHOT.dynamicContent();
     }
     if (!content.mayBeOf(snapshot)) {
-      return Words.SNAPSHOT.misbound(content.meta().name());
+      return SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
     }
     if (content.meta().isBeingDeleted() && !content.isOf(snapshot)) {
-      return Words.SNAPSHOT.beingDeleted(content.meta().name());
+      return SnapshotTerms.SNAPSHOT.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
     return content.snapshot().uid().isNone() || getsClass
         ? new SnapshotStep.Bind(content, getsClass ? snapshot.className() : "")
-        : shown(view, content);
+        : status(view, content);
   }
 
   private static SnapshotStep dynamic(SnapshotView view) {
     if (view.content().isPresent()) {
       SnapshotContent content = view.content().get();
       if (content.source().volumeHandle().isEmpty()) {
-        return Words.SNAPSHOT.wasThereBefore(content.meta().name());
+        return SnapshotTerms.SNAPSHOT.preProvisionedContent(content.meta().name());
       }
       return content.isOf(view.snapshot())
-          ? made(view, content)
-          : Words.SNAPSHOT.misbound(content.meta().name());
+          ? created(view, content)
+          : SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
     }
     if (view.snapshot().status().created() != 0) {
-      return Words.SNAPSHOT.missing(); // another one would hold what is in the volume now
+      return SnapshotTerms.SNAPSHOT
+          .missing(); // a new content would contain the volume's current data
     }
     return view.snapshot().className().isEmpty() ? SnapshotSource.defaultClass(view) : create(view);
   }
 
-  /** The claim is held as long as the snapshot is not ready, also if somebody let go of it. */
-  private static SnapshotStep made(SnapshotView view, SnapshotContent content) {
-    return content.status().ready() ? shown(view, content) : held(view, shown(view, content));
+  // The claim is kept until the snapshot is ready, even if its finalizer was removed.
+  private static SnapshotStep created(SnapshotView view, SnapshotContent content) {
+    return content.status().ready()
+        ? status(view, content)
+        : afterHold(view, status(view, content));
   }
 
-  private static SnapshotStep held(SnapshotView view, SnapshotStep otherwise) {
+  private static SnapshotStep afterHold(SnapshotView view, SnapshotStep next) {
     return view.claim()
         .filter(claim -> !claim.meta().isBeingDeleted())
         .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
         .<SnapshotStep>map(CommonStep.HoldClaim::new)
-        .orElse(otherwise);
+        .orElse(next);
   }
 
   private static SnapshotStep create(SnapshotView view) {
@@ -157,15 +161,15 @@ public final class SnapshotDecider {
           false);
     }
     SourceClaim source = SnapshotSource.of(view);
-    String flaw = source.flaw(Words.SNAPSHOT);
+    String flaw = source.flaw(SnapshotTerms.SNAPSHOT);
     if (flaw.isEmpty() && !source.isHeld()) {
-      flaw = source.goes(); // held, it keeps its volume
+      flaw = source.deletionFlaw(); // a claim with our finalizer keeps its volume
     }
     if (!flaw.isEmpty()) {
       return failed(flaw);
     }
-    SnapshotStep made = SnapshotSource.content(view, found.get());
-    return made instanceof SnapshotStep.CreateContent ? held(view, made) : made;
+    SnapshotStep created = SnapshotSource.content(view, found.get());
+    return created instanceof SnapshotStep.CreateContent ? afterHold(view, created) : created;
   }
 
   static SnapshotStep failed(String why) {
@@ -175,7 +179,8 @@ public final class SnapshotDecider {
         true);
   }
 
-  private static SnapshotStep shown(SnapshotView view, SnapshotContent content) {
-    return SnapshotStatuses.show(view.snapshot().status(), content, view.membership().group());
+  private static SnapshotStep status(SnapshotView view, SnapshotContent content) {
+    return SnapshotStatuses.statusStep(
+        view.snapshot().status(), content, view.membership().group());
   }
 }

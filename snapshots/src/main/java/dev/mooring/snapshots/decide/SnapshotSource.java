@@ -10,7 +10,7 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.migration.DriverVolumes;
 import java.util.Optional;
 
-/** Of what a snapshot is made. */
+/** Decides from which claim a snapshot is created. */
 final class SnapshotSource {
   private SnapshotSource() {}
 
@@ -18,14 +18,14 @@ final class SnapshotSource {
     return new SourceClaim(view.snapshot().sourceClaim(), view.claim(), view.volume());
   }
 
-  /** The class by default, which is that volume's driver's. */
+  // Chooses the default class of the volume's driver.
   static SnapshotStep defaultClass(SnapshotView view) {
-    String flaw = of(view).flaw(Words.SNAPSHOT);
+    String flaw = of(view).flaw(SnapshotTerms.SNAPSHOT);
     if (!flaw.isEmpty()) {
-      return Words.SNAPSHOT.noDefault(flaw);
+      return SnapshotTerms.SNAPSHOT.noDefault(flaw);
     }
     Volume volume = view.volume().orElseThrow();
-    return Words.SNAPSHOT.byDefault(
+    return SnapshotTerms.SNAPSHOT.setDefault(
         view.classes().stream()
             .filter(SnapshotClass::isDefault)
             .filter(c -> DriverVolumes.handle(volume, c.driver()).isPresent())
@@ -33,7 +33,6 @@ final class SnapshotSource {
             .toList());
   }
 
-  /** The content, or why there can be none. */
   static SnapshotStep content(SnapshotView view, SnapshotClass snapshotClass) {
     Volume volume = view.volume().orElseThrow();
     Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());
@@ -41,15 +40,14 @@ final class SnapshotSource {
       return SnapshotDecider.failed(
           "volume "
               + volume.meta().name()
-              + " is none of CSI driver "
+              + " does not belong to CSI driver "
               + snapshotClass.driver()
-              + ", which class "
-              + snapshotClass.meta().name()
-              + " is for");
+              + " of class "
+              + snapshotClass.meta().name());
     }
     if (snapshotClass.policy() == ReclaimPolicy.UNKNOWN) {
       return SnapshotDecider.failed(
-          "class " + snapshotClass.meta().name() + " has no deletionPolicy that is known");
+          "class " + snapshotClass.meta().name() + " has no known deletionPolicy");
     }
     VolumeSnapshot snapshot = view.snapshot();
     String name = snapshot.nameOfOwnContent();

@@ -6,39 +6,40 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.Optional;
 
-/** A snapshot's status, as its content has it. */
+/** Computes a snapshot's status from its content. */
 final class SnapshotStatuses {
   private static final long SECOND = 1_000_000_000L;
 
   private SnapshotStatuses() {}
 
   /**
-   * The status that follows; nothing if it is that already.
+   * Returns the step that writes the status; no action if it is up to date.
    *
-   * @param group the name of the group that it was cut with, "" for none
+   * @param group the name of the snapshot's group; "" for none
    */
-  static SnapshotStep show(VolumeSnapshot.Status before, SnapshotContent content, String group) {
-    SnapshotContent.Status said = content.status();
+  static SnapshotStep statusStep(
+      VolumeSnapshot.Status before, SnapshotContent content, String group) {
+    SnapshotContent.Status observed = content.status();
     boolean bound = !before.content().isEmpty();
     VolumeSnapshot.Status now =
         new VolumeSnapshot.Status(
             bound ? before.content() : content.meta().name(),
-            said.ready(),
-            before.created() == 0 ? Math.floorDiv(said.created(), SECOND) : before.created(),
-            size(before, said),
-            said.ready() ? Problem.NONE : said.problem(),
+            observed.ready(),
+            before.created() == 0 ? Math.floorDiv(observed.created(), SECOND) : before.created(),
+            size(before, observed),
+            observed.ready() ? Problem.NONE : observed.problem(),
             before.group().isEmpty() ? group : before.group());
     return now.equals(before)
-        ? CommonStep.REST
-        : new SnapshotStep.Show(
+        ? CommonStep.NO_ACTION
+        : new SnapshotStep.WriteStatus(
             now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
   }
 
   private static Optional<Quantity> size(
-      VolumeSnapshot.Status before, SnapshotContent.Status said) {
+      VolumeSnapshot.Status before, SnapshotContent.Status observed) {
     boolean known = before.restoreSize().filter(size -> !size.equals(Quantity.ZERO)).isPresent();
-    return known || said.restoreSize() == 0
+    return known || observed.restoreSize() == 0
         ? before.restoreSize()
-        : Optional.of(Quantity.ofBytes(said.restoreSize()));
+        : Optional.of(Quantity.ofBytes(observed.restoreSize()));
   }
 }

@@ -6,54 +6,49 @@ import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 
-/** The one thing that is to be done next for a snapshot. */
+/** Next step for a snapshot. */
 public sealed interface SnapshotStep
     permits CommonStep,
         SnapshotStep.CreateContent,
         SnapshotStep.Bind,
-        SnapshotStep.Show,
+        SnapshotStep.WriteStatus,
         SnapshotStep.MarkContent,
         SnapshotStep.UnmarkContent,
         SnapshotStep.DeleteContent {
   /**
-   * Its content is made, from which the driver is asked for the snapshot.
+   * Create the content; the driver creates the snapshot for it.
    *
-   * @param name the content's
-   * @param snapshotClass its class
-   * @param volume the volume that it is made of
-   * @param handle that volume's id at the driver
-   * @param secret where credentials are
+   * @param name the content's name
+   * @param handle the volume's handle
+   * @param secret Secret for the driver
    */
   record CreateContent(
       String name, SnapshotClass snapshotClass, Volume volume, String handle, Secret secret)
       implements SnapshotStep {}
 
   /**
-   * The content that it names becomes its own.
+   * Bind the named content.
    *
-   * @param content the content
-   * @param className the class that the content gets, "" for the one that it has
+   * @param className class to set on the content; "" to keep its class
    */
   record Bind(SnapshotContent content, String className) implements SnapshotStep {}
 
   /**
-   * Its status says what the content's does.
+   * Write the status.
    *
-   * @param now the status
-   * @param created whether it has been made since
-   * @param ready whether it has become ready since
+   * @param now the new status
+   * @param created whether to emit the event about the creation
+   * @param ready whether to emit the event about readiness
    */
-  record Show(VolumeSnapshot.Status now, boolean created, boolean ready) implements SnapshotStep {}
+  record WriteStatus(VolumeSnapshot.Status now, boolean created, boolean ready)
+      implements SnapshotStep {}
 
-  /** It goes: its content learns that. */
+  // Mark the content as being deleted.
   record MarkContent(SnapshotContent content) implements SnapshotStep {}
 
-  /**
-   * Removes the being-deleted annotation of a content whose snapshot is not being deleted. An
-   * earlier snapshot left the annotation, and it allows the driver to delete the data.
-   */
+  // Remove the being-deleted annotation of a content whose snapshot is not being deleted. An
+  // earlier snapshot left it, and it allows the driver to delete the data.
   record UnmarkContent(SnapshotContent content) implements SnapshotStep {}
 
-  /** It goes, and its content with it. */
   record DeleteContent(SnapshotContent content) implements SnapshotStep {}
 }

@@ -9,14 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a decision about a snapshot rests on that is not being deleted.
+ * Inputs of a decision about a snapshot that is not being deleted.
  *
- * @param snapshot the snapshot
- * @param content the content that it names, or the one that is made for it; empty if there is none
- * @param claim the claim that it is made of; empty if there is none
- * @param volume that claim's volume; empty if there is none
+ * @param content the named content, or the content created for the snapshot; empty if it does not
+ *     exist
+ * @param claim the source claim; empty if it does not exist
+ * @param volume the source claim's volume; empty if it does not exist
  * @param classes every class
- * @param membership what is known of the group that it was made with
  */
 public record SnapshotView(
     VolumeSnapshot snapshot,
@@ -26,18 +25,16 @@ public record SnapshotView(
     List<SnapshotClass> classes,
     Membership membership) {
   /**
-   * A snapshot's group.
+   * Group of a snapshot.
    *
-   * @param served whether groups are worked on here; else whoever works on them sees to their
-   *     snapshots too
-   * @param group the name of the group that its content was cut with, "" if that is not known
+   * @param served whether this controller serves groups; otherwise another one serves members too
+   * @param group name of the group; "" if unknown
    */
   public record Membership(boolean served, String group) {
-    /** Groups are somebody else's. */
     public static final Membership UNSERVED = new Membership(false, "");
   }
 
-  /** Where groups are somebody else's. */
+  /** Creates a view without group snapshots. */
   public SnapshotView(
       VolumeSnapshot snapshot,
       Optional<SnapshotContent> content,
@@ -47,17 +44,15 @@ public record SnapshotView(
     this(snapshot, content, claim, volume, classes, Membership.UNSERVED);
   }
 
-  /** The same, where they are worked on here. */
-  public SnapshotView of(Membership known) {
+  public SnapshotView with(Membership known) {
     return new SnapshotView(snapshot, content, claim, volume, classes, known);
   }
 
-  /** The name of the content that counts for a snapshot. */
   public static String nameOfContent(VolumeSnapshot snapshot) {
     if (!snapshot.sourceContent().isEmpty()) {
       return snapshot.sourceContent();
     }
-    // a group's members are bound to contents of other names
+    // a member's content has another name
     return snapshot.status().content().isEmpty()
         ? snapshot.nameOfOwnContent()
         : snapshot.status().content();

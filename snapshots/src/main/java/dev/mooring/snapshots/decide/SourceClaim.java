@@ -8,17 +8,15 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.Optional;
 
 /**
- * A claim that a snapshot is to be made of.
+ * Source claim of a snapshot.
  *
- * @param name the claim's
- * @param claim it; empty if it is not known yet
- * @param volume its volume; empty if there is none
+ * @param claim empty if the cache does not have it
+ * @param volume its volume; empty if it does not exist
  */
 public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> volume) {
-  /** Why none can be made of it, for people; "" for no flaw. */
-  String flaw(Words words) {
+  String flaw(SnapshotTerms words) {
     if (claim.isEmpty()) {
-      return "the source claim " + name + " is not there";
+      return "the source claim " + name + " does not exist";
     }
     if (claim.get().phase() != ClaimPhase.BOUND) {
       return "the PVC "
@@ -27,7 +25,7 @@ public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> v
           + words.noun();
     }
     if (volume.isEmpty()) {
-      return "the volume " + claim.get().volumeName() + " of claim " + name + " is not there";
+      return "the volume " + claim.get().volumeName() + " of claim " + name + " does not exist";
     }
     ClaimRef ref = volume.get().claimRef();
     return ref != null && ref.isFor(claim.get().key(), claim.get().meta().uid())
@@ -41,8 +39,8 @@ public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> v
         .isPresent();
   }
 
-  /** Whether it goes, for people; "" if it does not. */
-  String goes() {
+  // Returns why a deleted claim is refused, for people; "" if it is not being deleted.
+  String deletionFlaw() {
     return claim.orElseThrow().meta().isBeingDeleted()
         ? "the source claim " + name + " is being deleted"
         : "";

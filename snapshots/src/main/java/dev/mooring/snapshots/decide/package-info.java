@@ -1,4 +1,4 @@
-/** Every verdict about snapshots, as pure functions. */
+/** Decides the next step for snapshots, group snapshots and their contents. Pure functions. */
 @NullMarked
 package dev.mooring.snapshots.decide;
 

@@ -15,7 +15,7 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.CommonStep;
-import dev.mooring.snapshots.decide.Words;
+import dev.mooring.snapshots.decide.SnapshotTerms;
 import dev.mooring.time.Time;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -24,10 +24,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written for snapshots and for groups of them alike. Thread-safe.
+ * Writes the steps that snapshots and group snapshots share. Thread-safe.
  *
- * @param <O> what somebody wishes
- * @param <C> its content
+ * @param <O> type of the object: snapshot or group snapshot
+ * @param <C> type of its content
  */
 record CommonWriter<O extends Resource, C extends Resource>(
     Form<O, C> form, ClusterWriter writer, EventSink events, Time time) {
@@ -39,35 +39,34 @@ record CommonWriter<O extends Resource, C extends Resource>(
   private static final String REPORTER = "snapshot-controller";
 
   /**
-   * In what they differ.
+   * Differences between the two.
    *
-   * @param words what it is called
-   * @param logged the same, in the log
-   * @param object its kind
-   * @param content the kind of its content
-   * @param protection the finalizer of contents
-   * @param goes the annotation of contents whose object goes
+   * @param logged name in logs
+   * @param object kind of the object
+   * @param content kind of its content
+   * @param protection finalizer of contents
+   * @param beingDeleted annotation of contents whose object is being deleted
    */
   record Form<O extends Resource, C extends Resource>(
-      Words words,
+      SnapshotTerms words,
       String logged,
       Kind<O> object,
       Kind<C> content,
       String protection,
-      String goes) {}
+      String beingDeleted) {}
 
   /**
-   * Does it.
+   * Executes a step.
    *
-   * @param ready whether it is said to be ready
-   * @param said what is said to be wrong with it
+   * @param ready the readiness in the object's status
+   * @param problem the error in the object's status
    */
-  Outcome apply(O object, boolean ready, Problem said, CommonStep step)
+  Outcome apply(O object, boolean ready, Problem problem, CommonStep step)
       throws InterruptedException {
     return switch (step) {
-      case CommonStep.Rest() -> Outcome.SETTLED;
+      case CommonStep.NoAction() -> Outcome.SETTLED;
       case CommonStep.Report report ->
-          said.message().equals(report.message()) && !(report.notReady() && ready)
+          problem.message().equals(report.message()) && !(report.notReady() && ready)
               ? Outcome.SETTLED
               : report(object, report);
       case CommonStep.SetClass(String name) ->
@@ -84,7 +83,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
       case CommonStep.HoldClaim(Claim claim) ->
           finalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
       case CommonStep.Wait(String reason, String message) -> {
-        tell(object, Type.WARNING, reason, message);
+        emit(object, Type.WARNING, reason, message);
         yield Outcome.SETTLED;
       }
     };
@@ -113,45 +112,46 @@ record CommonWriter<O extends Resource, C extends Resource>(
   }
 
   /**
-   * The content is held for whom it is, or cannot be one as it is.
+   * Adds the finalizer to a content, or emits an event if it is invalid.
    *
-   * @param flaw why it cannot be one; "" if it can
+   * @param flaw why it is invalid; "" if it is valid
    */
-  Outcome content(C content, String flaw, boolean toBeHeld) throws InterruptedException {
+  Outcome content(C content, String flaw, boolean needsFinalizer) throws InterruptedException {
     if (!flaw.isEmpty()) {
       String reason = form.words().content() + "ValidationError";
-      tell(form.content(), content.meta(), Type.WARNING, reason, flaw);
+      emit(form.content(), content.meta(), Type.WARNING, reason, flaw);
       return Outcome.SETTLED;
     }
-    if (!toBeHeld) {
+    if (!needsFinalizer) {
       return Outcome.SETTLED;
     }
     List<String> finalizers = content.meta().finalizersWith(form.protection());
     return patchContent(
-        "holding", content, Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
+        "adding the finalizer to",
+        content,
+        Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
   }
 
-  /** The content learns that whose it is goes. */
   Outcome mark(C content) throws InterruptedException {
     return patchContent(
         "marking",
         content,
-        Document.patchOf(content.meta()).set("yes", METADATA, ANNOTATIONS, form.goes()));
+        Document.patchOf(content.meta()).set("yes", METADATA, ANNOTATIONS, form.beingDeleted()));
   }
 
-  /** Withdraws the permission to delete that {@link #mark} gave for an earlier object. */
+  // Removes the permission to delete that mark gave for an earlier object.
   Outcome unmark(C content) throws InterruptedException {
     return patchContent(
         "unmarking",
         content,
-        Document.patchOf(content.meta()).set(null, METADATA, ANNOTATIONS, form.goes()));
+        Document.patchOf(content.meta()).set(null, METADATA, ANNOTATIONS, form.beingDeleted()));
   }
 
   Outcome create(O object, String name, Document content) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     WriteResult<C> written = writer.create(form.content(), key, content);
     if (written.written().isPresent()) {
-      tell(
+      emit(
           object,
           Type.NORMAL,
           "Creating" + form.words().object(),
@@ -161,13 +161,13 @@ record CommonWriter<O extends Resource, C extends Resource>(
               + object.key()
               + " to be created by the CSI driver.");
     }
-    return Outcome.after("making content " + key, written);
+    return Outcome.after("creating content " + key, written);
   }
 
   /**
-   * The content becomes the object's own.
+   * Binds the content to the object.
    *
-   * @param className the class that it gets, "" for the one that it has
+   * @param className class to set; "" to keep the content's class
    */
   Outcome bind(O object, C content, String className) throws InterruptedException {
     String kind = "volume" + form.words().object();
@@ -177,8 +177,10 @@ record CommonWriter<O extends Resource, C extends Resource>(
     if (!className.isEmpty()) {
       patch.set(className, SPEC, kind + "ClassName");
     }
-    if (content.meta().has(form.goes())) { // of an earlier object: it allows the driver to delete
-      patch.set(null, METADATA, ANNOTATIONS, form.goes());
+    if (content
+        .meta()
+        .has(form.beingDeleted())) { // left by an earlier object: it allows the driver to delete
+      patch.set(null, METADATA, ANNOTATIONS, form.beingDeleted());
     }
     return patchContent("binding", content, patch);
   }
@@ -191,7 +193,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
     }
     WriteResult<O> written = writer.patchStatus(form.object(), object.key(), patch);
     if (written.written().isPresent()) {
-      tell(object, Type.WARNING, report.reason(), report.message());
+      emit(object, Type.WARNING, report.reason(), report.message());
     }
     return Outcome.after("status of " + name(object), written);
   }
@@ -208,7 +210,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return error;
   }
 
-  /** What a status says of every one. */
   Document status(O object, String content, boolean ready, long created, Problem problem) {
     Document patch =
         Document.patchOf(object.meta())
@@ -221,25 +222,19 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return patch;
   }
 
-  /**
-   * Its status says that.
-   *
-   * @param created whether it has been made since
-   * @param ready whether it has become ready since
-   */
-  Outcome show(O object, Document status, boolean created, boolean ready)
+  Outcome writeStatus(O object, Document status, boolean created, boolean ready)
       throws InterruptedException {
     WriteResult<O> written = writer.patchStatus(form.object(), object.key(), status);
     String kind = form.words().object();
     if (written.written().isPresent() && created) {
-      tell(
+      emit(
           object,
           Type.NORMAL,
           kind + "Created",
           kind + " " + object.key() + " was successfully created by the CSI driver.");
     }
     if (written.written().isPresent() && ready) {
-      tell(object, Type.NORMAL, kind + "Ready", kind + " " + object.key() + " is ready to use.");
+      emit(object, Type.NORMAL, kind + "Ready", kind + " " + object.key() + " is ready to use.");
     }
     return Outcome.after("status of " + name(object), written);
   }
@@ -247,7 +242,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
   Outcome delete(O object, C content) throws InterruptedException {
     WriteResult<C> deleted = writer.delete(form.content(), content.key(), content.meta().uid());
     if (isRefused(deleted)) {
-      tell(
+      emit(
           object,
           Type.WARNING,
           form.words().object() + "ContentObjectDeleteError",
@@ -261,11 +256,11 @@ record CommonWriter<O extends Resource, C extends Resource>(
         || deleted instanceof WriteResult.Unreachable<?>;
   }
 
-  void tell(O object, Type type, String reason, String note) {
-    tell(form.object(), object.meta(), type, reason, note);
+  void emit(O object, Type type, String reason, String note) {
+    emit(form.object(), object.meta(), type, reason, note);
   }
 
-  private void tell(Kind<?> kind, Meta about, Type type, String reason, String note) {
+  private void emit(Kind<?> kind, Meta about, Type type, String reason, String note) {
     events.tell(new ClusterEvent(kind, about, type, reason, reason, note, REPORTER));
   }
 }

@@ -19,28 +19,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is written for groups. */
+/** Builds documents of group snapshots and their members. */
 final class GroupDocuments {
   private GroupDocuments() {}
 
-  static Document content(GroupSnapshot group, GroupStep.CreateContent wanted) {
+  static Document content(GroupSnapshot group, GroupStep.CreateContent step) {
     Document object =
         Document.empty()
-            .set(wanted.name(), METADATA, "name")
+            .set(step.name(), METADATA, "name")
             .set(List.of(GroupSnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
             .set(
                 reference(Kind.GROUP_SNAPSHOT, group.key(), group.meta().uid()),
                 SPEC,
                 "volumeGroupSnapshotRef")
-            .set(wanted.handles(), SPEC, "source", "volumeHandles")
-            .set(wanted.groupClass().meta().name(), SPEC, "volumeGroupSnapshotClassName")
-            .set(wanted.groupClass().driver(), SPEC, "driver")
-            .set(wanted.groupClass().policy().toString(), SPEC, "deletionPolicy");
-    if (!wanted.secret().isNone()) {
+            .set(step.handles(), SPEC, "source", "volumeHandles")
+            .set(step.groupClass().meta().name(), SPEC, "volumeGroupSnapshotClassName")
+            .set(step.groupClass().driver(), SPEC, "driver")
+            .set(step.groupClass().policy().toString(), SPEC, "deletionPolicy");
+    if (!step.secret().isNone()) {
       object
-          .set(wanted.secret().name(), METADATA, ANNOTATIONS, GroupSnapshotContent.SECRET_NAME)
+          .set(step.secret().name(), METADATA, ANNOTATIONS, GroupSnapshotContent.SECRET_NAME)
           .set(
-              wanted.secret().namespace(),
+              step.secret().namespace(),
               METADATA,
               ANNOTATIONS,
               GroupSnapshotContent.SECRET_NAMESPACE);
@@ -58,9 +58,9 @@ final class GroupDocuments {
     return reference;
   }
 
-  static Document member(GroupSnapshot group, GroupStep.CreateMember wanted) {
+  static Document member(GroupSnapshot group, GroupStep.CreateMember step) {
     return Document.empty()
-        .set(wanted.name(), METADATA, "name")
+        .set(step.name(), METADATA, "name")
         .set(group.key().namespace(), METADATA, "namespace")
         .set(List.of(VolumeSnapshot.GROUP_PROTECTION), METADATA, "finalizers")
         .set(
@@ -76,10 +76,9 @@ final class GroupDocuments {
                     group.meta().uid().toString())),
             METADATA,
             "ownerReferences")
-        .set(wanted.claim(), SPEC, "source", "persistentVolumeClaimName");
+        .set(step.claim(), SPEC, "source", "persistentVolumeClaimName");
   }
 
-  /** A content of that name for the snapshot, made of that volume. */
   static Document contentFor(VolumeSnapshot snapshot, String name, String volumeHandle) {
     return Document.empty()
         .set(name, METADATA, "name")
@@ -91,10 +90,10 @@ final class GroupDocuments {
         .set(volumeHandle, SPEC, "source", "volumeHandle");
   }
 
-  static Document memberContent(GroupStep.CreateMemberContent wanted) {
-    GroupSnapshotContent group = wanted.content();
-    GroupMember member = wanted.member();
-    VolumeSnapshot snapshot = wanted.snapshot();
+  static Document memberContent(GroupStep.CreateMemberContent step) {
+    GroupSnapshotContent group = step.content();
+    GroupMember member = step.member();
+    VolumeSnapshot snapshot = step.snapshot();
     Document object =
         contentFor(snapshot, GroupMember.contentOf(member.name()), member.info().volumeHandle())
             .set(group.status().handle(), METADATA, ANNOTATIONS, SnapshotContent.GROUP_MEMBER)
@@ -109,7 +108,7 @@ final class GroupDocuments {
         group.meta().annotation(GroupSnapshotContent.SECRET_NAME));
   }
 
-  /** With the secret by which a snapshot is destroyed, if it has a name. */
+  // Adds the Secret for deletions, if it has a name.
   static Document withCredentials(Document content, String namespace, String name) {
     if (!name.isEmpty()) {
       content
@@ -119,13 +118,13 @@ final class GroupDocuments {
     return content;
   }
 
-  static Document memberStatus(GroupStep.ShowMemberContent wanted) {
-    GroupSnapshotContent.Member info = wanted.member().info();
+  static Document memberStatus(GroupStep.WriteMemberContent step) {
+    GroupSnapshotContent.Member info = step.member().info();
     Document patch =
-        Document.patchOf(wanted.memberContent().meta())
+        Document.patchOf(step.memberContent().meta())
             .set(info.snapshotHandle(), STATUS, "snapshotHandle")
-            .set(wanted.content().status().handle(), STATUS, "volumeGroupSnapshotHandle")
-            .set(info.ready() || wanted.content().status().ready(), STATUS, "readyToUse");
+            .set(step.content().status().handle(), STATUS, "volumeGroupSnapshotHandle")
+            .set(info.ready() || step.content().status().ready(), STATUS, "readyToUse");
     if (info.created() != 0) {
       patch.set(info.created(), STATUS, "creationTime");
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Asks the server what is decided about groups by its word alone. Thread-safe. */
+/** Reads facts about group snapshots that must be live. Thread-safe. */
 public record GroupFacts(LiveReader reader) {
-  /** The claims that the group's selector chooses, by their names. */
+  // Returns the claims that the selector matches, sorted by name.
   public ReadResult<List<ObjectKey>> claims(GroupSnapshot group) throws InterruptedException {
     return reader
         .list(Kind.CLAIM_LABELS, group.key().namespace())
@@ -32,10 +32,7 @@ public record GroupFacts(LiveReader reader) {
                 .toList());
   }
 
-  /**
-   * The group that a snapshot is a member of: the one that owns it or, if none does, that its
-   * status names.
-   */
+  // Returns the group of a snapshot: its owner, else the group in its status.
   ReadResult<GroupSnapshot> groupOf(VolumeSnapshot snapshot) throws InterruptedException {
     return switch (reader.readWhole(Kind.SNAPSHOT, snapshot.key())) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) -> {
@@ -56,17 +53,17 @@ public record GroupFacts(LiveReader reader) {
       throws InterruptedException {
     ReadResult<GroupSnapshot> read =
         reader.read(Kind.GROUP_SNAPSHOT, new ObjectKey(snapshot.key().namespace(), name));
-    boolean another =
+    boolean isOther =
         read instanceof ReadResult.Found<GroupSnapshot>(GroupSnapshot found)
             && uid.filter(u -> !u.equals(found.meta().uid())).isPresent();
-    return another ? new ReadResult.Absent<>() : read;
+    return isOther ? new ReadResult.Absent<>() : read;
   }
 
   private static Optional<Map<?, ?>> owner(Map<String, Object> snapshot) {
     if (snapshot.get("metadata") instanceof Map<?, ?> meta
         && meta.get("ownerReferences") instanceof List<?> owners) {
-      for (Object one : owners) {
-        if (one instanceof Map<?, ?> owner
+      for (Object candidate : owners) {
+        if (candidate instanceof Map<?, ?> owner
             && Kind.GROUP_SNAPSHOT.kind().equals(owner.get("kind"))
             && String.valueOf(owner.get("apiVersion"))
                 .startsWith(Kind.GROUP_SNAPSHOT.group() + "/")) {
@@ -78,13 +75,13 @@ public record GroupFacts(LiveReader reader) {
   }
 
   /**
-   * What the deletion of a group rests on.
+   * Reads the facts for the deletion of a group.
    *
-   * @param restored a member that a claim waits to be filled from
+   * @param restored a member from which a claim waits for a restore
    */
   public ReadResult<Facts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
       throws InterruptedException {
-    String name = GroupDeletionDecider.content(group);
+    String name = GroupDeletionDecider.contentName(group);
     ReadResult<GroupSnapshotContent> content =
         name.isEmpty()
             ? new ReadResult.Absent<>()

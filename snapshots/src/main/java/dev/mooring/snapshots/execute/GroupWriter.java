@@ -18,24 +18,23 @@ import dev.mooring.snapshots.decide.CommonStep;
 import dev.mooring.snapshots.decide.GroupDecider;
 import dev.mooring.snapshots.decide.GroupMember;
 import dev.mooring.snapshots.decide.GroupStep;
-import dev.mooring.snapshots.decide.Words;
+import dev.mooring.snapshots.decide.SnapshotTerms;
 import dev.mooring.time.Time;
 
 /**
- * Does what was decided about a group: one write each, which brings the group back if there is more
- * to do. Thread-safe.
+ * Executes the steps of group snapshots. Each step is one write; its watch event requeues the
+ * group. Thread-safe.
  */
 public final class GroupWriter {
   private final ClusterWriter writer;
   private final CommonWriter<GroupSnapshot, GroupSnapshotContent> common;
 
-  /** Writes there. */
   public GroupWriter(ClusterWriter writer, EventSink events, Time time) {
     this.writer = writer;
     this.common =
         new CommonWriter<>(
             new CommonWriter.Form<>(
-                Words.GROUP,
+                SnapshotTerms.GROUP,
                 "group",
                 Kind.GROUP_SNAPSHOT,
                 Kind.GROUP_SNAPSHOT_CONTENT,
@@ -46,18 +45,18 @@ public final class GroupWriter {
             time);
   }
 
-  /** Does it. */
   public Outcome apply(GroupSnapshot group, GroupStep step) throws InterruptedException {
     return switch (step) {
-      case CommonStep alike ->
-          common.apply(group, group.status().ready(), group.status().problem(), alike);
-      case GroupStep.AskForClaims() -> throw new IllegalStateException("not asked");
-      case GroupStep.CreateContent wanted ->
-          common.create(group, wanted.name(), GroupDocuments.content(group, wanted));
+      case CommonStep shared ->
+          common.apply(group, group.status().ready(), group.status().problem(), shared);
+      case GroupStep.ReadClaims() ->
+          throw new IllegalStateException("the claims have not been read");
+      case GroupStep.CreateContent create ->
+          common.create(group, create.name(), GroupDocuments.content(group, create));
       case GroupStep.Bind(GroupSnapshotContent content, String className) ->
           common.bind(group, content, className);
-      case GroupStep.Show(GroupSnapshot.Status now, boolean created, boolean ready) ->
-          common.show(
+      case GroupStep.WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready) ->
+          common.writeStatus(
               group,
               common.status(group, now.content(), now.ready(), now.created(), now.problem()),
               created,
@@ -68,7 +67,7 @@ public final class GroupWriter {
       case GroupStep.DeleteMember(VolumeSnapshot member) -> delete(group, member);
       case GroupStep.CreateMember _,
           GroupStep.CreateMemberContent _,
-          GroupStep.ShowMemberContent _,
+          GroupStep.WriteMemberContent _,
           GroupStep.BindMember _ ->
           member(group, step);
     };
@@ -76,24 +75,24 @@ public final class GroupWriter {
 
   private Outcome member(GroupSnapshot group, GroupStep step) throws InterruptedException {
     return switch (step) {
-      case GroupStep.CreateMember wanted -> {
-        ObjectKey key = new ObjectKey(group.key().namespace(), wanted.name());
+      case GroupStep.CreateMember create -> {
+        ObjectKey key = new ObjectKey(group.key().namespace(), create.name());
         yield Outcome.after(
-            "making snapshot " + key,
-            writer.create(Kind.SNAPSHOT, key, GroupDocuments.member(group, wanted)));
+            "creating snapshot " + key,
+            writer.create(Kind.SNAPSHOT, key, GroupDocuments.member(group, create)));
       }
-      case GroupStep.CreateMemberContent wanted -> {
-        ObjectKey key = ObjectKey.cluster(GroupMember.contentOf(wanted.member().name()));
+      case GroupStep.CreateMemberContent create -> {
+        ObjectKey key = ObjectKey.cluster(GroupMember.contentOf(create.member().name()));
         yield Outcome.after(
-            "making content " + key,
-            writer.create(Kind.SNAPSHOT_CONTENT, key, GroupDocuments.memberContent(wanted)));
+            "creating content " + key,
+            writer.create(Kind.SNAPSHOT_CONTENT, key, GroupDocuments.memberContent(create)));
       }
-      case GroupStep.ShowMemberContent wanted -> {
-        SnapshotContent content = wanted.memberContent();
+      case GroupStep.WriteMemberContent write -> {
+        SnapshotContent content = write.memberContent();
         yield Outcome.after(
             "status of content " + content.key(),
             writer.patchStatus(
-                Kind.SNAPSHOT_CONTENT, content.key(), GroupDocuments.memberStatus(wanted)));
+                Kind.SNAPSHOT_CONTENT, content.key(), GroupDocuments.memberStatus(write)));
       }
       case GroupStep.BindMember(VolumeSnapshot snapshot, String content) ->
           Outcome.after(
@@ -104,20 +103,20 @@ public final class GroupWriter {
                   Document.patchOf(snapshot.meta())
                       .set(content, STATUS, "boundVolumeSnapshotContentName")
                       .set(group.key().name(), STATUS, "volumeGroupSnapshotName")));
-      default -> throw new IllegalStateException("none of a member: " + step);
+      default -> throw new IllegalStateException("not a step of a member: " + step);
     };
   }
 
-  /** The content is held for its group; one that cannot be one as it is is told so. */
   public Outcome content(GroupSnapshotContent content) throws InterruptedException {
-    return common.content(content, GroupDecider.flaw(content), GroupDecider.isToBeHeld(content));
+    return common.content(
+        content, GroupDecider.flaw(content), GroupDecider.needsFinalizer(content));
   }
 
   private Outcome delete(GroupSnapshot group, VolumeSnapshot member) throws InterruptedException {
     WriteResult<VolumeSnapshot> deleted =
         writer.delete(Kind.SNAPSHOT, member.key(), member.meta().uid());
     if (CommonWriter.isRefused(deleted)) {
-      common.tell(
+      common.emit(
           group,
           ClusterEvent.Type.WARNING,
           "SnapshotDeleteError",

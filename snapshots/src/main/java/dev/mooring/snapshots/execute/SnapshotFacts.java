@@ -11,16 +11,14 @@ import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import java.util.Optional;
 
-/** Asks the server what the deletion of a snapshot rests on. Thread-safe. */
+/** Reads the live facts for the deletion of a snapshot. Thread-safe. */
 public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
   /**
-   * What the server says.
-   *
-   * @param restored a claim that waits for a volume which is filled from the snapshot
+   * @param restored a claim that waits for a restore from the snapshot
    */
   public ReadResult<Facts> of(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
       throws InterruptedException {
-    String name = DeletionDecider.content(snapshot);
+    String name = DeletionDecider.contentName(snapshot);
     ReadResult<SnapshotContent> content =
         name.isEmpty()
             ? new ReadResult.Absent<>()

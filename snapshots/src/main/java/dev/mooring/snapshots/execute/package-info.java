@@ -1,4 +1,4 @@
-/** Writes what was decided. */
+/** Reads live facts and executes the steps that {@code decide} returns. */
 @NullMarked
 package dev.mooring.snapshots.execute;
 

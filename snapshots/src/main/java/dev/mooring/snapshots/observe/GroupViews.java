@@ -24,11 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds what a group has to do with. Thread-safe.
+ * Looks up the objects of a group snapshot in the caches. Thread-safe.
  *
- * @param groups the groups, by the indexes of this class as the others
- * @param contents their contents
- * @param classes their classes
+ * @param groups indexed by this class, like the other caches
  */
 public record GroupViews(
     Informer<GroupSnapshot> groups,
@@ -38,38 +36,38 @@ public record GroupViews(
     Informer<SnapshotContent> snapshotContents,
     Informer<Claim> claims,
     Informer<Volume> volumes) {
-  /** Groups that hold claims, by their namespace. */
-  private static final Index<GroupSnapshot, String> HOLDING =
+  // Groups that need their claims, by namespace.
+  private static final Index<GroupSnapshot, String> PENDING =
       new Index<>(
-          "holding",
+          "pending",
           group ->
-              GroupDecider.holdsItsClaims(group) ? List.of(group.key().namespace()) : List.of());
+              GroupDecider.needsItsClaims(group) ? List.of(group.key().namespace()) : List.of());
 
-  /** Groups by the name of the content that counts for them. */
+  // Groups by the name of their content.
   private static final Index<GroupSnapshot, String> BY_CONTENT =
       new Index<>("content", group -> List.of(GroupView.nameOfContent(group)));
 
-  /** Contents by their group. */
+  // Contents by group.
   private static final Index<GroupSnapshotContent, ObjectKey> BY_GROUP =
       new Index<>("group", content -> List.of(content.group().key()));
 
-  /** Contents by the group's id at whichever driver. */
+  // Contents by the group's handle at any driver.
   private static final Index<GroupSnapshotContent, String> BY_HANDLE =
       new Index<>(
           "handle",
           content ->
               content.status().handle().isEmpty() ? List.of() : List.of(content.status().handle()));
 
-  /** Contents that hold their volumes, by the ids of these at whichever driver. */
-  private static final Index<GroupSnapshotContent, String> HOLDING_VOLUMES =
+  // Contents that need their volumes, by volume handle at any driver.
+  private static final Index<GroupSnapshotContent, String> NEEDING_VOLUMES =
       new Index<>(
-          "volume that is held",
+          "needed volume",
           content ->
-              ContentDecider.holdsItsVolumes(content)
+              ContentDecider.needsItsVolumes(content)
                   ? content.source().volumeHandles()
                   : List.of());
 
-  /** Contents by the names of their snapshots' VolumeSnapshots. */
+  // Contents by the names of their members' VolumeSnapshots.
   private static final Index<GroupSnapshotContent, String> BY_MEMBER =
       new Index<>(
           "member",
@@ -79,31 +77,29 @@ public record GroupViews(
                       GroupSnapshotContent.nameOfMember(content.group().uid(), m.volumeHandle()))
                   .toList());
 
-  /** The contents of single snapshots by the group that they were cut with. */
-  private static final Index<SnapshotContent, String> CUT_WITH =
+  // Contents of snapshots by the group's handle.
+  private static final Index<SnapshotContent, String> OF_GROUP =
       new Index<>(
           "group",
           content ->
               content.status().group().isEmpty() ? List.of() : List.of(content.status().group()));
 
-  /** Over these. */
   public GroupViews(SharedInformers informers) {
     this(
-        informers.of(Kind.GROUP_SNAPSHOT, HOLDING, BY_CONTENT),
-        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, HOLDING_VOLUMES),
+        informers.of(Kind.GROUP_SNAPSHOT, PENDING, BY_CONTENT),
+        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, NEEDING_VOLUMES),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
         informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.OF_SOME_GROUP),
-        informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH),
+        informers.of(Kind.SNAPSHOT_CONTENT, OF_GROUP),
         informers.of(Kind.CLAIM),
         informers.of(Kind.VOLUME, SnapshotViews.BY_HANDLE));
   }
 
-  /** Whether it is known which groups there are; a cluster may not have their kinds. */
-  public boolean areKnown() {
+  /** Reports whether the caches are complete. A cluster may not serve the kinds. */
+  public boolean areSynced() {
     return groups.isSynced() && contents.isSynced() && classes.isSynced();
   }
 
-  /** All that a decision about the group rests on that is known. */
   public GroupView of(GroupSnapshot group) {
     List<GroupSnapshotClass> all = new ArrayList<>();
     classes.snapshot().all().forEach(all::add);
@@ -156,7 +152,6 @@ public record GroupViews(
     return Optional.empty();
   }
 
-  /** The claims of these keys. */
   public List<SourceClaim> sources(List<ObjectKey> keys) {
     return keys.stream()
         .map(key -> {
@@ -169,7 +164,9 @@ public record GroupViews(
         .toList();
   }
 
-  /** The snapshots of a group: those that say so, and those that were made for it. */
+  /**
+   * Returns the members of a group: those whose status names it, and those with a member's name.
+   */
   public List<VolumeSnapshot> snapshotsOf(GroupSnapshot group) {
     Map<ObjectKey, VolumeSnapshot> all = new LinkedHashMap<>();
     for (GroupMember member : of(group).members()) {
@@ -184,35 +181,35 @@ public record GroupViews(
     return List.copyOf(all.values());
   }
 
-  /** The snapshots that say that they are of the group. */
+  /** Returns the snapshots whose status names the group. */
   public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
     return snapshots.by(SnapshotViews.BY_GROUP, group);
   }
 
-  /** The snapshots of the namespace that are of a group, and do not say of which. */
+  /** Returns members in the namespace whose status names no group. */
   public Iterable<VolumeSnapshot> ofSomeGroup(String namespace) {
     return snapshots.by(SnapshotViews.OF_SOME_GROUP, namespace);
   }
 
-  /** The name of the group that a snapshot's content was cut with; "" if it is not known. */
+  // Returns the name of the group that the content names; "" if unknown.
   public String nameFor(ObjectKey snapshot, SnapshotContent content) {
     if (content.status().group().isEmpty()) {
       return "";
     }
-    for (GroupSnapshotContent one : contents.by(BY_HANDLE, content.status().group())) {
-      // whoever writes a content of another namespace's must not have a say here
-      if (one.driver().equals(content.driver())
-          && one.group().key().namespace().equals(snapshot.namespace())) {
-        return one.group().key().name();
+    for (GroupSnapshotContent candidate : contents.by(BY_HANDLE, content.status().group())) {
+      // contents of another namespace's groups must not count: their authors may not decide here
+      if (candidate.driver().equals(content.driver())
+          && candidate.group().key().namespace().equals(snapshot.namespace())) {
+        return candidate.group().key().name();
       }
     }
     return "";
   }
 
-  /** The groups of the namespace that may wait for claims. */
+  /** Returns the groups of the namespace that may wait for claims. */
   public List<GroupSnapshot> waiting(String namespace) {
     List<GroupSnapshot> all = new ArrayList<>();
-    for (GroupSnapshot group : groups.by(HOLDING, namespace)) {
+    for (GroupSnapshot group : groups.by(PENDING, namespace)) {
       if (GroupDecider.waitsForClaims(group)) {
         all.add(group);
       }
@@ -220,23 +217,22 @@ public record GroupViews(
     return all;
   }
 
-  /** The snapshots whose contents say that they were cut with that group. */
-  public List<ObjectKey> cutWith(GroupSnapshotContent content) {
+  /** Returns the snapshots whose contents name the group. */
+  public List<ObjectKey> snapshotsNaming(GroupSnapshotContent content) {
     List<ObjectKey> all = new ArrayList<>();
     if (!content.status().handle().isEmpty()) {
-      for (SnapshotContent one : snapshotContents.by(CUT_WITH, content.status().handle())) {
-        all.add(one.snapshot().key());
+      for (SnapshotContent candidate : snapshotContents.by(OF_GROUP, content.status().handle())) {
+        all.add(candidate.snapshot().key());
       }
     }
     return all;
   }
 
-  /** The groups for which the content of that name counts. */
   public Iterable<GroupSnapshot> ofContent(String name) {
     return groups.by(BY_CONTENT, name);
   }
 
-  /** The groups that have a snapshot of that name. */
+  /** Returns the groups with a member of that name. */
   public List<ObjectKey> ofMember(ObjectKey snapshot) {
     List<ObjectKey> all = new ArrayList<>();
     for (GroupSnapshotContent content : contents.by(BY_MEMBER, snapshot.name())) {
@@ -248,10 +244,10 @@ public record GroupViews(
   }
 
   /**
-   * Whether a group that is being made is one of that claim too, or the driver may be cutting its
-   * volume for one that has gone.
+   * Reports whether a pending group needs the claim, or a driver may be reading its volume for a
+   * deleted group.
    */
-  public boolean anyHolds(Claim claim) {
+  public boolean anyNeeds(Claim claim) {
     Optional<Volume> volume =
         volumes
             .get(ObjectKey.cluster(claim.volumeName()))
@@ -260,12 +256,12 @@ public record GroupViews(
       return false;
     }
     String handle = volume.get().source().attribute("volumeHandle");
-    for (GroupSnapshotContent content : contents.by(HOLDING_VOLUMES, handle)) {
-      if (ContentDecider.holds(content, volume.get())) {
+    for (GroupSnapshotContent content : contents.by(NEEDING_VOLUMES, handle)) {
+      if (ContentDecider.needs(content, volume.get())) {
         return true;
       }
     }
-    for (GroupSnapshot group : groups.by(HOLDING, claim.key().namespace())) {
+    for (GroupSnapshot group : groups.by(PENDING, claim.key().namespace())) {
       if (isOf(group, volume.get())) {
         return true;
       }

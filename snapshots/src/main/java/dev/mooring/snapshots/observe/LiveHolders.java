@@ -16,19 +16,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lists from the API server what holds claims that are being deleted. One list serves all claims
- * whose deletion was seen before the list began. Thread-safe.
+ * Lists the reasons to keep claims that are being deleted from the API server. A list serves all
+ * claims whose deletion was seen before the list started. Thread-safe.
  */
 public final class LiveHolders {
-  private record Seen(Uid claim, long at) {}
+  private record Deletion(Uid claim, long at) {}
 
   private final Time time;
   private final SharedReads<ClaimHolders> snapshots; // by namespace
   private final SharedReads<ClaimHolders> contents;
   private final SharedReads<ClaimHolders> groups;
-  private final Map<ObjectKey, Seen> deleting = new HashMap<>(); // guarded by this
+  private final Map<ObjectKey, Deletion> deletions = new HashMap<>(); // guarded by this
 
-  /** Nothing is listed yet. */
   public LiveHolders(LiveReader reader, Time time) {
     this.time = time;
     this.snapshots =
@@ -43,52 +42,51 @@ public final class LiveHolders {
             all -> reader.list(Kind.GROUP_SNAPSHOT_CONTENT, all).map(ClaimHolders::ofGroups), time);
   }
 
-  /** The claim is being deleted. */
-  public synchronized void noteDeleting(Claim claim) {
-    Seen earlier = deleting.get(claim.key());
+  /** Records that the claim is being deleted. */
+  public synchronized void trackDeletion(Claim claim) {
+    Deletion earlier = deletions.get(claim.key());
     if (earlier == null || !earlier.claim().equals(claim.meta().uid())) {
-      deleting.put(claim.key(), new Seen(claim.meta().uid(), time.nanos()));
+      deletions.put(claim.key(), new Deletion(claim.meta().uid(), time.nanos()));
     }
   }
 
-  /** The claim was held: only a list that begins from now on counts for it. */
-  public synchronized void noteHeld(Claim claim) {
-    deleting.put(claim.key(), new Seen(claim.meta().uid(), time.nanos()));
+  /** Records that the claim is still needed: only a later list counts for it. */
+  public synchronized void requireLaterList(Claim claim) {
+    deletions.put(claim.key(), new Deletion(claim.meta().uid(), time.nanos()));
   }
 
-  /** The claim is gone, or nothing of ours holds it. */
   public synchronized void forget(ObjectKey claim) {
-    deleting.remove(claim);
+    deletions.remove(claim);
   }
 
   private synchronized long since(Claim claim) {
-    Seen seen = deleting.get(claim.key());
+    Deletion seen = deletions.get(claim.key());
     return seen != null && seen.claim().equals(claim.meta().uid()) ? seen.at() : time.nanos();
   }
 
   /**
-   * Everything that may hold the claim; empty if another worker lists some of it.
+   * Returns all reasons to keep the claim; empty if another worker is running one of the lists.
    *
-   * @param groupsToo whether the API server has the kinds of groups
-   * @param again runs when the list that is under way has ended
+   * @param groupsToo whether the API server serves group snapshots
+   * @param again runs when the running list has ended
    */
   public Optional<ReadResult<List<ClaimHolders>>> of(Claim claim, boolean groupsToo, Runnable again)
       throws InterruptedException {
     long since = since(claim);
     List<ClaimHolders> all = new ArrayList<>();
-    for (SharedReads<ClaimHolders> one :
+    for (SharedReads<ClaimHolders> reads :
         groupsToo ? List.of(snapshots, contents, groups) : List.of(snapshots, contents)) {
-      String subject = one.equals(snapshots) ? claim.key().namespace() : "";
-      Optional<ClaimHolders> known = one.since(subject, since);
+      String subject = reads.equals(snapshots) ? claim.key().namespace() : "";
+      Optional<ClaimHolders> known = reads.since(subject, since);
       if (known.isEmpty()) {
-        if (!one.begins(subject, again)) {
+        if (!reads.begins(subject, again)) {
           return Optional.empty();
         }
         ReadResult<ClaimHolders> read;
         try {
-          read = one.read(subject);
+          read = reads.read(subject);
         } finally {
-          one.ends(subject);
+          reads.ends(subject);
         }
         if (read instanceof ReadResult.Failed<ClaimHolders>(String message)) {
           return Optional.of(new ReadResult.Failed<>(message));

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what a snapshot has to do with. Thread-safe.
+ * Looks up the objects of a snapshot in the caches. Thread-safe.
  *
- * @param snapshots has the indexes of this class
+ * @param snapshots indexed by this class
  */
 public record SnapshotViews(
     Informer<VolumeSnapshot> snapshots,
@@ -28,17 +28,17 @@ public record SnapshotViews(
     Informer<SnapshotClass> classes,
     Informer<Claim> claims,
     Informer<Volume> volumes) {
-  /** Snapshots by the claim that they are made of. */
+  // Snapshots by source claim.
   private static final Index<VolumeSnapshot, ObjectKey> BY_CLAIM =
       new Index<>(
           "claim",
           snapshot -> snapshot.sourceClaim().isEmpty() ? List.of() : List.of(claimOf(snapshot)));
 
-  /** Snapshots by the name of the content that counts for them. */
+  // Snapshots by the name of their content.
   private static final Index<VolumeSnapshot, String> BY_CONTENT =
       new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
 
-  /** Snapshots by the group that they say to be of. */
+  /** Snapshots by the group in their status. */
   public static final Index<VolumeSnapshot, ObjectKey> BY_GROUP =
       new Index<>(
           "group",
@@ -47,7 +47,7 @@ public record SnapshotViews(
                   ? List.of()
                   : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
 
-  /** Snapshots of groups whose status does not say of which, by their namespace. */
+  /** Members whose status names no group, by namespace. */
   public static final Index<VolumeSnapshot, String> OF_SOME_GROUP =
       new Index<>(
           "of some group",
@@ -56,16 +56,16 @@ public record SnapshotViews(
                   ? List.of(snapshot.key().namespace())
                   : List.of());
 
-  /** Contents that hold their volume, by its id at whichever driver. */
-  private static final Index<SnapshotContent, String> HOLDING =
+  // Contents that need their volume, by volume handle at any driver.
+  private static final Index<SnapshotContent, String> NEEDING_VOLUME =
       new Index<>(
-          "volume that is held",
+          "needed volume",
           content ->
-              ContentDecider.holdsItsVolume(content)
+              ContentDecider.needsItsVolume(content)
                   ? List.of(content.source().volumeHandle())
                   : List.of());
 
-  /** Volumes by their ids at whichever driver. */
+  // Volumes by handle at any driver.
   static final Index<Volume, String> BY_HANDLE =
       new Index<>(
           "handle",
@@ -74,7 +74,7 @@ public record SnapshotViews(
                   ? List.of(volume.source().attribute("volumeHandle"))
                   : List.of());
 
-  /** Claims that are held for a snapshot, by their namespace. */
+  /** Claims with our finalizer, by namespace. */
   public static final Index<Claim, String> HELD =
       new Index<>(
           "held for a snapshot",
@@ -83,22 +83,19 @@ public record SnapshotViews(
                   ? List.of(claim.key().namespace())
                   : List.of());
 
-  /** Over these. */
   public SnapshotViews(SharedInformers informers) {
     this(
         informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT),
-        informers.of(Kind.SNAPSHOT_CONTENT, HOLDING),
+        informers.of(Kind.SNAPSHOT_CONTENT, NEEDING_VOLUME),
         informers.of(Kind.SNAPSHOT_CLASS),
         informers.of(Kind.CLAIM, HELD),
         informers.of(Kind.VOLUME, BY_HANDLE));
   }
 
-  /** The claim that a snapshot is made of. */
   public static ObjectKey claimOf(VolumeSnapshot snapshot) {
     return new ObjectKey(snapshot.key().namespace(), snapshot.sourceClaim());
   }
 
-  /** All that a decision about the snapshot rests on. */
   public SnapshotView of(VolumeSnapshot snapshot) {
     Optional<Claim> claim = claims.get(claimOf(snapshot));
     List<SnapshotClass> all = new ArrayList<>();
@@ -111,24 +108,22 @@ public record SnapshotViews(
         List.copyOf(all));
   }
 
-  /** The snapshots that are made of the claim. */
   public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
     return snapshots.by(BY_CLAIM, claim);
   }
 
-  /** The claims of the namespace that are held for a snapshot or a group. */
+  /** Returns the claims of the namespace with our finalizer. */
   public Iterable<Claim> held(String namespace) {
     return claims.by(HELD, namespace);
   }
 
-  /** The claim's volume, if it is a CSI driver's. */
   public Optional<Volume> volumeOf(Claim claim) {
     return volumes
         .get(ObjectKey.cluster(claim.volumeName()))
         .filter(volume -> volume.source().type().equals("csi"));
   }
 
-  /** The claims of the driver's volumes with those ids. */
+  /** Returns the claims of the driver's volumes with the given handles. */
   public List<ObjectKey> claimsOf(String driver, List<String> handles) {
     List<ObjectKey> all = new ArrayList<>();
     for (String handle : handles) {
@@ -142,13 +137,12 @@ public record SnapshotViews(
     return all;
   }
 
-  /** Whether a content holds the claim's volume. */
-  public boolean isCut(Claim claim) {
+  public boolean isNeededByContent(Claim claim) {
     Optional<Volume> volume = volumeOf(claim);
     if (volume.isPresent()) {
       String handle = volume.get().source().attribute("volumeHandle");
-      for (SnapshotContent content : contents.by(HOLDING, handle)) {
-        if (ContentDecider.holds(content, volume.get())) {
+      for (SnapshotContent content : contents.by(NEEDING_VOLUME, handle)) {
+        if (ContentDecider.needs(content, volume.get())) {
           return true;
         }
       }
@@ -156,7 +150,6 @@ public record SnapshotViews(
     return false;
   }
 
-  /** The snapshots for which the content of that name counts. */
   public Iterable<VolumeSnapshot> ofContent(String name) {
     return snapshots.by(BY_CONTENT, name);
   }

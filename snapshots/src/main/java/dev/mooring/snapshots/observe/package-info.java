@@ -1,4 +1,4 @@
-/** What is known about a snapshot. */
+/** Looks up objects in the caches, and tracks what caches drop. */
 @NullMarked
 package dev.mooring.snapshots.observe;
 

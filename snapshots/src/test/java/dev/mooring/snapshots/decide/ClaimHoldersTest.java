@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ClaimHoldersTest {
   private static final Claim CLAIM = SnapshotObjects.held();
 
-  private static boolean hold(
+  private static boolean holds(
       List<VolumeSnapshot> snapshots,
       List<SnapshotContent> contents,
       List<GroupSnapshotContent> ofGroups) {
@@ -24,27 +24,27 @@ class ClaimHoldersTest {
             ClaimHolders.ofSnapshots(snapshots),
             ClaimHolders.ofContents(contents),
             ClaimHolders.ofGroups(ofGroups))
-        .anyMatch(one -> one.hold(CLAIM, SnapshotObjects.volume()));
+        .anyMatch(holders -> holders.contain(CLAIM, SnapshotObjects.volume()));
   }
 
   @Test
-  void nothingHoldsWhatNobodyWants() {
-    assertThat(hold(List.of(), List.of(), List.of())).isFalse();
+  void contain_noHolders_isFalse() {
+    assertThat(holds(List.of(), List.of(), List.of())).isFalse();
   }
 
   @Test
-  void aSnapshotThatIsToBeMadeOfItDoes() {
+  void contain_pendingSnapshotOfClaim_isTrue() {
     VolumeSnapshot wanted = SnapshotObjects.snapshot(CLAIM.meta().name(), "", "");
-    assertThat(hold(List.of(wanted), List.of(), List.of())).isTrue();
+    assertThat(holds(List.of(wanted), List.of(), List.of())).isTrue();
     VolumeSnapshot made =
         Builders.like(wanted).status(SnapshotObjects.status(SnapshotObjects.OWN, true, 5)).build();
-    assertThat(hold(List.of(made), List.of(), List.of())).isFalse();
-    assertThat(hold(List.of(SnapshotObjects.snapshot("another", "", "")), List.of(), List.of()))
+    assertThat(holds(List.of(made), List.of(), List.of())).isFalse();
+    assertThat(holds(List.of(SnapshotObjects.snapshot("another", "", "")), List.of(), List.of()))
         .isFalse();
   }
 
   @Test
-  void aContentThatMayBeBeingCutOfItsVolumeDoes() {
+  void contain_contentBeingCreated_isTrue() {
     SnapshotContent cut =
         Builders.snapshotContent(SnapshotObjects.OWN)
             .driver(DRIVER)
@@ -52,13 +52,13 @@ class ClaimHoldersTest {
             .source(SnapshotObjects.ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(hold(List.of(), List.of(cut), List.of())).isTrue();
+    assertThat(holds(List.of(), List.of(cut), List.of())).isTrue();
     SnapshotContent others = Builders.like(cut).driver("another").build();
-    assertThat(hold(List.of(), List.of(others), List.of())).isFalse();
+    assertThat(holds(List.of(), List.of(others), List.of())).isFalse();
   }
 
   @Test
-  void soDoesOneOfAGroup() {
+  void contain_groupContentBeingCreated_isTrue() {
     GroupSnapshotContent cut =
         Builders.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
@@ -68,8 +68,8 @@ class ClaimHoldersTest {
                     List.of(SnapshotObjects.ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(hold(List.of(), List.of(), List.of(cut))).isTrue();
+    assertThat(holds(List.of(), List.of(), List.of(cut))).isTrue();
     GroupSnapshotContent kept = Builders.like(cut).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(hold(List.of(), List.of(), List.of(kept))).isFalse();
+    assertThat(holds(List.of(), List.of(), List.of(kept))).isFalse();
   }
 }

@@ -28,43 +28,44 @@ class ContentDeciderTest {
   }
 
   @Test
-  void boundContentsAreHeld() {
-    assertThat(ContentDecider.isToBeHeld(of(UID, ofVolume()))).isTrue();
-    assertThat(ContentDecider.isToBeHeld(of(UID, ofSnapshot()))).isTrue();
-    assertThat(ContentDecider.isToBeHeld(of(Uid.NONE, ofSnapshot()))).isFalse();
+  void needsFinalizer_boundContent_isTrue() {
+    assertThat(ContentDecider.needsFinalizer(of(UID, ofVolume()))).isTrue();
+    assertThat(ContentDecider.needsFinalizer(of(UID, ofSnapshot()))).isTrue();
+    assertThat(ContentDecider.needsFinalizer(of(Uid.NONE, ofSnapshot()))).isFalse();
     SnapshotContent content = of(UID, ofVolume());
     assertThat(
-            ContentDecider.isToBeHeld(
+            ContentDecider.needsFinalizer(
                 Builders.like(content).finalizers(SnapshotContent.BOUND_PROTECTION).build()))
         .isFalse();
-    assertThat(ContentDecider.isToBeHeld(Builders.like(content).deleting().build())).isFalse();
+    assertThat(ContentDecider.needsFinalizer(Builders.like(content).deleting().build())).isFalse();
   }
 
   @Test
-  void aContentHasOneSource() {
+  void flaw_notOneSource_isReported() {
     assertThat(ContentDecider.flaw(of(UID, ofVolume()))).isEmpty();
     assertThat(ContentDecider.flaw(of(UID, ofSnapshot()))).isEmpty();
     assertThat(ContentDecider.flaw(of(UID, new SnapshotContent.Source("", "")))).isNotEmpty();
     assertThat(ContentDecider.flaw(of(UID, new SnapshotContent.Source("v", "s")))).isNotEmpty();
-    assertThat(ContentDecider.isToBeHeld(of(UID, new SnapshotContent.Source("", "")))).isFalse();
+    assertThat(ContentDecider.needsFinalizer(of(UID, new SnapshotContent.Source("", ""))))
+        .isFalse();
   }
 
   @Test
-  void aClaimIsHeldUntilItsSnapshotIsReady() {
-    assertThat(ContentDecider.holdsItsClaim(snapshot("a", "", ""))).isTrue();
-    assertThat(ContentDecider.holdsItsClaim(snapshot("", "c", ""))).isFalse();
+  void needsItsClaim_snapshotNotReady_isTrue() {
+    assertThat(ContentDecider.needsItsClaim(snapshot("a", "", ""))).isTrue();
+    assertThat(ContentDecider.needsItsClaim(snapshot("", "c", ""))).isFalse();
     assertThat(
-            ContentDecider.holdsItsClaim(
+            ContentDecider.needsItsClaim(
                 Builders.like(snapshot("a", "", "")).status(status(OWN, true, 5)).build()))
         .isFalse();
   }
 
-  /** Else a claim would stay for one that somebody has deleted, and that its group keeps. */
+  /** Otherwise a claim would stay for a deleted member, which its group keeps. */
   @Test
-  void oneOfAGroupHoldsNothingItself() {
+  void needsItsClaim_deletedMember_isFalse() {
     VolumeSnapshot member = snapshot("a", "", "");
     assertThat(
-            ContentDecider.holdsItsClaim(
+            ContentDecider.needsItsClaim(
                 Builders.like(member)
                     .deleting()
                     .finalizers(VolumeSnapshot.GROUP_PROTECTION)
@@ -73,28 +74,28 @@ class ContentDeciderTest {
   }
 
   @Test
-  void whatTheDriverMayBeAtHoldsItsVolume() {
-    SnapshotContent begun =
+  void needs_contentBeingCreated_isTrue() {
+    SnapshotContent creating =
         Builders.snapshotContent(OWN)
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.holds(begun, SnapshotObjects.volume())).isTrue();
-    SnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.holds(kept, SnapshotObjects.volume())).isFalse();
-    SnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.holds(done, SnapshotObjects.volume())).isFalse();
+    assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
+    SnapshotContent kept = Builders.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
+    SnapshotContent done = Builders.like(creating).annotations(Map.of()).build();
+    assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
     Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
-    assertThat(ContentDecider.holds(begun, other)).isFalse();
+    assertThat(ContentDecider.needs(creating, other)).isFalse();
     Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
-    assertThat(ContentDecider.holds(begun, nfs)).isFalse();
+    assertThat(ContentDecider.needs(creating, nfs)).isFalse();
   }
 
   @Test
-  void soDoesWhatItMayBeAtForAGroup() {
-    GroupSnapshotContent begun =
+  void needs_groupContentBeingCreated_isTrue() {
+    GroupSnapshotContent creating =
         Builders.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
@@ -103,10 +104,10 @@ class ContentDeciderTest {
                     List.of("another", ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.holds(begun, SnapshotObjects.volume())).isTrue();
-    GroupSnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.holds(kept, SnapshotObjects.volume())).isFalse();
-    GroupSnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.holds(done, SnapshotObjects.volume())).isFalse();
+    assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
+    GroupSnapshotContent kept = Builders.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
+    GroupSnapshotContent done = Builders.like(creating).annotations(Map.of()).build();
+    assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
   }
 }

@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row: a snapshot that is being deleted, what the server says, and what is next. */
+/** Decision table: a deleted snapshot, live facts, expected step. */
 class DeletionDeciderTest {
   private static final String SOURCE = VolumeSnapshot.SOURCE_PROTECTION;
   private static final String BOUND = VolumeSnapshot.BOUND_PROTECTION;
 
-  private static VolumeSnapshot going(String... finalizers) {
+  private static VolumeSnapshot deleted(String... finalizers) {
     return Builders.like(snapshot("a", "", "fast"))
         .deleting()
         .finalizers(finalizers)
@@ -59,78 +59,82 @@ class DeletionDeciderTest {
     Uid other = Uid.of("other");
     return Stream.of(
         arguments(
-            "nothing of ours holds it",
-            going("x"),
+            "no finalizer of ours",
+            deleted("x"),
             facts(of(UID, ReclaimPolicy.DELETE, false, false), false),
-            "Rest"),
-        arguments("no content", going(SOURCE, BOUND), facts(null, false), "finalizers []"),
+            "NoAction"),
+        arguments("no content", deleted(SOURCE, BOUND), facts(null, false), "finalizers []"),
         arguments(
-            "no content, others hold it",
-            going("x", SOURCE, BOUND),
+            "no content, other finalizers",
+            deleted("x", SOURCE, BOUND),
             facts(null, false),
             "finalizers [x]"),
         arguments(
-            "another's content",
-            going(SOURCE, BOUND),
+            "content of another snapshot",
+            deleted(SOURCE, BOUND),
             facts(of(other, ReclaimPolicy.DELETE, false, false), false),
             "finalizers []"),
         arguments(
-            "a content that is nobody's",
-            going(SOURCE, BOUND),
+            "unbound content",
+            deleted(SOURCE, BOUND),
             facts(of(Uid.NONE, ReclaimPolicy.DELETE, false, false), false),
             "finalizers []"),
         arguments(
-            "a copy is made",
-            going(SOURCE, BOUND),
+            "restore pending",
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.DELETE, false, false), true),
             "Wait"),
         arguments(
-            "somebody holds it for a copy",
-            going(SOURCE, BOUND, VolumeSnapshot.RESTORE_PROTECTION),
+            "restore protection set",
+            deleted(SOURCE, BOUND, VolumeSnapshot.RESTORE_PROTECTION),
             facts(of(UID, ReclaimPolicy.DELETE, false, false), false),
             "Wait"),
         arguments(
-            "a copy waits, no content", going(SOURCE, BOUND), facts(null, true), "finalizers []"),
+            "restore pending, no content",
+            deleted(SOURCE, BOUND),
+            facts(null, true),
+            "finalizers []"),
         arguments(
             "not marked",
-            going(SOURCE, BOUND),
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.DELETE, false, false), false),
             "MarkContent"),
         arguments(
             "marked",
-            going(SOURCE, BOUND),
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.DELETE, true, false), false),
             "DeleteContent"),
         arguments(
-            "content goes",
-            going(SOURCE, BOUND),
+            "content being deleted",
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.DELETE, true, true), false),
             "finalizers [" + BOUND + "]"),
         arguments(
-            "content goes still",
-            going(BOUND),
+            "content still being deleted",
+            deleted(BOUND),
             facts(of(UID, ReclaimPolicy.DELETE, true, true), false),
-            "Rest"),
+            "NoAction"),
         arguments(
             "Retain, not marked",
-            going(SOURCE),
+            deleted(SOURCE),
             facts(of(UID, ReclaimPolicy.RETAIN, false, false), false),
             "MarkContent"),
         arguments(
             "Retain, marked",
-            going(SOURCE, BOUND),
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.RETAIN, true, false), false),
             "finalizers []"),
         arguments(
-            "a policy that is none",
-            going(SOURCE, BOUND),
+            "unknown policy",
+            deleted(SOURCE, BOUND),
             facts(of(UID, ReclaimPolicy.UNKNOWN, true, false), false),
             "finalizers []"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void whatIsNext(String name, VolumeSnapshot snapshot, Facts facts, String expected) {
+  void decide_deletedSnapshot_returnsStep(
+      String name, VolumeSnapshot snapshot, Facts facts, String expected) {
     SnapshotStep step = DeletionDecider.decide(snapshot, facts);
     assertThat(
             step instanceof CommonStep.SetFinalizers(List<String> left)
@@ -140,18 +144,18 @@ class DeletionDeciderTest {
   }
 
   @Test
-  void oneThatIsNotBeingDeletedIsLeftAlone() {
-    VolumeSnapshot stays = snapshot("a", "", "fast");
+  void decide_notDeleted_isNoAction() {
+    VolumeSnapshot alive = snapshot("a", "", "fast");
     assertThat(
-            DeletionDecider.decide(stays, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
-        .isEqualTo(CommonStep.REST);
+            DeletionDecider.decide(alive, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
+        .isEqualTo(CommonStep.NO_ACTION);
   }
 
   @Test
-  void whichContentGoesWithIt() {
-    assertThat(DeletionDecider.content(going(SOURCE))).isEqualTo(OWN);
-    assertThat(DeletionDecider.content(snapshot("a", "", ""))).isEqualTo(OWN);
-    assertThat(DeletionDecider.content(snapshot("", "c", ""))).isEqualTo("c");
+  void contentName_anySource_returnsName() {
+    assertThat(DeletionDecider.contentName(deleted(SOURCE))).isEqualTo(OWN);
+    assertThat(DeletionDecider.contentName(snapshot("a", "", ""))).isEqualTo(OWN);
+    assertThat(DeletionDecider.contentName(snapshot("", "c", ""))).isEqualTo("c");
   }
 
   /** The snapshot was bound, and deleted before its status named the content. */

@@ -42,12 +42,12 @@ class GroupDeciderTest {
         status);
   }
 
-  private static GroupSnapshot fresh(boolean held) {
+  private static GroupSnapshot newGroup(boolean held) {
     return group("goes", held, GroupSnapshot.Status.NONE);
   }
 
   private static GroupSnapshot named(String content, boolean held) {
-    GroupSnapshot like = fresh(held);
+    GroupSnapshot like = newGroup(held);
     return new GroupSnapshot(like.meta(), Optional.empty(), content, "", like.status());
   }
 
@@ -65,7 +65,7 @@ class GroupDeciderTest {
         status);
   }
 
-  private static GroupSnapshotContent.Status cut(boolean ready) {
+  private static GroupSnapshotContent.Status taken(boolean ready) {
     return new GroupSnapshotContent.Status("group-1", 5, ready, Problem.NONE, List.of(INFO));
   }
 
@@ -146,44 +146,44 @@ class GroupDeciderTest {
   }
 
   @Test
-  void itsSourceIsOneOfTwo() {
+  void decide_notOneSource_isInvalid() {
     GroupSnapshot both =
-        new GroupSnapshot(fresh(true).meta(), SELECTOR, "c", "", GroupSnapshot.Status.NONE);
+        new GroupSnapshot(newGroup(true).meta(), SELECTOR, "c", "", GroupSnapshot.Status.NONE);
     assertThat(reason(view(both, null))).isEqualTo("GroupSnapshotValidationError");
     assertThat(reason(view(named("", true), null))).isEqualTo("GroupSnapshotValidationError");
   }
 
   @Test
-  void claimsAreAskedForOnlyWhileThereIsNoContent() {
-    assertThat(GroupDecider.decide(view(fresh(false), null)))
-        .isEqualTo(new GroupStep.AskForClaims());
-    assertThat(GroupDecider.decide(view(fresh(true), own(GroupSnapshotContent.Status.NONE))))
-        .isInstanceOf(GroupStep.Show.class);
+  void decide_noContent_readsClaims() {
+    assertThat(GroupDecider.decide(view(newGroup(false), null)))
+        .isEqualTo(new GroupStep.ReadClaims());
+    assertThat(GroupDecider.decide(view(newGroup(true), own(GroupSnapshotContent.Status.NONE))))
+        .isInstanceOf(GroupStep.WriteStatus.class);
   }
 
   @Test
-  void firstTheClaimsAreHeldThenTheGroupThenItsContentIsMade() {
+  void decide_newGroup_holdsClaimsThenGroupThenCreatesContent() {
     Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
-    GroupView view = view(fresh(false), null);
+    GroupView view = view(newGroup(false), null);
     assertThat(GroupDecider.decide(view.with(List.of(source(free, SnapshotObjects.volume())))))
         .isEqualTo(new CommonStep.HoldClaim(free));
     List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
     assertThat(GroupDecider.decide(view.with(held)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
-    GroupStep made = GroupDecider.decide(view(fresh(true), null).with(held));
+    GroupStep made = GroupDecider.decide(view(newGroup(true), null).with(held));
     assertThat(made).isInstanceOf(GroupStep.CreateContent.class);
     assertThat(((GroupStep.CreateContent) made).name()).isEqualTo(OWN);
     assertThat(((GroupStep.CreateContent) made).handles()).containsExactly("vol-1");
   }
 
   @Test
-  void claimsThatSomebodyLetGoAreHeldAgainUntilItIsReady() {
+  void decide_claimReleased_isHeldAgainUntilReady() {
     Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
     for (boolean ready : List.of(false, true)) {
       GroupView view =
           new GroupView(
-              fresh(true),
-              Optional.of(own(cut(ready))),
+              newGroup(true),
+              Optional.of(own(taken(ready))),
               CLASSES,
               List.of(),
               List.of(free),
@@ -193,16 +193,16 @@ class GroupDeciderTest {
   }
 
   @Test
-  void whyThereIsNoContent() {
-    GroupView view = view(fresh(true), null);
+  void decide_unsuitableClaims_reportsReason() {
+    GroupView view = view(newGroup(true), null);
     assertThat(message(view.with(List.of()))).contains("app=db").contains("not applied to any PVC");
     Claim pending = SnapshotObjects.claim(ClaimPhase.PENDING, false, List.of());
     assertThat(message(view.with(List.of(source(pending, SnapshotObjects.volume())))))
         .contains("not yet bound");
-    // whoever holds it for something else lets it go without a look at this group
+    // a holder for another purpose would release it without regard for this group
     for (List<String> held : List.of(List.<String>of(), List.of(VolumeSnapshot.CLAIM_PROTECTION))) {
-      Claim going = SnapshotObjects.claim(ClaimPhase.BOUND, true, held);
-      assertThat(message(view.with(List.of(source(going, SnapshotObjects.volume())))))
+      Claim deleted = SnapshotObjects.claim(ClaimPhase.BOUND, true, held);
+      assertThat(message(view.with(List.of(source(deleted, SnapshotObjects.volume())))))
           .contains("is being deleted");
     }
     assertThat(
@@ -235,31 +235,31 @@ class GroupDeciderTest {
   }
 
   @Test
-  void aClassByDefaultIsTheDriversOwnAndTheOnlyOne() {
+  void decide_noClass_takesOnlyDefaultOfDriver() {
     GroupSnapshot classless = group("", true, GroupSnapshot.Status.NONE);
     List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
     GroupSnapshotClass other = groupClass("other", "other", true, Map.of());
-    GroupSnapshotClass usual = groupClass("usual", SnapshotObjects.DRIVER, true, Map.of());
+    GroupSnapshotClass own = groupClass("usual", SnapshotObjects.DRIVER, true, Map.of());
     GroupSnapshotClass second = groupClass("second", SnapshotObjects.DRIVER, true, Map.of());
     for (var row :
         Map.of(
                 List.of(other), "SetDefaultGroupSnapshotClassFailed",
-                List.of(other, usual), "usual",
-                List.of(usual, second), "SetDefaultGroupSnapshotClassFailed")
+                List.of(other, own), "usual",
+                List.of(own, second), "SetDefaultGroupSnapshotClassFailed")
             .entrySet()) {
       GroupView view =
           new GroupView(
               classless, Optional.empty(), row.getKey(), List.of(), List.of(), Optional.of(held));
-      String said =
+      String result =
           GroupDecider.decide(view) instanceof CommonStep.SetClass(String name)
               ? name
               : reason(view);
-      assertThat(said).isEqualTo(row.getValue());
+      assertThat(result).isEqualTo(row.getValue());
     }
   }
 
   @Test
-  void ofSecretsTheGroupsOwnNamesAreFilledIn() {
+  void decide_secretTemplate_usesNamesOfGroup() {
     GroupSnapshotClass secret =
         groupClass(
             "goes",
@@ -272,7 +272,7 @@ class GroupDeciderTest {
                 "${volumegroupsnapshot.namespace}"));
     GroupView view =
         new GroupView(
-            fresh(true),
+            newGroup(true),
             Optional.empty(),
             List.of(secret),
             List.of(),
@@ -284,17 +284,17 @@ class GroupDeciderTest {
   }
 
   @Test
-  void eachSnapshotOfTheDriverGetsItsObjectsOneAfterTheOther() {
-    GroupSnapshotContent content = own(cut(false));
-    GroupSnapshot group = fresh(true);
+  void decide_members_createsObjectsInOrder() {
+    GroupSnapshotContent content = own(taken(false));
+    GroupSnapshot group = newGroup(true);
     assertThat(GroupDecider.decide(view(group, content, member(null, null))))
         .isEqualTo(new GroupStep.CreateMember(MEMBER, "a"));
     VolumeSnapshot snapshot = memberSnapshot(VolumeSnapshot.Status.NONE);
     assertThat(GroupDecider.decide(view(group, content, member(snapshot, null))))
         .isInstanceOf(GroupStep.CreateMemberContent.class);
-    SnapshotContent silent = memberContent("", false);
-    assertThat(GroupDecider.decide(view(group, content, member(snapshot, silent))))
-        .isInstanceOf(GroupStep.ShowMemberContent.class);
+    SnapshotContent unreported = memberContent("", false);
+    assertThat(GroupDecider.decide(view(group, content, member(snapshot, unreported))))
+        .isInstanceOf(GroupStep.WriteMemberContent.class);
     SnapshotContent shown = memberContent("group-1", true);
     assertThat(GroupDecider.decide(view(group, content, member(snapshot, shown))))
         .isEqualTo(new GroupStep.BindMember(snapshot, shown.meta().name()));
@@ -304,34 +304,35 @@ class GroupDeciderTest {
                 shown.meta().name(), false, 0, Optional.empty(), Problem.NONE, "g"));
     assertThat(GroupDecider.decide(view(group, content, member(bound, shown))))
         .isEqualTo(
-            new GroupStep.Show(new GroupSnapshot.Status(OWN, false, 5, Problem.NONE), true, false));
+            new GroupStep.WriteStatus(
+                new GroupSnapshot.Status(OWN, false, 5, Problem.NONE), true, false));
   }
 
   @Test
-  void aMemberThatSomebodyTookAwayIsNotMadeAgain() {
+  void decide_readyGroupWithoutMember_isNoAction() {
     GroupSnapshot ready = group("goes", true, new GroupSnapshot.Status(OWN, true, 5, Problem.NONE));
-    assertThat(GroupDecider.decide(view(ready, own(cut(true)), member(null, null))))
-        .isEqualTo(CommonStep.REST);
+    assertThat(GroupDecider.decide(view(ready, own(taken(true)), member(null, null))))
+        .isEqualTo(CommonStep.NO_ACTION);
   }
 
   @Test
-  void aSnapshotOfThatNameWhichIsNoMemberIsLeftAlone() {
-    VolumeSnapshot strange =
+  void decide_unrelatedSnapshotOfMembersName_isIgnored() {
+    VolumeSnapshot unrelated =
         Builders.volumeSnapshot(
                 SnapshotObjects.meta(
                     new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
             .sourceClaim("a")
             .build();
-    assertThat(GroupDecider.decide(view(fresh(true), own(cut(true)), member(strange, null))))
-        .isInstanceOf(GroupStep.Show.class);
+    assertThat(GroupDecider.decide(view(newGroup(true), own(taken(true)), member(unrelated, null))))
+        .isInstanceOf(GroupStep.WriteStatus.class);
   }
 
   @Test
-  void aContentThatIsAnothersIsNotItsOwn() {
+  void decide_contentOfAnotherGroup_reportsReason() {
     GroupSnapshotContent.Status none = GroupSnapshotContent.Status.NONE;
-    assertThat(reason(view(fresh(true), content(OWN, Uid.of("x"), false, none))))
+    assertThat(reason(view(newGroup(true), content(OWN, Uid.of("x"), false, none))))
         .isEqualTo("GroupSnapshotContentMisbound");
-    assertThat(reason(view(fresh(true), content(OWN, SnapshotObjects.UID, true, none))))
+    assertThat(reason(view(newGroup(true), content(OWN, SnapshotObjects.UID, true, none))))
         .isEqualTo("GroupSnapshotContentMismatch");
     assertThat(reason(view(named("c", true), content("c", Uid.of("x"), true, none))))
         .isEqualTo("GroupSnapshotContentMisbound");
@@ -343,7 +344,7 @@ class GroupDeciderTest {
   }
 
   @Test
-  void aContentThatIsFreeIsBoundAndThenHeldFor() {
+  void decide_unboundContent_isBoundThenHeld() {
     GroupSnapshotContent free = content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), free)))
         .isEqualTo(new GroupStep.Bind(free, ""));
@@ -357,17 +358,19 @@ class GroupDeciderTest {
   @Test
   void decide_contentMarkedForEarlierGroup_unmarks() {
     GroupSnapshotContent marked =
-        Builders.like(own(cut(true))).annotation(GroupSnapshotContent.BEING_DELETED, "yes").build();
-    assertThat(GroupDecider.decide(view(fresh(true), marked)))
+        Builders.like(own(taken(true)))
+            .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
+            .build();
+    assertThat(GroupDecider.decide(view(newGroup(true), marked)))
         .isEqualTo(new GroupStep.UnmarkContent(marked));
   }
 
   @Test
   void decide_contentBeingDeleted_bindsNothing() {
-    GroupSnapshotContent going =
+    GroupSnapshotContent deleted =
         Builders.like(content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE))
             .deleted(2)
             .build();
-    assertThat(reason(view(named("c", true), going))).isEqualTo("GroupSnapshotContentMisbound");
+    assertThat(reason(view(named("c", true), deleted))).isEqualTo("GroupSnapshotContentMisbound");
   }
 }

@@ -49,10 +49,10 @@ class GroupDeletionDeciderTest {
         GroupSnapshotContent.Status.NONE);
   }
 
-  private static VolumeSnapshot member(boolean going, String... finalizers) {
+  private static VolumeSnapshot member(boolean deleted, String... finalizers) {
     return Builders.volumeSnapshot(
             SnapshotObjects.meta(
-                new ObjectKey("default", "m"), Uid.of("m"), going, List.of(finalizers)))
+                new ObjectKey("default", "m"), Uid.of("m"), deleted, List.of(finalizers)))
         .sourceClaim("a")
         .build();
   }
@@ -63,7 +63,7 @@ class GroupDeletionDeciderTest {
   }
 
   @Test
-  void whatIsNotHeldByUsIsNoneOfOurBusiness() {
+  void decide_noFinalizerOfOurs_isNoAction() {
     assertThat(
             GroupDeletionDecider.decide(
                 group(false),
@@ -71,11 +71,11 @@ class GroupDeletionDeciderTest {
                 new Facts(
                     Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)),
                     Optional.empty())))
-        .isEqualTo(CommonStep.REST);
+        .isEqualTo(CommonStep.NO_ACTION);
   }
 
   @Test
-  void firstTheSnapshotsThenTheContentThenItself() {
+  void decide_policyDelete_deletesMembersThenContentThenGroup() {
     VolumeSnapshot alive = member(false);
     assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE), alive))
         .isEqualTo(new GroupStep.DeleteMember(alive));
@@ -84,12 +84,12 @@ class GroupDeletionDeciderTest {
     GroupSnapshotContent marked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true);
     assertThat(decide(marked, member(true))).isEqualTo(new GroupStep.DeleteContent(marked));
     assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true, true), member(true)))
-        .isEqualTo(CommonStep.REST);
+        .isEqualTo(CommonStep.NO_ACTION);
     assertThat(decide(null, member(true))).isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
   }
 
   @Test
-  void policyRetainKeepsTheContent() {
+  void decide_policyRetain_keepsContent() {
     GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.RETAIN);
     assertThat(decide(unmarked)).isEqualTo(new GroupStep.MarkContent(unmarked));
     for (ReclaimPolicy policy : List.of(ReclaimPolicy.RETAIN, ReclaimPolicy.UNKNOWN)) {
@@ -99,26 +99,26 @@ class GroupDeletionDeciderTest {
   }
 
   @Test
-  void anothersContentIsLeftAlone() {
+  void decide_contentOfAnotherGroup_isKept() {
     assertThat(decide(content(Uid.of("x"), ReclaimPolicy.DELETE)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
   }
 
   @Test
-  void nothingGoesWhileAVolumeIsFilledFromOneOfThem() {
+  void decide_restorePending_waits() {
     assertThat(
             decide(
                 content(SnapshotObjects.UID, ReclaimPolicy.DELETE),
                 member(false, VolumeSnapshot.RESTORE_PROTECTION)))
         .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot alive = member(false);
-    Facts read =
+    Facts restored =
         new Facts(
             Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
-    assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), read))
+    assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), restored))
         .isInstanceOf(CommonStep.Wait.class);
-    VolumeSnapshot gone = member(true); // a claim that comes now is never filled from it
-    Facts late = new Facts(read.content(), Optional.of(gone));
+    VolumeSnapshot gone = member(true); // a claim cannot start a restore from a deleted member
+    Facts late = new Facts(restored.content(), Optional.of(gone));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))
         .isInstanceOf(GroupStep.MarkContent.class);
   }
@@ -133,7 +133,7 @@ class GroupDeletionDeciderTest {
             "gc",
             "",
             GroupSnapshot.Status.NONE);
-    assertThat(GroupDeletionDecider.content(group)).isEqualTo("gc");
+    assertThat(GroupDeletionDecider.contentName(group)).isEqualTo("gc");
     GroupSnapshotContent content = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
     assertThat(decide(group, content)).isEqualTo(new GroupStep.MarkContent(content));
     assertThat(decide(group, content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true)))
@@ -146,8 +146,8 @@ class GroupDeletionDeciderTest {
   }
 
   @Test
-  void aContentWhoseNameNoStatusHasIsFoundByItsGroup() {
-    assertThat(GroupDeletionDecider.content(group(true)))
+  void contentName_emptyStatus_dependsOnGroup() {
+    assertThat(GroupDeletionDecider.contentName(group(true)))
         .isEqualTo("groupsnapcontent-" + SnapshotObjects.UID);
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Whether claims are held by what the server says, row by row. */
+/** Rows of docs/live-verdicts.md: live state of the second of two claims, expected verdict. */
 class HoldCheckTest {
   private static final Claim A = held("a", "1");
   private static final Claim B = held("b", "2");
@@ -40,25 +40,25 @@ class HoldCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> ofTwoTheSecondIs() {
+  Stream<DynamicTest> decide_liveStateOfSecondClaim_returnsVerdict() {
     Claim free = Builders.claim(B.key()).uid("2").build();
-    Claim going =
+    Claim deleted =
         Builders.claim(B.key())
             .uid("2")
             .deleted(1)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .build();
     return Stream.of(
-        row("Q1 gone", new Fact.Absent<>(), HoldVerdict.LetGo.class),
-        row("Q2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.LetGo.class),
-        row("Q3 not held", new Fact.Present<>(free), HoldVerdict.LetGo.class),
-        row("Q4 not known", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
+        row("Q1 gone", new Fact.Absent<>(), HoldVerdict.NotHeld.class),
+        row("Q2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.NotHeld.class),
+        row("Q3 not held", new Fact.Present<>(free), HoldVerdict.NotHeld.class),
+        row("Q4 unanswered", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
         row("Q5 held", new Fact.Present<>(B), HoldVerdict.Held.class),
-        row("Q5 held while it goes", new Fact.Present<>(going), HoldVerdict.Held.class));
+        row("Q5 held while being deleted", new Fact.Present<>(deleted), HoldVerdict.Held.class));
   }
 
   @Test
-  void allThatAreNotKnownAreAskedForAtOnce() {
+  void decide_nothingRead_asksForAllAtOnce() {
     assertThat(HoldCheck.decide(List.of(A, B), LiveFacts.NONE))
         .isEqualTo(new HoldVerdict.Ask(List.of(OF_A, OF_B)));
   }

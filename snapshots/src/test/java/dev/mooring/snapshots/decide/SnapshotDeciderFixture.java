@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Snapshots, with what they are made of and what there is for them. */
+/** Snapshots with their sources and contents. */
 abstract class SnapshotDeciderFixture {
   static final SnapshotClass CLASS = snapshotClass("fast", DRIVER, false, Map.of());
   static final SnapshotContent.Status READY =
@@ -53,7 +53,7 @@ abstract class SnapshotDeciderFixture {
     return snapshot("", "c", className);
   }
 
-  /** As it is when content c or its own is bound. */
+  /** Returns the snapshot after content "c" or its own content was bound. */
   static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
     return Builders.like(snapshot)
         .finalizers(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)

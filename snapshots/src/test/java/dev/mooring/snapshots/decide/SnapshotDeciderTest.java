@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row: a snapshot that is not being deleted, and what is to be done next for it. */
+/** Decision table: a snapshot that is not being deleted, expected step. */
 class SnapshotDeciderTest extends SnapshotDeciderFixture {
   static Stream<Arguments> rows() {
     VolumeSnapshot bare =
@@ -57,12 +57,12 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 null,
                 null,
                 null),
-            "Rest"),
-        // of a claim, without a content
+            "NoAction"),
+        // created from a claim, no content yet
         arguments(
             "no claim",
             view(dynamic("fast"), null, null, null, CLASS),
-            "SnapshotContentCreationFailed: the source claim a is not there"),
+            "SnapshotContentCreationFailed: the source claim a does not exist"),
         arguments(
             "claim not bound",
             view(dynamic("fast"), null, claim(ClaimPhase.PENDING, false, List.of()), null, CLASS),
@@ -70,7 +70,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "no volume",
             view(dynamic("fast"), null, held(), null, CLASS),
-            "SnapshotContentCreationFailed: the volume pv of claim a is not there"),
+            "SnapshotContentCreationFailed: the volume pv of claim a does not exist"),
         arguments(
             "volume of another claim",
             view(
@@ -88,7 +88,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 held(),
                 volume(VolumeSource.hostPath("/x"), Uid.of("a")),
                 CLASS),
-            "SnapshotContentCreationFailed: volume pv is none of CSI driver"),
+            "SnapshotContentCreationFailed: volume pv does not belong to CSI driver"),
         arguments(
             "volume of another driver",
             view(
@@ -97,7 +97,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 held(),
                 volume(VolumeSource.csi("other", "v"), Uid.of("a")),
                 CLASS),
-            "SnapshotContentCreationFailed: volume pv is none of CSI driver"),
+            "SnapshotContentCreationFailed: volume pv does not belong to CSI driver"),
         arguments(
             "no such class",
             view(dynamic("slow"), null, held(), volume(), CLASS),
@@ -120,11 +120,11 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(dynamic("fast"), null, claim(ClaimPhase.BOUND, false, List.of()), volume(), CLASS),
             "HoldClaim"),
         arguments(
-            "claim goes, not held",
+            "claim deleted, not held",
             view(dynamic("fast"), null, claim(ClaimPhase.BOUND, true, List.of()), volume(), CLASS),
             "SnapshotContentCreationFailed: the source claim a is being deleted"),
         arguments(
-            "claim goes, held",
+            "claim deleted, held",
             view(
                 dynamic("fast"),
                 null,
@@ -133,9 +133,11 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 CLASS),
             "CreateContent"),
         arguments(
-            "all is there", view(dynamic("fast"), null, held(), volume(), CLASS), "CreateContent"),
+            "everything exists",
+            view(dynamic("fast"), null, held(), volume(), CLASS),
+            "CreateContent"),
         arguments(
-            "content gone before it was cut",
+            "content deleted before the snapshot was taken",
             view(
                 Builders.like(dynamic("fast")).status(status(OWN, false, 0)).build(),
                 null,
@@ -144,7 +146,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 CLASS),
             "CreateContent"),
         arguments(
-            "content gone after it was cut",
+            "content deleted after the snapshot was taken",
             view(
                 Builders.like(dynamic("fast")).status(status(OWN, false, 5)).build(),
                 null,
@@ -152,7 +154,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 volume(),
                 CLASS),
             "SnapshotContentMissing"),
-        // the class by default
+        // default class
         arguments(
             "no default",
             view(dynamic(""), null, held(), volume(), CLASS),
@@ -185,18 +187,18 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "default, but no claim",
             view(dynamic(""), null, null, null, CLASS),
-            "SetDefaultSnapshotClassFailed: the source claim a is not there"),
-        // with a content of its own
+            "SetDefaultSnapshotClassFailed: the source claim a does not exist"),
+        // created from a claim, with a content
         arguments(
-            "content there",
+            "content exists",
             view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume(), CLASS),
-            "Show"),
+            "WriteStatus"),
         arguments(
-            "class gone since",
+            "class deleted since then",
             view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume()),
-            "Show"),
+            "WriteStatus"),
         arguments(
-            "claim let go too early",
+            "claim released too early",
             view(
                 dynamic("fast"),
                 own(SnapshotContent.Status.NONE),
@@ -205,11 +207,11 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 CLASS),
             "HoldClaim"),
         arguments(
-            "claim gone since",
+            "claim deleted since then",
             view(dynamic("fast"), own(SnapshotContent.Status.NONE), null, null, CLASS),
-            "Show"),
+            "WriteStatus"),
         arguments(
-            "content of another",
+            "content of another snapshot",
             view(
                 dynamic("fast"),
                 content(OWN, Uid.of("other"), ofVolume(), READY),
@@ -218,7 +220,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 CLASS),
             "SnapshotContentMisbound"),
         arguments(
-            "content of nobody",
+            "unbound content",
             view(
                 dynamic("fast"),
                 content(OWN, Uid.NONE, ofVolume(), READY),
@@ -227,11 +229,11 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 CLASS),
             "SnapshotContentMisbound"),
         arguments(
-            "content of the wrong sort",
+            "content of the other type",
             view(dynamic("fast"), content(OWN, UID, ofSnapshot(), READY), held(), volume(), CLASS),
             "SnapshotContentMismatch"),
         arguments(
-            "not held with its content yet",
+            "finalizer of bound content missing",
             view(
                 Builders.like(dynamic("fast")).status(status(OWN, true, 5)).build(),
                 own(READY),
@@ -242,13 +244,13 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "ready",
             view(bound(dynamic("fast"), OWN, true), own(READY), held(), volume(), CLASS),
-            "Rest"),
+            "NoAction"),
         arguments(
-            "ready, content gone",
+            "ready, content deleted",
             view(bound(dynamic("fast"), OWN, true), null, held(), volume(), CLASS),
             "SnapshotContentMissing"),
         arguments(
-            "ready, content another's",
+            "ready, content of another snapshot",
             view(
                 bound(dynamic("fast"), OWN, true),
                 content(OWN, Uid.of("other"), ofVolume(), READY),
@@ -256,7 +258,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 volume(),
                 CLASS),
             "SnapshotMisbound"),
-        // one that was there before
+        // pre-provisioned
         arguments(
             "content missing",
             view(preProvisioned(""), null, null, null),
@@ -266,12 +268,12 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(preProvisioned(""), content("c", UID, ofVolume(), READY), null, null),
             "SnapshotContentMismatch"),
         arguments(
-            "content another's",
+            "content of another snapshot",
             view(
                 preProvisioned(""), content("c", Uid.of("other"), ofSnapshot(), READY), null, null),
             "SnapshotContentMisbound"),
         arguments(
-            "content free",
+            "unbound content, to be bound",
             view(preProvisioned(""), content("c", Uid.NONE, ofSnapshot(), READY), null, null),
             "Bind"),
         arguments(
@@ -281,12 +283,12 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "content bound",
             view(preProvisioned(""), content("c", UID, ofSnapshot(), READY), null, null),
-            "Show"));
+            "WriteStatus"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void whatIsNext(String name, SnapshotView view, String expected) {
+  void decide_snapshot_returnsStep(String name, SnapshotView view, String expected) {
     SnapshotStep step = SnapshotDecider.decide(view);
     if (step instanceof CommonStep.Report(String reason, String message, boolean _)) {
       String[] parts = expected.split(": ", 2);
@@ -298,7 +300,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
   }
 
   @Test
-  void aContentSaysAllThatTheDriverIsAskedFor() {
+  void decide_newContent_hasNameHandleAndSecret() {
     SnapshotClass secret =
         snapshotClass(
             "fast",
@@ -311,15 +313,15 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 "${volumesnapshot.namespace}"));
     SnapshotStep step =
         SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret));
-    SnapshotStep.CreateContent made = (SnapshotStep.CreateContent) step;
-    assertThat(made.name()).isEqualTo(OWN);
-    assertThat(made.handle()).isEqualTo("vol-1");
-    assertThat(made.secret().name()).isEqualTo("s-key");
-    assertThat(made.secret().namespace()).isEqualTo("default");
+    SnapshotStep.CreateContent create = (SnapshotStep.CreateContent) step;
+    assertThat(create.name()).isEqualTo(OWN);
+    assertThat(create.handle()).isEqualTo("vol-1");
+    assertThat(create.secret().name()).isEqualTo("s-key");
+    assertThat(create.secret().namespace()).isEqualTo("default");
   }
 
   @Test
-  void theSnapshotsNameNeverChoosesTheSecretsNamespace() {
+  void decide_snapshotNameInSecretNamespace_isRefused() {
     SnapshotClass secret =
         snapshotClass(
             "fast",

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Snapshots, and what they are cut from. */
+/** Snapshots and their sources. */
 final class SnapshotObjects {
   static final String DRIVER = "csi.example.com";
   static final Uid UID = Uid.of("11111111-1111-1111-1111-111111111111");
@@ -29,11 +29,11 @@ final class SnapshotObjects {
 
   private SnapshotObjects() {}
 
-  static Meta meta(ObjectKey key, Uid uid, boolean going, List<String> finalizers) {
+  static Meta meta(ObjectKey key, Uid uid, boolean deleted, List<String> finalizers) {
     return Builders.metaOf(key)
         .uid(uid)
         .created(1)
-        .deleted(going ? 2 : 0)
+        .deleted(deleted ? 2 : 0)
         .finalizers(finalizers)
         .meta();
   }
@@ -80,8 +80,8 @@ final class SnapshotObjects {
         .build();
   }
 
-  static Claim claim(ClaimPhase phase, boolean going, List<String> finalizers) {
-    return Builders.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), going, finalizers))
+  static Claim claim(ClaimPhase phase, boolean deleted, List<String> finalizers) {
+    return Builders.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), deleted, finalizers))
         .storageClass("now")
         .volumeName("pv")
         .phase(phase)

@@ -16,39 +16,40 @@ import dev.mooring.testkit.Builders;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a snapshot shows of its content and of its group. */
+/** Status of a snapshot, computed from its content and group. */
 class SnapshotStatusTest extends SnapshotDeciderFixture {
   @Test
-  void theStatusIsTheContents() {
-    SnapshotStep.Show show =
-        (SnapshotStep.Show)
+  void decide_readyContent_copiesStatus() {
+    SnapshotStep.WriteStatus step =
+        (SnapshotStep.WriteStatus)
             SnapshotDecider.decide(view(dynamic("fast"), own(READY), held(), volume(), CLASS));
-    assertThat(show.now())
+    assertThat(step.now())
         .isEqualTo(
             new VolumeSnapshot.Status(
                 OWN, true, 5, Optional.of(Quantity.of("1Mi")), Problem.NONE, ""));
-    assertThat(show.created()).isTrue();
-    assertThat(show.ready()).isTrue();
+    assertThat(step.created()).isTrue();
+    assertThat(step.ready()).isTrue();
   }
 
   @Test
-  void whatFailedIsShownOnceAndOverWhenItIsReady() {
-    SnapshotStep.Show failed =
-        (SnapshotStep.Show)
+  void decide_failedContent_reportsOnceUntilReady() {
+    SnapshotStep.WriteStatus failed =
+        (SnapshotStep.WriteStatus)
             SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
     assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
-    VolumeSnapshot told =
+    VolumeSnapshot failedSnapshot =
         Builders.like(bound(dynamic("fast"), OWN, false)).status(failed.now()).build();
-    assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
-        .isEqualTo(CommonStep.REST);
-    SnapshotStep.Show ready =
-        (SnapshotStep.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
+    assertThat(SnapshotDecider.decide(view(failedSnapshot, own(FAILED), held(), volume(), CLASS)))
+        .isEqualTo(CommonStep.NO_ACTION);
+    SnapshotStep.WriteStatus ready =
+        (SnapshotStep.WriteStatus)
+            SnapshotDecider.decide(view(failedSnapshot, own(READY), held(), volume(), CLASS));
     assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
   }
 
-  /** Which group it was cut with is known when the group's content says so, which may be later. */
+  /** The group becomes known with the group's content, which may be later. */
   @Test
-  void oneThatIsReadyLearnsItsGroup() {
+  void decide_readySnapshot_addsGroupLater() {
     SnapshotView ready =
         view(
             bound(preProvisioned(""), "c", true),
@@ -56,9 +57,10 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
             null,
             null,
             CLASS);
-    VolumeSnapshot.Status shown =
-        ((SnapshotStep.Show) SnapshotDecider.decide(ready.of(new Membership(true, "g")))).now();
-    assertThat(shown.group()).isEqualTo("g");
-    assertThat(shown.ready()).isTrue();
+    VolumeSnapshot.Status status =
+        ((SnapshotStep.WriteStatus) SnapshotDecider.decide(ready.with(new Membership(true, "g"))))
+            .now();
+    assertThat(status.group()).isEqualTo("g");
+    assertThat(status.ready()).isTrue();
   }
 }

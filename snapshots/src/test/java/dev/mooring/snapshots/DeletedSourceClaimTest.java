@@ -25,10 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A snapshot is to be made of a claim that has gone, and its volume with it, but not from the cache
- * yet: the driver would be asked for a snapshot of nothing, and the content would wait for ever.
+ * The source claim and its volume are gone, but still in the cache. The driver must not be called
+ * for such a snapshot, because its content would never become ready.
  */
-class ClaimGoneMeanwhileTest {
+class DeletedSourceClaimTest {
   private static final String DRIVER = "csi.example.com";
   private static final ObjectKey CLAIM = new ObjectKey("default", "a");
 
@@ -57,7 +57,7 @@ class ClaimGoneMeanwhileTest {
   }
 
   @BeforeEach
-  void asTheCacheHasIt() throws InterruptedException {
+  void fillCache() throws InterruptedException {
     Volume volume =
         Builders.volume("pv")
             .version(1)
@@ -90,7 +90,7 @@ class ClaimGoneMeanwhileTest {
     steps.listen();
   }
 
-  private boolean isMade() throws InterruptedException {
+  private boolean isCreated() throws InterruptedException {
     time.advance(Duration.ofSeconds(2));
     steps.settle();
     return server.requests().stream()
@@ -99,22 +99,22 @@ class ClaimGoneMeanwhileTest {
   }
 
   @Test
-  void nothingIsMadeOfIt() throws InterruptedException {
-    assertThat(isMade()).isFalse();
+  void create_claimGone_createsNothing() throws InterruptedException {
+    assertThat(isCreated()).isFalse();
   }
 
   @Test
-  void itIsMadeOfOneThatTheServerHas() throws InterruptedException {
+  void create_claimExists_createsContent() throws InterruptedException {
     server.cluster().put(Kind.CLAIM, cache.of(Kind.CLAIM).get(CLAIM).orElseThrow());
-    assertThat(isMade()).isTrue();
+    assertThat(isCreated()).isTrue();
   }
 
   @Test
-  void nothingIsMadeWhileTheServerDoesNotSay() throws InterruptedException {
+  void create_claimUnanswered_waits() throws InterruptedException {
     server.onRead(asked -> new ReadResult.Failed<>("no answer"));
-    assertThat(isMade()).isFalse();
+    assertThat(isCreated()).isFalse();
     server.cluster().put(Kind.CLAIM, cache.of(Kind.CLAIM).get(CLAIM).orElseThrow());
     server.onRead(asked -> null);
-    assertThat(isMade()).isTrue();
+    assertThat(isCreated()).isTrue();
   }
 }

@@ -35,10 +35,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A group that goes, or whose claim may have gone, while the server is asked of which claims it is.
- */
-class GroupGoneMeanwhileTest {
+/** A group, or one of its claims, is deleted while the claims are listed. */
+class GroupDeletionRaceTest {
   private static final String DRIVER = "csi.example.com";
   private static final ObjectKey CLAIM = new ObjectKey("default", "a");
   private static final Map<String, String> LABELS = Map.of("app", "db");
@@ -66,7 +64,7 @@ class GroupGoneMeanwhileTest {
           .className("together")
           .build();
 
-  /** A server that has none of a kind, and whose watches never end. */
+  /** Empty list; its watch has no events. */
   private record None<T extends Resource>() implements ListWatch<T> {
     @Override
     public boolean streamsLists() {
@@ -92,7 +90,7 @@ class GroupGoneMeanwhileTest {
     public void catchUp(long from, Sink<T> sink) {}
   }
 
-  private <T extends Resource> void know(Informer<T> informer) throws InterruptedException {
+  private <T extends Resource> void sync(Informer<T> informer) throws InterruptedException {
     Reflector<T> reflector = new Reflector<>(informer, new None<>(), time, () -> 0);
     reflector.start();
     informer.awaitSynced();
@@ -100,18 +98,18 @@ class GroupGoneMeanwhileTest {
   }
 
   @BeforeEach
-  void aGroupOfABoundClaim() throws InterruptedException {
-    know(cluster.informers().of(Kind.GROUP_SNAPSHOT));
-    know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS));
-    know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
+  void createGroupOfBoundClaim() throws InterruptedException {
+    sync(cluster.informers().of(Kind.GROUP_SNAPSHOT));
+    sync(cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS));
+    sync(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
     cluster.put(
         Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("together").driver(DRIVER).build());
-    bound(CLAIM, LABELS);
+    createBoundClaim(CLAIM, LABELS);
     steps.listen();
     cluster.put(Kind.GROUP_SNAPSHOT, group);
   }
 
-  private void bound(ObjectKey key, Map<String, String> labels) {
+  private void createBoundClaim(ObjectKey key, Map<String, String> labels) {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
@@ -121,14 +119,10 @@ class GroupGoneMeanwhileTest {
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(key)
-            .labels(labels)
-            .boundTo(volume)
-            .finalizer("example.com/somebody")
-            .build());
+        Builders.claim(key).labels(labels).boundTo(volume).finalizer("example.com/other").build());
   }
 
-  /** As a member's metadata have it. */
+  /** Returns the owner reference of a member. */
   private Map<String, Object> owner() {
     return Map.of(
         "apiVersion", Kind.GROUP_SNAPSHOT.apiVersion(),
@@ -137,27 +131,27 @@ class GroupGoneMeanwhileTest {
         "uid", group.meta().uid().toString());
   }
 
-  private void askedOnce() throws InterruptedException {
+  private void listOnce() throws InterruptedException {
     assertThat(steps.step("snapshot-controller-group-snapshot")).isTrue();
     assertThat(server.requests())
-        .filteredOn(GroupGoneMeanwhileTest::isListOfClaims)
+        .filteredOn(GroupDeletionRaceTest::isListOfClaims)
         .as("lists of claims")
         .hasSize(1);
-    assertThat(finalizers()).as("by the answer").contains(VolumeSnapshot.CLAIM_PROTECTION);
+    assertThat(finalizers()).as("as listed").contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   private static boolean isListOfClaims(Request asked) {
     return asked.verb() == Verb.LIST && asked.kind().equals(Kind.CLAIM_LABELS);
   }
 
-  private void goes() {
+  private void deleteGroup() {
     cluster.remove(Kind.GROUP_SNAPSHOT, group.key());
   }
 
-  private void goesMeanwhile() {
+  private void deleteGroupDuringList() {
     server.onRead(asked -> {
       if (isListOfClaims(asked)) {
-        goes();
+        deleteGroup();
       }
       return null;
     });
@@ -172,37 +166,38 @@ class GroupGoneMeanwhileTest {
   }
 
   @Test
-  void itsClaimIsLetGo() throws InterruptedException {
-    goesMeanwhile();
-    askedOnce();
+  void group_deletedAfterList_releasesClaim() throws InterruptedException {
+    deleteGroupDuringList();
+    listOnce();
     steps.settle();
-    assertThat(finalizers()).as("when all is told").doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+    assertThat(finalizers())
+        .as("after all watch events")
+        .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** Whatever moves the claim later finds nobody that holds it. */
   @Test
   void andAClaimThatIsDeletedThenDoesNotStay() throws InterruptedException {
-    goesMeanwhile();
-    askedOnce();
+    deleteGroupDuringList();
+    listOnce();
     Claim held = cluster.get(Kind.CLAIM, CLAIM);
     cluster.delete(Kind.CLAIM, CLAIM, held.meta().uid());
     steps.settle();
-    assertThat(finalizers()).containsExactly("example.com/somebody");
+    assertThat(finalizers()).containsExactly("example.com/other");
   }
 
-  /** Else the two above would say nothing. */
+  /** Control: without the deletion the claim stays held. */
   @Test
-  void theClaimOfAGroupThatStaysIsHeld() throws InterruptedException {
-    askedOnce();
+  void group_notDeleted_keepsClaim() throws InterruptedException {
+    listOnce();
     steps.settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** While its content is refused nothing else would come to have the claim looked at. */
+  /** While the content is refused, no other event requeues the claim. */
   @Test
-  void aClaimThatItIsNotToBeMadeOfAnyMoreIsLetGo() throws InterruptedException {
+  void group_claimNoLongerSelected_releasesClaim() throws InterruptedException {
     ObjectKey other = new ObjectKey("default", "b");
-    bound(other, LABELS);
+    createBoundClaim(other, LABELS);
     server.onWrite(
         asked -> asked.verb() == Verb.CREATE ? new WriteResult.Rejected<>(403, "a quota") : null);
     steps.settle();
@@ -210,41 +205,45 @@ class GroupGoneMeanwhileTest {
     Claim held = cluster.get(Kind.CLAIM, other);
     cluster.patch(
         Kind.CLAIM, other, Document.patchOf(held.meta()).set(null, "metadata", "labels", "app"));
-    assertThat(steps.step("snapshot-controller-claim")).as("held by its group still").isTrue();
+    assertThat(steps.step("snapshot-controller-claim")).as("still held for the group").isTrue();
     time.advance(Duration.ofMinutes(20));
     steps.settle();
-    assertThat(isMade()).as("it is tried").isTrue();
+    assertThat(isCreated()).as("the creation is attempted").isTrue();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
     assertThat(finalizers(other)).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  private boolean isMade() {
+  private boolean isCreated() {
     return server.requests().stream()
         .anyMatch(asked ->
             asked.verb() == Verb.CREATE && asked.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT));
   }
 
   @Test
-  void itIsMadeOfClaimsThatTheServerHas() throws InterruptedException {
+  void group_claimsExist_createsContent() throws InterruptedException {
     steps.settle();
-    assertThat(isMade()).isTrue();
+    assertThat(isCreated()).isTrue();
   }
 
-  /** The cache shows it, and the hold of it, until it is told; its volume went with it. */
+  /**
+   * The cache shows the claim and its finalizer until the watch event arrives; the volume is gone.
+   */
   @Test
-  void nothingIsMadeWhileTheServerDoesNotSayThatItsClaimIsHeld() throws InterruptedException {
+  void group_claimUnanswered_createsNothing() throws InterruptedException {
     server.onRead(asked ->
         asked.verb() == Verb.GET && asked.kind().equals(Kind.CLAIM)
             ? new ReadResult.Failed<>("no answer")
             : null);
     steps.settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
-    assertThat(isMade()).isFalse();
+    assertThat(isCreated()).isFalse();
   }
 
-  /** It waits for its group, and its status, by which it would be found, was never written. */
+  /**
+   * The member waits for its group, and its status, by which it would be found, was never written.
+   */
   @Test
-  void aSnapshotOfItThatDoesNotSayOfWhichGroupItIsIsLookedAt() throws InterruptedException {
+  void group_deleted_requeuesMemberWithoutStatus() throws InterruptedException {
     VolumeSnapshot member =
         cluster.put(
             Kind.SNAPSHOT,
@@ -258,7 +257,7 @@ class GroupGoneMeanwhileTest {
         Document.patchOf(member.meta()).set(List.of(owner()), "metadata", "ownerReferences"));
     steps.settle();
     assertThat(cluster.get(Kind.SNAPSHOT, member.key()).isOfGroup()).as("it waits").isTrue();
-    goes();
-    assertThat(steps.step("snapshot-controller-snapshot")).as("looked at again").isTrue();
+    deleteGroup();
+    assertThat(steps.step("snapshot-controller-snapshot")).as("requeued").isTrue();
   }
 }

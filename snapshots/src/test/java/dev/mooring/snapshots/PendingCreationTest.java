@@ -28,10 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The snapshot has gone, and what its driver made of it nobody knows: the volume has to stay, or
- * the driver could not say so any more and the content would wait for ever.
+ * A snapshot was deleted while the outcome of its creation is unknown. Its source volume must stay,
+ * because the driver needs it to report the outcome.
  */
-class ClaimBeingCutTest {
+class PendingCreationTest {
   private static final String DRIVER = "csi.example.com";
   private static final ObjectKey CLAIM = new ObjectKey("default", "a");
   private static final ObjectKey CONTENT = ObjectKey.cluster("snapcontent-1");
@@ -40,7 +40,7 @@ class ClaimBeingCutTest {
           new ObjectKey("default", "s"), Uid.of("11111111-1111-1111-1111-111111111111"));
 
   private final SimTime time = new SimTime();
-  private final FaultyCluster server = new FaultyCluster().onRead(ClaimBeingCutTest::noGroups);
+  private final FaultyCluster server = new FaultyCluster().onRead(PendingCreationTest::noGroups);
   private final InMemoryCluster cluster = server.cluster();
   private final Stepwise steps =
       new Stepwise(
@@ -62,7 +62,7 @@ class ClaimBeingCutTest {
         : null;
   }
 
-  /** The server lists that one, of which no cache has heard. */
+  /** The API server lists the object, and no cache has it. */
   private void onlyListed(Kind<?> kind, Resource object) {
     server.onRead(asked ->
         asked.verb() == Verb.LIST && asked.kind().equals(kind)
@@ -71,7 +71,7 @@ class ClaimBeingCutTest {
   }
 
   @BeforeEach
-  void aClaimThatWasHeld() throws InterruptedException {
+  void createHeldClaim() throws InterruptedException {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
@@ -84,7 +84,7 @@ class ClaimBeingCutTest {
         Builders.claim(CLAIM)
             .boundTo(volume)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
-            .finalizer("example.com/somebody")
+            .finalizer("example.com/other")
             .build());
     steps.listen();
   }
@@ -111,19 +111,19 @@ class ClaimBeingCutTest {
   private List<String> finalizers() throws InterruptedException {
     cluster.put(
         Kind.CLAIM,
-        Builders.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // whatever moves it
+        Builders.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // any change
     steps.settle();
     return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
   }
 
   @Test
-  void itIsHeld() throws InterruptedException {
+  void release_contentBeingCreated_keepsClaim() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   @Test
-  void itIsLetGoWhenTheDriverHasSaidWhatCameOfIt() throws InterruptedException {
+  void release_creationEnded_releasesClaim() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
     steps.settle();
     content(DRIVER, "vol-1", "example.com/other");
@@ -133,7 +133,7 @@ class ClaimBeingCutTest {
   }
 
   @Test
-  void itIsLetGoWhenTheContentGoes() throws InterruptedException {
+  void release_contentDeleted_releasesClaim() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
     steps.settle();
     cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
@@ -142,16 +142,16 @@ class ClaimBeingCutTest {
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** Whatever the driver makes is kept anyway: nobody waits to know. */
+  /** The data is kept anyway, so the outcome does not matter. */
   @Test
-  void aContentThatIsKeptHoldsNothing() throws InterruptedException {
+  void release_retainedContent_releasesClaim() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
     assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** With a claim that is deleted its volume goes: the cache may be behind. */
+  /** The volume is deleted with the claim, and the cache may be stale. */
   @Test
-  void oneThatIsDeletedIsHeldByWhatTheServerAloneKnows() throws InterruptedException {
+  void release_contentOnlyListed_keepsDeletedClaim() throws InterruptedException {
     onlyListed(
         Kind.SNAPSHOT_CONTENT,
         of(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.DELETE));
@@ -159,16 +159,16 @@ class ClaimBeingCutTest {
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .contains(VolumeSnapshot.CLAIM_PROTECTION);
-    server.onRead(ClaimBeingCutTest::noGroups);
+    server.onRead(PendingCreationTest::noGroups);
     time.advance(Duration.ofSeconds(2));
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** It will be made of the claim as long as that is held. */
+  /** The snapshot will be created while the claim is held. */
   @Test
-  void oneThatIsDeletedIsHeldByASnapshotThatTheServerAloneKnows() throws InterruptedException {
+  void release_snapshotOnlyListed_keepsDeletedClaim() throws InterruptedException {
     onlyListed(
         Kind.SNAPSHOT, Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
@@ -178,7 +178,7 @@ class ClaimBeingCutTest {
   }
 
   @Test
-  void aContentThatIsToBeKeptFromNowOnLetsItGo() throws InterruptedException {
+  void release_policyBecomesRetain_releasesClaim() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
     steps.settle();
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
@@ -188,13 +188,13 @@ class ClaimBeingCutTest {
   }
 
   @Test
-  void anotherVolumeHoldsNothing() throws InterruptedException {
+  void release_otherVolume_releasesClaim() throws InterruptedException {
     content(DRIVER, "vol-2", SnapshotContent.BEING_CREATED);
     assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   @Test
-  void aVolumeOfThatNameOfAnotherDriverHoldsNothing() throws InterruptedException {
+  void release_sameHandleOfOtherDriver_releasesClaim() throws InterruptedException {
     content("other.example.com", "vol-1", SnapshotContent.BEING_CREATED);
     assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }

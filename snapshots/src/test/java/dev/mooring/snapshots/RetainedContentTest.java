@@ -22,11 +22,7 @@ import dev.mooring.testkit.SimTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * A content with policy Retain outlives its snapshot and serves a new one. The being-deleted
- * annotation of the old snapshot must not allow the driver to delete the data of the new one.
- */
-class OutlivedContentTest {
+class RetainedContentTest {
   private static final ObjectKey NAME = new ObjectKey("default", "s");
   private static final ObjectKey CONTENT = ObjectKey.cluster("c");
 
@@ -80,7 +76,6 @@ class OutlivedContentTest {
     assertThat(bound().has(SnapshotContent.BEING_DELETED)).isFalse();
   }
 
-  /** The administrator wrote the new uid, or an earlier version or another controller bound it. */
   @Test
   void sync_boundContentOfDeletedSnapshot_removesAnnotation() throws InterruptedException {
     VolumeSnapshot snapshot = snapshot();
@@ -109,7 +104,7 @@ class OutlivedContentTest {
     assertThat(now.meta().has(GroupSnapshotContent.BEING_DELETED)).isFalse();
   }
 
-  /** The driver may delete the data at this moment. */
+  /** The driver may be deleting the data. */
   @Test
   void bind_contentBeingDeleted_isRefusedWithEvent() throws InterruptedException {
     content(Uid.NONE, 2);

@@ -3,32 +3,29 @@ package dev.mooring.snapshots.decide;
 import dev.mooring.snapshots.decide.CommonStep.Report;
 import java.util.List;
 
-/** How a snapshot, or a group of them, is called in fields, reasons and sentences. */
-public enum Words {
-  /** VolumeSnapshot, and so on. */
+/** Names of snapshots and group snapshots in fields, event reasons and messages. */
+public enum SnapshotTerms {
   SNAPSHOT("", "snapshot"),
-  /** VolumeGroupSnapshot, and so on. */
   GROUP("Group", "group snapshot");
 
   private final String infix;
   private final String noun;
 
-  Words(String infix, String noun) {
+  SnapshotTerms(String infix, String noun) {
     this.infix = infix;
     this.noun = noun;
   }
 
-  /** For people. */
   public String noun() {
     return noun;
   }
 
-  /** {@code Snapshot} or {@code GroupSnapshot}, as reasons have it. */
+  /** Returns the part of event reasons: {@code Snapshot} or {@code GroupSnapshot}. */
   public String object() {
     return infix + "Snapshot";
   }
 
-  /** {@code Content} or {@code GroupContent}, as reasons have it. */
+  /** Returns the part of event reasons: {@code Content} or {@code GroupContent}. */
   public String content() {
     return infix + "Content";
   }
@@ -65,14 +62,14 @@ public enum Words {
         true);
   }
 
-  Report isToBeMade() {
+  Report dynamicContent() {
     return new Report(
         object() + "ContentMismatch",
         contentKind() + " is dynamically provisioned while expecting a pre-provisioned one",
         true);
   }
 
-  Report wasThereBefore(String content) {
+  Report preProvisionedContent(String content) {
     return new Report(
         object() + "ContentMismatch",
         contentKind()
@@ -89,8 +86,8 @@ public enum Words {
         false);
   }
 
-  /** The class by default, if it is one of these. */
-  CommonStep byDefault(List<String> classes) {
+  // Returns the step that sets the default class, if exactly one class is a default.
+  CommonStep setDefault(List<String> classes) {
     return switch (classes.size()) {
       case 0 -> noDefault("cannot find default " + noun + " class");
       case 1 -> new CommonStep.SetClass(classes.getFirst());

@@ -20,30 +20,28 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that wait for a volume which is filled from a snapshot of their namespace. Caches omit the
- * data source of a claim, which never changes. So the controller reads each claim once, when a
- * snapshot of its namespace is to be deleted. Thread-safe.
+ * Claims that wait for a restore from a snapshot of their namespace. Caches drop the data source of
+ * a claim, which never changes. So each claim is read once, when a snapshot of its namespace is to
+ * be deleted. Thread-safe.
  */
-public final class Fills {
+public final class PendingRestores {
   /**
-   * A claim that waits.
+   * Claim that waits.
    *
-   * @param uid the claim's uid
-   * @param snapshots what it is filled from; null if the claim was not read yet
+   * @param snapshots its sources; null if the claim has not been read
    */
-  private record Fill(Uid uid, @Nullable Set<ObjectKey> snapshots) {}
+  private record Restore(Uid uid, @Nullable Set<ObjectKey> snapshots) {}
 
   private final LiveReader reader;
-  private final Map<String, Map<ObjectKey, Fill>> byNamespace = new HashMap<>();
+  private final Map<String, Map<ObjectKey, Restore>> byNamespace = new HashMap<>();
   private final Map<String, Set<ObjectKey>> unread = new HashMap<>(); // by namespace
   private final Map<ObjectKey, Set<ObjectKey>> bySnapshot = new HashMap<>();
 
-  /** Nothing is known yet. */
-  public Fills(LiveReader reader) {
+  public PendingRestores(LiveReader reader) {
     this.reader = reader;
   }
 
-  /** The snapshots that a claim was filled from, if with that change it has ceased to wait. */
+  /** Returns the sources of a claim that stops waiting with this change. */
   public synchronized Set<ObjectKey> ended(Change<Claim> change) {
     Claim claim = change.object();
     ObjectKey key = claim.key();
@@ -51,7 +49,7 @@ public final class Fills {
         !(change instanceof Change.Deleted<Claim>)
             && claim.hasDataSource()
             && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
-    Fill known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
+    Restore known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
     if (waits && known != null && known.uid().equals(claim.meta().uid())) {
       return Set.of();
     }
@@ -59,13 +57,13 @@ public final class Fills {
     if (waits) {
       byNamespace
           .computeIfAbsent(key.namespace(), n -> new TreeMap<>())
-          .put(key, new Fill(claim.meta().uid(), null));
+          .put(key, new Restore(claim.meta().uid(), null));
       unread.computeIfAbsent(key.namespace(), n -> new TreeSet<>()).add(key);
     }
     return ended;
   }
 
-  private Set<ObjectKey> remove(ObjectKey claim, Fill known) {
+  private Set<ObjectKey> remove(ObjectKey claim, Restore known) {
     byNamespace.computeIfPresent(
         claim.namespace(),
         (n, all) -> {
@@ -73,12 +71,12 @@ public final class Fills {
           return all.isEmpty() ? null : all;
         });
     remove(unread, claim.namespace(), claim);
-    Set<ObjectKey> from = known.snapshots();
-    if (from == null) {
+    Set<ObjectKey> sources = known.snapshots();
+    if (sources == null) {
       return Set.of(); // no deletion has waited for it
     }
-    from.forEach(snapshot -> remove(bySnapshot, snapshot, claim));
-    return from;
+    sources.forEach(snapshot -> remove(bySnapshot, snapshot, claim));
+    return sources;
   }
 
   private static <K> void remove(Map<K, Set<ObjectKey>> from, K key, ObjectKey claim) {
@@ -94,23 +92,26 @@ public final class Fills {
     return List.copyOf(unread.getOrDefault(namespace, Set.of()));
   }
 
-  private synchronized void learned(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
-    Map<ObjectKey, Fill> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
-    Fill known = all.get(claim);
+  private synchronized void record(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
+    Map<ObjectKey, Restore> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
+    Restore known = all.get(claim);
     if (known == null || !known.uid().equals(uid)) {
-      return; // the cache is ahead of what was read, or about to learn of another claim
+      return; // the cache is ahead of the read, or about to get another claim
     }
-    all.put(claim, new Fill(uid, snapshots));
+    all.put(claim, new Restore(uid, snapshots));
     remove(unread, claim.namespace(), claim);
     snapshots.forEach(s -> bySnapshot.computeIfAbsent(s, k -> new TreeSet<>()).add(claim));
   }
 
-  /** A claim that waits to be filled from the snapshot; reads the claims that were not read yet. */
-  public ReadResult<Optional<ObjectKey>> from(ObjectKey snapshot) throws InterruptedException {
+  /**
+   * Returns a claim that waits for a restore from the snapshot. Reads claims that have not been
+   * read yet.
+   */
+  public ReadResult<Optional<ObjectKey>> claimFor(ObjectKey snapshot) throws InterruptedException {
     for (ObjectKey claim : unread(snapshot.namespace())) {
       switch (reader.readWhole(Kind.CLAIM, claim)) {
         case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
-            learned(claim, uid(found), sources(claim.namespace(), found));
+            record(claim, uid(found), sources(claim.namespace(), found));
         case ReadResult.Absent<Map<String, Object>> _ -> {} // a watch event follows
         case ReadResult.Failed<Map<String, Object>>(String message) -> {
           return new ReadResult.Failed<>(message);
@@ -123,11 +124,11 @@ public final class Fills {
     }
   }
 
-  /** The first of these snapshots that a claim waits to be filled from. */
-  public ReadResult<Optional<VolumeSnapshot>> fromAny(List<VolumeSnapshot> snapshots)
+  /** Returns the first of the snapshots from which a claim waits for a restore. */
+  public ReadResult<Optional<VolumeSnapshot>> firstRestored(List<VolumeSnapshot> snapshots)
       throws InterruptedException {
     for (VolumeSnapshot snapshot : snapshots) {
-      ReadResult<Optional<ObjectKey>> claim = from(snapshot.key());
+      ReadResult<Optional<ObjectKey>> claim = claimFor(snapshot.key());
       if (claim instanceof ReadResult.Failed<Optional<ObjectKey>>(String message)) {
         return new ReadResult.Failed<>(message);
       }
@@ -154,8 +155,7 @@ public final class Fills {
   }
 
   /**
-   * Only of the claim's namespace. For a source in another namespace, the populator holds the
-   * snapshot.
+   * Only sources in the claim's namespace: in other namespaces the populator protects the snapshot.
    */
   private static Optional<ObjectKey> snapshot(String namespace, @Nullable Object source) {
     return source instanceof Map<?, ?> reference

@@ -10,30 +10,31 @@ import dev.mooring.snapshots.decide.HoldCheck;
 import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
 import java.util.List;
 
-/** Has contents written for claims that the server says are held. Thread-safe; blocks. */
-public record HeldClaims(LiveReader reader) {
-  /** Writes the content. */
+/**
+ * Verifies live that source claims have our finalizer before a content is created. Thread-safe;
+ * blocks.
+ */
+public record HoldVerifier(LiveReader reader) {
   @FunctionalInterface
   public interface ContentWrite {
-    /** Does so; blocks. */
     Outcome write() throws InterruptedException;
   }
 
   /**
-   * Has it written if the claims are held.
+   * Runs the write if the claims have the finalizer.
    *
-   * @param of the snapshot or the group
-   * @param claims as the cache has them
+   * @param of the snapshot or group
+   * @param claims the claims as cached
    */
-  public Outcome then(ObjectKey of, List<Claim> claims, ContentWrite content)
+  public Outcome runIfHeld(ObjectKey of, List<Claim> claims, ContentWrite content)
       throws InterruptedException {
     return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
       case HoldVerdict.Held() -> content.write();
-      case HoldVerdict.LetGo(String why) ->
-          new Outcome.Conflicted(of + " is not made yet: " + why); // the cache is behind
+      case HoldVerdict.NotHeld(String why) ->
+          new Outcome.Conflicted(of + " cannot be created yet: " + why); // stale cache
       case HoldVerdict.Unknown(String why) ->
-          new Outcome.Unanswered("whether the claims of " + of + " are held: " + why);
+          new Outcome.Unanswered("reading the finalizers of the claims of " + of + ": " + why);
       case HoldVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }

@@ -1,0 +1,35 @@
+package dev.mooring.snapshots.observe;
+
+import dev.mooring.model.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Claims that a group needs before its content names them. After a restart claims may be released
+ * and held again. Thread-safe.
+ */
+public final class ReservedClaims {
+  private final Map<ObjectKey, Set<ObjectKey>> byGroup = new ConcurrentHashMap<>();
+
+  public ReservedClaims() {}
+
+  /**
+   * Replaces the claims of the group. Returns whether a claim was dropped, which may be released.
+   */
+  public boolean reserve(ObjectKey group, List<ObjectKey> claims) {
+    Set<ObjectKey> now = Set.copyOf(claims);
+    Set<ObjectKey> before = byGroup.put(group, now);
+    return before != null && !now.containsAll(before);
+  }
+
+  /** Drops the claims of the group. Returns whether there were any. */
+  public boolean release(ObjectKey group) {
+    return byGroup.remove(group) != null;
+  }
+
+  public boolean isReserved(ObjectKey claim) {
+    return byGroup.values().stream().anyMatch(claims -> claims.contains(claim));
+  }
+}
