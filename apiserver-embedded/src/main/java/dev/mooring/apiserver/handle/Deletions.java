@@ -25,10 +25,10 @@ final class Deletions {
   private Deletions() {}
 
   /** Marks the object as being deleted. True if nothing holds it and it may go at once. */
-  static boolean mark(ResourceType type, JsonObject object, WriteOptions options) {
+  static boolean mark(ResourceType type, JsonObject object, WriteOptions options, Instant now) {
     JsonObject metadata = child(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {
-      return markDefinition(object, metadata);
+      return markDefinition(object, metadata, now);
     }
     if (type == KindCatalogue.PODS && isPending(metadata, options.graceSeconds())) {
       return false;
@@ -48,7 +48,7 @@ final class Deletions {
     JsonElement had = at(metadata, "deletionGracePeriodSeconds");
     boolean shorter = had != null && had.getAsLong() > grace;
     if (first || shorter) {
-      metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now().plusSeconds(grace)));
+      metadata.addProperty("deletionTimestamp", Values.seconds(now.plusSeconds(grace)));
       if (type != KindCatalogue.NAMESPACES) {
         metadata.addProperty("deletionGracePeriodSeconds", grace);
       }
@@ -72,7 +72,7 @@ final class Deletions {
   }
 
   /** A definition goes when its resources have; the server's own finalizer sees to that. */
-  private static boolean markDefinition(JsonObject object, JsonObject metadata) {
+  private static boolean markDefinition(JsonObject object, JsonObject metadata, Instant now) {
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
       finalizers.remove(Customs.CLEANUP);
@@ -80,7 +80,7 @@ final class Deletions {
       JsonArray list = new JsonArray();
       finalizers.forEach(list::add);
       metadata.add("finalizers", list);
-      metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now()));
+      metadata.addProperty("deletionTimestamp", Values.seconds(now));
       Customs.set(
           object,
           "Terminating",
@@ -137,10 +137,10 @@ final class Deletions {
     return type == KindCatalogue.PODS;
   }
 
-  static void stamp(ResourceType type, JsonObject last) {
+  static void stamp(JsonObject last, Instant now) {
     JsonObject metadata = child(last, "metadata");
     if (text(metadata, "deletionTimestamp").isEmpty()) {
-      metadata.addProperty("deletionTimestamp", Values.seconds(Instant.now()));
+      metadata.addProperty("deletionTimestamp", Values.seconds(now));
       nextGeneration(last);
     }
     metadata.addProperty("deletionGracePeriodSeconds", 0);

@@ -64,7 +64,7 @@ public final class Handlers {
    * The same, repeatably.
    *
    * @param uids the uids of what is created
-   * @param clock when it is created
+   * @param clock when it is created or deleted
    */
   public Handlers(Map<ResourceType, Store> stores, Supplier<UUID> uids, InstantSource clock) {
     this.uids = uids;
@@ -254,12 +254,12 @@ public final class Handlers {
               }
               Preconditions.delete(type, name, current, options);
               JsonObject object = current.copy();
-              if (!Deletions.mark(type, object, options)) {
+              if (!Deletions.mark(type, object, options, clock.instant())) {
                 marked[0] = true;
                 return object.equals(current.tree()) ? current.tree() : object;
               }
               if (graceful && !options.dryRun()) {
-                Deletions.stamp(type, object);
+                Deletions.stamp(object, clock.instant());
                 return object; // watchers see it go before it is gone
               }
               return null;
@@ -273,12 +273,12 @@ public final class Handlers {
     } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
       customs.gone(type);
     }
-    return !marked[0] && graceful ? stamped(type, result) : result;
+    return !marked[0] && graceful ? stamped(result) : result;
   }
 
-  private static Stored stamped(ResourceType type, Stored gone) {
+  private Stored stamped(Stored gone) {
     JsonObject copy = gone.copy();
-    Deletions.stamp(type, copy);
+    Deletions.stamp(copy, clock.instant());
     return new Stored(gone.key(), copy, gone.version());
   }
 
