@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -30,13 +31,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Makes the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
  *
- * <p>Before the storage is asked, the claim says so by a finalizer, which goes when the volume is
- * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
- * through any crash: the storage is asked once more, and what was made is saved, released and
- * destroyed like any other volume, instead of being left behind. While the end of an earlier call
- * is not known, a later call's failure proves nothing, whatever it says. If the claim goes with a
- * finalizer that this process wrote or kept, the process remembers the claim. If the finalizer of
- * an earlier process goes before this process keeps it, the doubt ends. Thread-safe.
+ * <p>A finalizer on the claim, the note, says that the storage may have been asked. It goes when
+ * the volume is saved, or certainly not there. Until then a deleted claim stays, through any crash,
+ * and the storage is asked again: what it made is saved, released and destroyed like any other
+ * volume. While an earlier call is in doubt, the failure of a later one proves nothing. The process
+ * remembers a deleted claim only if it wrote or kept the note. Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
@@ -131,11 +130,7 @@ public final class ClaimWork {
         names.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
-  /**
-   * Nothing is to be done for the claim, which is there. Of a note that may still come, nobody
-   * would know whose it is if that were forgotten: it would stand for a call that did not end. If
-   * there is such a call, that is what it stands for.
-   */
+  /** Forgets a claim that exists, unless a note without a call may still be written to it. */
   private void quit(Uid claim) {
     if (unfinished.containsKey(claim) || !notes.isDoubtful(claim)) {
       forget(claim);
@@ -143,8 +138,7 @@ public final class ClaimWork {
   }
 
   /**
-   * Its volume is saved, or it is not ours any more. While it is being bound to that it is left
-   * alone: two writers would only get into each other's way, and its next change brings it back.
+   * Its volume is saved, or another's to make. The binder writes to the claim until it is Bound.
    */
   public Outcome settle(Claim claim) throws InterruptedException {
     if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
@@ -155,9 +149,8 @@ public final class ClaimWork {
   }
 
   /**
-   * Nothing is being made for the claim, or it is saved: the claim says so no longer. Until that is
-   * written, or the claim is seen to be gone, it is remembered: else the finalizer, which the cache
-   * may show still, would stand for a call that nobody heard end.
+   * Removes the note, and remembers the claim until that is written or the claim is gone: the cache
+   * may still show a note, which would stand for a call in doubt.
    */
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
@@ -245,10 +238,7 @@ public final class ClaimWork {
     };
   }
 
-  /**
-   * Nothing is known that was not known before. It is tried again soon, and said once: what is said
-   * at every try is no news, and what is never said is not found by whoever has to grant a right.
-   */
+  /** The server did not answer. An event says so once, and the claim is tried again soon. */
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
@@ -261,11 +251,7 @@ public final class ClaimWork {
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
 
-  /**
-   * Nothing but a change of claim, class or storage helps: nothing is done before there is one.
-   * What an earlier call may have made, before it could not be asked for any more, is not there for
-   * certain: the claim goes on saying so.
-   */
+  /** Only a change of claim, class or storage helps. A call in doubt keeps the note. */
   private Outcome never(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());
@@ -300,7 +286,21 @@ public final class ClaimWork {
     return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
 
+  /** Asks no storage for a saved volume that is unwanted: while it goes, another would be made. */
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
+    if (!ClaimRules.isUnwanted(order.claim())) {
+      return call(order, call);
+    }
+    return switch (saver.isSaved(ObjectKey.cluster(order.volumeName()), order.claim())) {
+      case SavedVerdict.Saved() -> settle(order.claim());
+      case SavedVerdict.CannotTell(String why) -> unanswered(order, why);
+      case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> call(order, call);
+      case SavedVerdict.Ask unanswered ->
+          throw new IllegalStateException("not asked: " + unanswered);
+    };
+  }
+
+  private Outcome call(Order order, VolumeService.Call call) throws InterruptedException {
     reporter.begins(order.claim());
     lastClass.put(order.claim().meta().uid(), order.storageClass());
     long since = stats.now();

@@ -6,6 +6,7 @@ import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.ClaimRules;
@@ -73,6 +74,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     provisionCached(deleted);
     assertThat(storage.asked).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
     work.gone(U);
+    server.remove(Kind.VOLUME, ObjectKey.cluster("pvc-u"));
     storage.asked.clear();
     provision(deleted);
     assertThat(storage.asked).as("nothing is kept of it").anyMatch(a -> a.startsWith("make"));

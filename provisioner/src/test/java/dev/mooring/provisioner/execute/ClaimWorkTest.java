@@ -374,6 +374,16 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
   }
 
+  /** The cache may not have the volume yet, which may be being destroyed by now. */
+  @Test
+  void unwantedClaim_volumeIsSaved_storageIsNotAskedAgain() throws InterruptedException {
+    savedBefore();
+    assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
   @Test
   void whatIsLeftToOthersIsNotTried() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Left("a populator does it"));
