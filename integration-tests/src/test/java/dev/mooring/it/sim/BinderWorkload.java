@@ -27,6 +27,9 @@ final class BinderWorkload implements Workload {
   private static final Pace PACE = new Pace(400, 800, 80, 1);
   private static final int AT_FIRST = 3;
 
+  /** One in so many writes to what is about to be destroyed is overtaken by its rescue. */
+  private static final int RESCUE = 4;
+
   /** Nodes come and go there, and administrators take volumes away. */
   private static final Set<Mode> WIDER =
       EnumSet.of(Mode.WIDE, Mode.FAULTY, Mode.OUTAGES, Mode.LATE, Mode.GIVEN_UP);
@@ -101,6 +104,16 @@ final class BinderWorkload implements Workload {
       administer();
     } else {
       others.act();
+    }
+  }
+
+  /** An administrator rescues a volume that is about to be destroyed when it has been judged. */
+  @Override
+  public void overtake(Kind<?> kind, ObjectKey key) {
+    if (!simulation.isCalm()
+        && kind.equals(Kind.VOLUME)
+        && simulation.random().nextInt(RESCUE) == 0) {
+      admins.rescue(key);
     }
   }
 
@@ -215,7 +228,7 @@ final class BinderWorkload implements Workload {
 
   @Override
   public Map<String, Long> counts() {
-    return Map.of("claims bound", bound);
+    return Map.of("claims bound", bound, "volumes rescued", admins.rescued());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
@@ -27,17 +28,13 @@ final class CsiAdministrator {
       new HashSet<>(); // names of cuts that no content has to name
   private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
   private int twins;
+  private long rescued;
 
   CsiAdministrator(Simulation simulation, CsiCuts cuts) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
     this.cuts = cuts;
-  }
-
-  /** The credentials that deletions read. */
-  void begin() {
-    server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
   }
 
   /** Changes or creates one content. */
@@ -85,9 +82,23 @@ final class CsiAdministrator {
             .formatted(API, content, content));
   }
 
+  /** Keeps the data of that content, if it is about to be destroyed and of no group. */
+  void rescue(ObjectKey key) {
+    SnapshotContent content = server.find(Kind.SNAPSHOT_CONTENT, key);
+    if (content != null && !isOfGroup(content)) {
+      keep(content);
+    }
+  }
+
+  /** How many contents were kept that were being deleted. */
+  long rescued() {
+    return rescued;
+  }
+
   /** The data of a content that is being deleted is to be kept. */
   private void keep(SnapshotContent content) {
     if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE) {
+      rescued++;
       simulation.note("administrator: keep the data of " + content.key());
       abandon(content);
       server.change(Kind.SNAPSHOT_CONTENT, content.key(), "{'spec':{'deletionPolicy':'Retain'}}");
@@ -113,11 +124,21 @@ final class CsiAdministrator {
 
   /** The content is deleted although its snapshot is used. */
   private void delete(SnapshotContent content) {
-    if (content.key().name().startsWith("twin-") && random.nextInt(3) == 0) {
-      simulation.note("administrator: delete " + content.key());
-      abandon(content);
-      server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+    boolean isTwin = content.key().name().startsWith("twin-");
+    if (random.nextInt(3) > 0 || !isTwin && !isUsed(content)) {
+      return;
     }
+    simulation.note("administrator: delete " + content.key());
+    if (isTwin) {
+      abandon(content);
+    }
+    server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+  }
+
+  private boolean isUsed(SnapshotContent content) {
+    return content.policy() == ReclaimPolicy.DELETE
+        && server.all(Kind.SNAPSHOT).stream()
+            .anyMatch(s -> content.isOf(s) && s.status().ready() && !s.meta().isBeingDeleted());
   }
 
   /** No content has to name the data of this content from now on. */

@@ -52,6 +52,7 @@ final class CsiCuts {
   private final Set<String> names = new HashSet<>();
   private final Set<String> committed = new HashSet<>(); // what the driver may be told to delete
   private int made;
+  private int destroyed; // single ones
 
   CsiCuts(Simulation simulation, CsiStorage storage, LongSupplier uploads) {
     this.simulation = simulation;
@@ -73,6 +74,11 @@ final class CsiCuts {
 
   long made() {
     return made;
+  }
+
+  /** How many single snapshots were destroyed. */
+  long destroyed() {
+    return destroyed;
   }
 
   /** By what name the snapshot, or the group, of that id was asked for; the id if by none. */
@@ -196,6 +202,7 @@ final class CsiCuts {
       FinalState.verify(cut.group().isEmpty(), cut + " is destroyed without its group");
       FinalState.verify(committed.contains(id), cut + " is destroyed without a record");
       all.remove(id);
+      destroyed++;
       simulation.note("driver: destroys " + cut);
     }
     return new Reply.Ok<>(new Done());

@@ -58,7 +58,6 @@ final class CsiGroupOthers {
           "{'apiVersion':'%s','kind':'VolumeSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s','parameters':{'csi.storage.k8s.io/snapshotter-secret-name':'keys','csi.storage.k8s.io/snapshotter-secret-namespace':'ns'}}"
               .formatted(SINGLE, name(policy), policy));
     }
-    administrator.begin();
     cuts.putForeign();
     server.create(
         Kind.GROUP_SNAPSHOT_CONTENT,
@@ -89,11 +88,21 @@ final class CsiGroupOthers {
     administrator.written(now);
   }
 
+  /** An administrator keeps the data of a content that is about to be destroyed. */
+  void rescue(ObjectKey content) {
+    administrator.rescue(content);
+  }
+
+  /** How many contents were rescued when their data was about to be destroyed. */
+  long rescued() {
+    return administrator.rescued();
+  }
+
   /** Somebody does something. */
   void act() {
     String name = "g" + random.nextInt(GROUPS);
     GroupSnapshot group = server.find(Kind.GROUP_SNAPSHOT, key(name));
-    switch (random.nextInt(13)) {
+    switch (random.nextInt(15)) {
       case 0, 1, 2, 3 -> {
         if (group == null) {
           makeGroup(name);
@@ -111,6 +120,7 @@ final class CsiGroupOthers {
           deleteRetained();
         }
       }
+      case 12, 13 -> deleteAnySnapshot();
       case 7, 8 -> makeSnapshot("s" + random.nextInt(GROUPS), "c" + random.nextInt(CLAIMS));
       case 9, 10, 11 -> administrator.act();
       default -> relabel("c" + random.nextInt(CLAIMS));

@@ -24,6 +24,8 @@ final class CsiOthers {
   private static final int MORE = 3;
   private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final String SECRET =
+      ",'parameters':{'csi.storage.k8s.io/provisioner-secret-name':'keys','csi.storage.k8s.io/provisioner-secret-namespace':'ns'}";
   private static final long GIB = CsiStorage.GIB;
 
   private final Simulation simulation;
@@ -63,8 +65,10 @@ final class CsiOthers {
           "{'metadata':{'name':'%s'},'spec':{'drivers':[{'name':'d','nodeID':'id-%s','topologyKeys':['zone']}]}}"
               .formatted(node, node));
     }
-    storageClass("now", "Immediate");
-    storageClass("later", "WaitForFirstConsumer");
+    server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
+    String secret = random.nextBoolean() ? SECRET : "";
+    storageClass("now", "Immediate", secret);
+    storageClass("later", "WaitForFirstConsumer", secret);
     for (String name : List.of("gold", "silver")) {
       server.create(
           Kind.ATTRIBUTES_CLASS,
@@ -75,12 +79,12 @@ final class CsiOthers {
     storage.putForeign("foreign", GIB);
   }
 
-  private void storageClass(String name, String binding) {
+  private void storageClass(String name, String binding, String more) {
     server.create(
         Kind.STORAGE_CLASS,
         "",
-        "{'metadata':{'name':'%s'},'provisioner':'d','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'}"
-            .formatted(name, binding));
+        "{'metadata':{'name':'%s'},'provisioner':'d','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'%s}"
+            .formatted(name, binding, more));
   }
 
   /** How many claims there were. */

@@ -7,6 +7,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Codes.Call;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.Plugins;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * Claims of a CSI driver come, are used, grow, change and go, with snapshots of them if it is so
@@ -34,6 +36,10 @@ final class CsiWorkload implements Workload {
   private static final long RECOVERY_NANOS = LONGEST.plusSeconds(60).toNanos();
 
   private static final int LABELS = 20;
+
+  /** One in so many writes to what is about to be destroyed is overtaken by its rescue. */
+  private static final int RESCUE = 16;
+
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
 
@@ -65,6 +71,8 @@ final class CsiWorkload implements Workload {
   private final Set<String> open = new HashSet<>(); // names of volumes that may be there
   private CsiMood mood = new CsiMood.Good();
   private boolean conflicts; // half of the writes of claims meet one
+  private boolean leaving; // everything is being deleted
+  private long slowSecrets;
   private boolean another; // since the driver was ready it went, or was replaced
 
   CsiWorkload(Simulation simulation) {
@@ -132,7 +140,11 @@ final class CsiWorkload implements Workload {
         "lives", others.lives() + groups.lives(),
         "volumes made", storage.made(),
         "volumes replaced", others.replaced(),
-        "snapshots cut", cuts.made());
+        "volumes rescued", admins.rescued(),
+        "contents rescued", groups.rescued(),
+        "slow Secrets", slowSecrets,
+        "snapshots cut", cuts.made(),
+        "snapshots destroyed", cuts.destroyed());
   }
 
   @Override
@@ -216,6 +228,33 @@ final class CsiWorkload implements Workload {
     }
   }
 
+  /** Administrators rescue what is about to be destroyed when the process has judged it. */
+  @Override
+  public void overtake(Kind<?> kind, ObjectKey key) {
+    if (simulation.isCalm() && !leaving) {
+      return;
+    }
+    if (kind.equals(Kind.VOLUME) && random.nextInt(RESCUE) == 0) {
+      admins.rescue(key);
+    } else if (kind.equals(Kind.SNAPSHOT_CONTENT) && random.nextInt(3) == 0) {
+      groups.rescue(key);
+    }
+  }
+
+  /** A Secret takes up to a minute to read, and administrators rescue volumes meanwhile. */
+  @Override
+  public void readSlowly(Kind<?> kind, LongConsumer nanos) {
+    if (simulation.isCalm() || !kind.equals(Kind.SECRET) || random.nextInt(3) > 0) {
+      return;
+    }
+    slowSecrets++;
+    nanos.accept(random.nextLong(MINUTE_NANOS / 2));
+    if (!simulation.isCalm() && random.nextInt(4) == 0) {
+      admins.rescueAny();
+    }
+    nanos.accept(random.nextLong(MINUTE_NANOS / 2));
+  }
+
   @Override
   public void act() {
     int what = random.nextInt(138);
@@ -233,9 +272,10 @@ final class CsiWorkload implements Workload {
   }
 
   private void administer() {
-    switch (random.nextInt(3)) {
+    switch (random.nextInt(4)) {
       case 0 -> admins.twin();
       case 1 -> admins.keep();
+      case 2 -> admins.rescueAny();
       default -> admins.restore(handle -> storage.putForeign(handle, CsiStorage.GIB));
     }
   }
@@ -297,6 +337,7 @@ final class CsiWorkload implements Workload {
     fillsLate();
     simulation.note("nobody wants anything any more");
     admins.leave();
+    leaving = true;
     others.leave();
     if (cutting) {
       groups.leave();

@@ -52,7 +52,7 @@ final class DeletionChecks {
     } else {
       released.remove(now.meta().uid());
     }
-    if (now.meta().isBeingDeleted() || now.status().reason().equals(BEING_DESTROYED)) {
+    if (isCommit(before, now)) {
       if (mayBeDestroyed(now)) {
         committed.add(now.meta().uid());
         findTwin(now);
@@ -60,6 +60,21 @@ final class DeletionChecks {
         committed.remove(now.meta().uid());
       }
     }
+  }
+
+  /**
+   * Whether the write deletes or marks the volume, or proves that it is still the version that was
+   * judged. Other controllers write to volumes that are being deleted too.
+   */
+  private static boolean isCommit(@Nullable Resource before, Volume now) {
+    return isGoing(now)
+        && (!(before instanceof Volume was)
+            || !isGoing(was)
+            || was.meta().resourceVersion() == now.meta().resourceVersion());
+  }
+
+  private static boolean isGoing(Volume volume) {
+    return volume.meta().isBeingDeleted() || volume.status().reason().equals(BEING_DESTROYED);
   }
 
   private long second() {
@@ -87,8 +102,7 @@ final class DeletionChecks {
   private static boolean mayBeDestroyed(Volume volume) {
     ClaimRef ref = volume.claimRef();
     boolean isReleased = ref != null && !ref.uid().isNone();
-    boolean isAbandoned = ref == null && volume.meta().isBeingDeleted();
-    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && (isReleased || isAbandoned);
+    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && isReleased;
   }
 
   /**

@@ -50,6 +50,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
     if (fault == Fault.CONFLICT) {
       return new WriteResult.Conflict<>("somebody else was first");
     }
+    simulation.workload().overtake(kind, key);
     T before = server.find(kind, key);
     WriteResult<T> result = write.get();
     simulation.checkWrite(before, result);
@@ -115,6 +116,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
+    simulation.workload().readSlowly(kind, nanos -> simulation.pointWhile(() -> true, nanos));
     return asked(
         "read " + kind + " " + key,
         () -> {

@@ -4,6 +4,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ final class VolumeAdmins {
   private final UnaryOperator<String> source;
   private final Set<String> kept = new HashSet<>();
   private int twins;
+  private long rescued;
 
   /**
    * Those of one schedule.
@@ -105,6 +107,48 @@ final class VolumeAdmins {
       kept.add(handle(volume));
       policy(volume.key(), "Retain");
     }
+  }
+
+  /** Rescues any volume that is about to be destroyed. */
+  void rescueAny() {
+    List<Volume> all =
+        server.all(Kind.VOLUME).stream().filter(VolumeAdmins::isToBeDestroyed).toList();
+    if (!all.isEmpty()) {
+      rescue(simulation.any(all).key());
+    }
+  }
+
+  private static boolean isToBeDestroyed(Volume volume) {
+    return volume.phase() == VolumePhase.RELEASED
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE
+        && volume.claimRef() != null
+        && !isTwin(volume);
+  }
+
+  /**
+   * An administrator sets a Released volume to Retain, or takes it from the claim that went, if it
+   * is still there.
+   */
+  void rescue(ObjectKey key) {
+    Volume volume = server.find(Kind.VOLUME, key);
+    if (volume == null || !isToBeDestroyed(volume)) {
+      return;
+    }
+    rescued++;
+    kept.add(handle(volume));
+    int how = random.nextInt(3);
+    simulation.note("user: rescues " + key + " " + how);
+    if (how == 0) {
+      policy(key, "Retain");
+    } else {
+      String ref = how == 1 ? "null" : "{'uid':null,'resourceVersion':null}";
+      server.change(Kind.VOLUME, key, "{'spec':{'claimRef':" + ref + "}}");
+    }
+  }
+
+  /** How many volumes were rescued when they were about to be destroyed. */
+  long rescued() {
+    return rescued;
   }
 
   /**

@@ -3,8 +3,10 @@ package dev.mooring.it.sim;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * Which controllers a {@link Simulation} runs, who else acts on its cluster, and what must hold
@@ -69,6 +71,16 @@ interface Workload {
   default Fault fault(String what, Fault drawn) {
     return drawn;
   }
+
+  /** A write of a process is about to reach the server: another client's write may come first. */
+  default void overtake(Kind<?> kind, ObjectKey key) {}
+
+  /**
+   * The server answers a read of that kind slowly.
+   *
+   * @param nanos called with how long it takes before and after something happens in between
+   */
+  default void readSlowly(Kind<?> kind, LongConsumer nanos) {}
 
   /** The server took that write: before is null if there was nothing. */
   <T extends Resource> void written(T before, WriteResult<T> result);
