@@ -26,10 +26,10 @@ public interface ListWatch<T extends Resource> {
   /**
    * Lists one page: a cheap way to learn the server's version.
    *
-   * @param most maximum number of objects in the page, at least 1
+   * @param limit maximum number of objects in the page, at least 1
    * @param each receives every object of the page
    */
-  Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException;
+  Page head(int limit, Consumer<T> each) throws ListWatchException, InterruptedException;
 
   /**
    * Watches until the server ends the watch. A regular end returns; a watch that stays silent

@@ -99,29 +99,29 @@ public final class Reflector<T extends Resource> {
     while (running) {
       try {
         round();
-      } catch (InterruptedException wanted) {
+      } catch (InterruptedException e) {
         // stop() or prove() interrupted the call; the next iteration handles both
       }
     }
   }
 
   void round() throws InterruptedException {
-    CountDownLatch wanted = proof; // the requests below are newer than this demand
+    CountDownLatch proofDemand = proof; // the requests below are newer than this demand
     failures.addAndGet(informer.retryFailedHandlers());
-    long began = time.nanos();
+    long start = time.nanos();
     EventForwarder events = new EventForwarder(mustList && !inPages && source.streamsLists());
     try {
       if (mustList) {
         list(events);
-      } else if (wanted.getCount() > 0 || quiet) {
-        compare(wanted.getCount() > 0);
+      } else if (proofDemand.getCount() > 0 || quiet) {
+        compare(proofDemand.getCount() > 0);
       }
       if (!mustList) {
-        wanted.countDown();
-        watch(events, began);
+        proofDemand.countDown();
+        watch(events, start);
       }
     } catch (ListWatchException e) {
-      failed(e, events);
+      handleFailure(e, events);
     } catch (RuntimeException bug) {
       LOG.log(
           Level.ERROR, () -> informer.kind() + ": processing an answer failed; listing again", bug);
@@ -178,26 +178,27 @@ public final class Reflector<T extends Resource> {
     inPages = false;
   }
 
-  private void watch(EventForwarder events, long began)
+  private void watch(EventForwarder events, long start)
       throws ListWatchException, InterruptedException {
     if (!events.streamed) {
       source.watch(informer.watchedVersion(), false, events);
     }
     silences = 0;
     quiet = !events.hasEvents;
-    if (events.hasEvents || time.nanos() - began >= HEALTHY.toNanos()) {
-      healthy();
+    if (events.hasEvents || time.nanos() - start >= HEALTHY.toNanos()) {
+      noteSuccess();
     } else {
       pause(Duration.ZERO); // the watch ended at once without an event; a pause avoids a hot loop
     }
   }
 
-  private void healthy() {
+  private void noteSuccess() {
     pauses = 0;
     lastFailure = informer.handlerFailure();
   }
 
-  private void failed(ListWatchException e, EventForwarder events) throws InterruptedException {
+  private void handleFailure(ListWatchException e, EventForwarder events)
+      throws InterruptedException {
     if (events.hasEvents) {
       pauses = 0;
     }
@@ -247,8 +248,8 @@ public final class Reflector<T extends Resource> {
     pause(capped(e.retryAfter()));
   }
 
-  private static Duration capped(Duration asked) {
-    return asked.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : asked;
+  private static Duration capped(Duration pause) {
+    return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
   }
 
   private void pause(Duration atLeast) throws InterruptedException {
@@ -311,7 +312,7 @@ public final class Reflector<T extends Resource> {
         gathering = false;
         mustList = false;
         inPages = false;
-        healthy();
+        noteSuccess();
       }
       hasEvents = true;
     }

@@ -35,8 +35,8 @@ public final class Selecting<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException {
-    return all.head(most, selected(each));
+  public Page head(int limit, Consumer<T> each) throws ListWatchException, InterruptedException {
+    return all.head(limit, selected(each));
   }
 
   private Consumer<T> selected(Consumer<T> each) {

@@ -33,8 +33,8 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
 
   /** Returns whether the labels satisfy every term. */
   public boolean matches(Map<String, String> labels) {
-    for (Map.Entry<String, String> wanted : matchLabels.entrySet()) {
-      if (!wanted.getValue().equals(labels.get(wanted.getKey()))) {
+    for (Map.Entry<String, String> label : matchLabels.entrySet()) {
+      if (!label.getValue().equals(labels.get(label.getKey()))) {
         return false;
       }
     }

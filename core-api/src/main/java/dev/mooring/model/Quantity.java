@@ -55,13 +55,13 @@ public final class Quantity implements Comparable<Quantity> {
    */
   public static Quantity ofBytes(long bytes) {
     String[] suffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-    long left = bytes;
+    long number = bytes;
     int suffix = 0;
-    while (left != 0 && left % 1024 == 0 && suffix < suffixes.length - 1) {
-      left /= 1024;
+    while (number != 0 && number % 1024 == 0 && suffix < suffixes.length - 1) {
+      number /= 1024;
       suffix++;
     }
-    return new Quantity(left + suffixes[suffix], bytes, null);
+    return new Quantity(number + suffixes[suffix], bytes, null);
   }
 
   /** Parses a quantity; empty if the text does not match the grammar. */

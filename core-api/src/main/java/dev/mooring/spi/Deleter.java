@@ -70,15 +70,15 @@ public interface Deleter {
     }
 
     /** Creates a request that deletes a provisioned volume for which no PersistentVolume exists. */
-    public static Request of(Provisioner.Request request, Provisioner.Provisioned made) {
+    public static Request of(Provisioner.Request request, Provisioner.Provisioned provisioned) {
       return new Request(
           request.volumeName(),
-          made.source(),
-          made.capacity(),
-          made.annotations(),
+          provisioned.source(),
+          provisioned.capacity(),
+          provisioned.annotations(),
           request.className(),
           request.claim().key(),
-          affinity(made.topology()));
+          affinity(provisioned.topology()));
     }
 
     private static NodeAffinity affinity(List<Map<String, String>> topology) {

@@ -47,12 +47,12 @@ final class LockSignal implements Time.Signal {
         if (condition.getAsBoolean()) {
           return true;
         }
-        long left = end - time.nanos();
-        if (left <= 0) {
+        long remaining = end - time.nanos();
+        if (remaining <= 0) {
           return false;
         }
         if (!alarmed) {
-          alarm = time.schedule(Duration.ofNanos(left), this::raise);
+          alarm = time.schedule(Duration.ofNanos(remaining), this::raise);
           alarmed = true;
         }
         awaitRaise(seen);

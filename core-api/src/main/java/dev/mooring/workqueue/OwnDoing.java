@@ -20,8 +20,10 @@ public final class OwnDoing {
    * @param reason code of the reason catalogue or an event reason; "" if the decision needs none
    */
   public record Doer(String controller, String key, String decision, String reason) {
+    /** Origin of actions that belong to no key. */
     public static final Doer NOBODY = new Doer("", "", "", "");
 
+    /** Returns a copy with another reason. */
     public Doer because(String other) {
       return new Doer(controller, key, decision, other);
     }
@@ -38,6 +40,7 @@ public final class OwnDoing {
       return false;
     }
 
+    /** Called before a request to the API server. */
     default void asks() {}
 
     /**
@@ -77,6 +80,7 @@ public final class OwnDoing {
 
   private OwnDoing() {}
 
+  /** Returns whether this thread reconciles a key. */
   public static boolean isCurrent() {
     return CURRENT.isBound();
   }
@@ -94,6 +98,7 @@ public final class OwnDoing {
     return CURRENT.isBound() ? CURRENT.get().doer() : Doer.NOBODY;
   }
 
+  /** Runs the work in the context of a key. */
   public static <R, X extends Throwable> R as(
       Activity activity, ScopedValue.CallableOp<? extends R, X> work) throws X {
     return ScopedValue.where(CURRENT, activity).call(work);

@@ -332,14 +332,14 @@ public final class WorkQueue<K> {
    */
   public boolean drain(Duration atMost) throws InterruptedException {
     shutDown();
-    long left = atMost.toNanos();
+    long remaining = atMost.toNanos();
     lock.lockInterruptibly();
     try {
       while (!keys.isEmpty()) {
-        if (left <= 0) {
+        if (remaining <= 0) {
           return false;
         }
-        left = drained.awaitNanos(left);
+        remaining = drained.awaitNanos(remaining);
       }
       return true;
     } finally {
@@ -376,8 +376,8 @@ public final class WorkQueue<K> {
    *
    * @throws InterruptedException if interrupted while waiting
    */
-  public boolean awaitIdle(Duration most) throws InterruptedException {
-    long end = time.nanos() + most.toNanos();
+  public boolean awaitIdle(Duration atMost) throws InterruptedException {
+    long end = time.nanos() + atMost.toNanos();
     while (!isIdle(Duration.ZERO)) {
       if (end - time.nanos() <= 0) {
         return false;

@@ -104,7 +104,7 @@ class FailingHandlerTest extends InformerFixture {
           }
 
           @Override
-          public Page head(int most, Consumer<CsiDriver> each) {
+          public Page head(int limit, Consumer<CsiDriver> each) {
             return new Page(informer.watchedVersion(), false);
           }
 

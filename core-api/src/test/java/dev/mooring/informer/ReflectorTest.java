@@ -31,9 +31,9 @@ class ReflectorTest extends InformerFixture {
     private List<CsiDriver> headPage = List.of();
 
     @Override
-    public Page head(int most, Consumer<CsiDriver> each) {
-      calls.add("head " + most);
-      headPage.stream().limit(most).forEach(each);
+    public Page head(int limit, Consumer<CsiDriver> each) {
+      calls.add("head " + limit);
+      headPage.stream().limit(limit).forEach(each);
       return head;
     }
 

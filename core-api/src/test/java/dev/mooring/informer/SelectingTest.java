@@ -38,7 +38,7 @@ class SelectingTest {
         }
 
         @Override
-        public Page head(int most, Consumer<CsiDriver> each) {
+        public Page head(int limit, Consumer<CsiDriver> each) {
           each.accept(driver("other", 2));
           each.accept(driver("wanted", 1));
           return new Page(3, true);

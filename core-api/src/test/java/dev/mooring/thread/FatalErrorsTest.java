@@ -161,7 +161,7 @@ class FatalErrorsTest {
     }
 
     @Override
-    public Page head(int most, Consumer<CsiDriver> each) {
+    public Page head(int limit, Consumer<CsiDriver> each) {
       throw error;
     }
 
@@ -180,20 +180,20 @@ class FatalErrorsTest {
   public static void main(String... error) throws InterruptedException {
     if (error[0].isEmpty()) {
       WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
-      CountDownLatch again = new CountDownLatch(3);
+      CountDownLatch calls = new CountDownLatch(3);
       startWorkers(
           queue,
           key -> {
-            again.countDown();
+            calls.countDown();
             Thread.currentThread().interrupt();
-            if (again.getCount() == 1) {
+            if (calls.getCount() == 1) {
               throw new InterruptedException("left behind");
             }
             return new Outcome.CheckAgain(Duration.ZERO);
           },
           1);
       queue.add("key");
-      again.await();
+      calls.await();
       System.exit(EXIT_NORMAL);
     }
     if (error[0].equals(SHUT_DOWN)) {

@@ -23,26 +23,26 @@ class MutexTest {
   @Test
   void lock_manyThreads_oneHoldsItAtATime() throws InterruptedException {
     AtomicInteger inside = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+    AtomicInteger max = new AtomicInteger();
     int[] rounds = {0}; // not atomic, because the mutex guards it
     Thread[] threads =
         IntStream.range(0, THREADS)
-            .mapToObj(i -> Thread.ofVirtual().start(() -> take(inside, most, rounds)))
+            .mapToObj(i -> Thread.ofVirtual().start(() -> take(inside, max, rounds)))
             .toArray(Thread[]::new);
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(most.get()).isEqualTo(1);
+    assertThat(max.get()).isEqualTo(1);
     assertThat(rounds[0]).isEqualTo(THREADS * ROUNDS);
     assertThat(mutex.isLocked()).isFalse();
   }
 
-  private void take(AtomicInteger inside, AtomicInteger most, int[] rounds) {
+  private void take(AtomicInteger inside, AtomicInteger max, int[] rounds) {
     try {
       for (int i = 0; i < ROUNDS; i++) {
         mutex.lock();
         try {
-          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+          max.accumulateAndGet(inside.incrementAndGet(), Math::max);
           Thread.yield();
           rounds[0]++;
           inside.decrementAndGet();

@@ -154,7 +154,7 @@ class FairQueueTest extends WorkQueueFixture {
             key -> key % 3,
             2);
     AtomicInteger computing = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+    AtomicInteger max = new AtomicInteger();
     CountDownLatch processed = new CountDownLatch(keys);
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < takers; t++) {
@@ -163,7 +163,7 @@ class FairQueueTest extends WorkQueueFixture {
               .start(() -> {
                 try {
                   while (narrow.take() instanceof Taken.Item<Integer>(Integer key)) {
-                    most.accumulateAndGet(computing.incrementAndGet(), Math::max);
+                    max.accumulateAndGet(computing.incrementAndGet(), Math::max);
                     Thread.onSpinWait();
                     computing.decrementAndGet();
                     if (key % 2 == 0) {
@@ -188,7 +188,7 @@ class FairQueueTest extends WorkQueueFixture {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(most).hasValueLessThanOrEqualTo(2);
+    assertThat(max).hasValueLessThanOrEqualTo(2);
   }
 
   private static WorkQueue<String> eightWorkers() {

@@ -23,8 +23,8 @@ class QueueOrderTest {
   private final List<Integer> expedited = new ArrayList<>();
   private final List<Integer> others = new ArrayList<>();
   private final List<Integer> processed = new ArrayList<>();
-  private final List<Integer> again = new ArrayList<>();
-  private final List<Integer> againExpedited = new ArrayList<>();
+  private final List<Integer> addedAgain = new ArrayList<>();
+  private final List<Integer> expeditedAgain = new ArrayList<>();
   private int expeditedInRow;
 
   @AfterEach
@@ -126,8 +126,8 @@ class QueueOrderTest {
 
   private void add(int key) {
     if (processed.contains(key)) {
-      if (!again.contains(key)) {
-        again.add(key);
+      if (!addedAgain.contains(key)) {
+        addedAgain.add(key);
       }
     } else if (!expedited.contains(key) && !others.contains(key)) {
       others.add(key);
@@ -137,7 +137,7 @@ class QueueOrderTest {
   private void addForward(int key) {
     if (processed.contains(key)) {
       add(key);
-      againExpedited.add(key);
+      expeditedAgain.add(key);
     } else if (!expedited.contains(key)) {
       others.remove((Integer) key);
       expedited.add(key);
@@ -145,8 +145,8 @@ class QueueOrderTest {
   }
 
   private void done(int key) {
-    boolean first = againExpedited.removeIf(other -> other == key);
-    if (again.remove((Integer) key)) {
+    boolean first = expeditedAgain.removeIf(other -> other == key);
+    if (addedAgain.remove((Integer) key)) {
       (first ? expedited : others).add(key);
     }
   }

@@ -98,15 +98,15 @@ class WorkQueueTest extends WorkQueueFixture {
   @Test
   void g3_concurrentAdditions_noneIsLost() throws InterruptedException {
     WorkQueue<Integer> busy = new WorkQueue<>("busy", new SystemTime());
-    AtomicIntegerArray wanted = new AtomicIntegerArray(4);
-    AtomicIntegerArray seen = new AtomicIntegerArray(4);
+    AtomicIntegerArray added = new AtomicIntegerArray(4);
+    AtomicIntegerArray processed = new AtomicIntegerArray(4);
     for (int t = 0; t < 3; t++) {
       Thread.ofPlatform()
           .daemon()
           .start(() -> {
             try {
               while (busy.take() instanceof Taken.Item<Integer>(Integer key)) {
-                seen.set(key, wanted.get(key));
+                processed.set(key, added.get(key));
                 busy.done(key);
               }
             } catch (InterruptedException e) {
@@ -115,12 +115,12 @@ class WorkQueueTest extends WorkQueueFixture {
           });
     }
     for (int i = 0; i < 100_000; i++) {
-      wanted.incrementAndGet(i & 3);
+      added.incrementAndGet(i & 3);
       busy.add(i & 3);
     }
     assertThat(busy.drain(Patience.LONGEST)).isTrue();
     for (int key = 0; key < 4; key++) {
-      assertThat(seen.get(key)).isEqualTo(wanted.get(key));
+      assertThat(processed.get(key)).isEqualTo(added.get(key));
     }
   }
 

@@ -81,66 +81,66 @@ public final class InTreeForm {
    *
    * @param plugin in-tree provisioner of the class
    */
-  public static Form of(String plugin, Made made) {
+  public static Form of(String plugin, Made volume) {
     return switch (plugin) {
-      case "kubernetes.io/aws-ebs" -> ebs(made);
-      case "kubernetes.io/gce-pd" -> gce(made);
+      case "kubernetes.io/aws-ebs" -> ebs(volume);
+      case "kubernetes.io/gce-pd" -> gce(volume);
       case "kubernetes.io/cinder" ->
           zonal(
               "cinder",
-              disk("volumeID", made.handle(), made),
-              moved(made.affinity(), "topology.cinder.csi.openstack.org/zone"));
-      case "kubernetes.io/azure-disk" -> azureDisk(made);
-      case "kubernetes.io/azure-file" -> azureFile(made);
-      case "kubernetes.io/vsphere-volume" -> vsphere(made);
+              disk("volumeID", volume.handle(), volume),
+              moved(volume.affinity(), "topology.cinder.csi.openstack.org/zone"));
+      case "kubernetes.io/azure-disk" -> azureDisk(volume);
+      case "kubernetes.io/azure-file" -> azureFile(volume);
+      case "kubernetes.io/vsphere-volume" -> vsphere(volume);
       case "kubernetes.io/portworx-volume" ->
-          plain("portworxVolume", disk("volumeID", made.handle(), made), made, Map.of());
+          plain("portworxVolume", disk("volumeID", volume.handle(), volume), volume, Map.of());
       default -> new Form.Refused(plugin + " is not a migrated in-tree provisioner");
     };
   }
 
   private static Form plain(
-      String type, Map<String, Object> source, Made made, Map<String, String> annotations) {
-    return new Form.InTree(type, source, made.affinity(), Map.of(), annotations);
+      String type, Map<String, Object> source, Made volume, Map<String, String> annotations) {
+    return new Form.InTree(type, source, volume.affinity(), Map.of(), annotations);
   }
 
-  private static Map<String, Object> disk(String idMember, String id, Made made) {
+  private static Map<String, Object> disk(String idMember, String id, Made volume) {
     Map<String, Object> source = new LinkedHashMap<>();
     source.put(idMember, id);
-    if (!made.fsType().isEmpty()) {
-      source.put("fsType", made.fsType());
+    if (!volume.fsType().isEmpty()) {
+      source.put("fsType", volume.fsType());
     }
-    if (made.readOnly()) {
+    if (volume.readOnly()) {
       source.put("readOnly", true);
     }
     return source;
   }
 
-  private static Form ebs(Made made) {
-    Map<String, Object> source = disk("volumeID", made.handle(), made);
-    String partition = made.attributes().get("partition");
+  private static Form ebs(Made volume) {
+    Map<String, Object> source = disk("volumeID", volume.handle(), volume);
+    String partition = volume.attributes().get("partition");
     return partitioned(source, partition)
         .orElseGet(() ->
             regional(
                 "awsElasticBlockStore",
                 source,
-                moved(made.affinity(), "topology.ebs.csi.aws.com/zone"),
+                moved(volume.affinity(), "topology.ebs.csi.aws.com/zone"),
                 Regions::ofAws));
   }
 
-  private static Form gce(Made made) {
-    String[] parts = made.handle().split("/", -1);
+  private static Form gce(Made volume) {
+    String[] parts = volume.handle().split("/", -1);
     if (parts.length < GCE_PARTS) {
-      return new Form.Refused("\"" + made.handle() + "\" is not the id of a disk");
+      return new Form.Refused("\"" + volume.handle() + "\" is not the id of a disk");
     }
-    Map<String, Object> source = disk("pdName", parts[GCE_PARTS - 1], made);
-    String partition = made.attributes().getOrDefault("partition", "");
+    Map<String, Object> source = disk("pdName", parts[GCE_PARTS - 1], volume);
+    String partition = volume.attributes().getOrDefault("partition", "");
     return partitioned(source, partition.isEmpty() ? null : partition)
         .orElseGet(() ->
             regional(
                 "gcePersistentDisk",
                 source,
-                moved(made.affinity(), "topology.gke.io/zone"),
+                moved(volume.affinity(), "topology.gke.io/zone"),
                 Regions::ofGce));
   }
 
@@ -161,19 +161,19 @@ public final class InTreeForm {
     }
   }
 
-  private static Form azureDisk(Made made) {
-    boolean blob = made.handle().toLowerCase(Locale.ROOT).startsWith("http");
-    Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(made.handle());
+  private static Form azureDisk(Made volume) {
+    boolean blob = volume.handle().toLowerCase(Locale.ROOT).startsWith("http");
+    Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(volume.handle());
     if (!name.matches()) {
-      return new Form.Refused("\"" + made.handle() + "\" is not the URI of a disk");
+      return new Form.Refused("\"" + volume.handle() + "\" is not the URI of a disk");
     }
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("diskName", name.group(1));
-    source.put("diskURI", made.handle());
-    source.put("fsType", made.fsType());
-    source.put("readOnly", made.readOnly());
+    source.put("diskURI", volume.handle());
+    source.put("fsType", volume.fsType());
+    source.put("readOnly", volume.readOnly());
     source.put("kind", "Managed");
-    new TreeMap<>(made.attributes())
+    new TreeMap<>(volume.attributes())
         .forEach((key, value) -> {
           switch (value.isEmpty() ? "" : key.toLowerCase(Locale.ROOT)) {
             case "cachingmode" -> source.put("cachingMode", value);
@@ -181,24 +181,24 @@ public final class InTreeForm {
             default -> {}
           }
         });
-    return plain("azureDisk", source, made, Map.of());
+    return plain("azureDisk", source, volume, Map.of());
   }
 
-  private static Form azureFile(Made made) {
+  private static Form azureFile(Made volume) {
     Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    attributes.putAll(new TreeMap<>(made.attributes()));
+    attributes.putAll(new TreeMap<>(volume.attributes()));
     String share = attributes.getOrDefault("sharename", "");
     String secret = attributes.getOrDefault("secretname", "");
     String namespace = attributes.getOrDefault("secretnamespace", "default");
-    if (made.nodeStage() != null && !made.nodeStage().name().isEmpty()) {
-      secret = made.nodeStage().name();
-      namespace = made.nodeStage().namespace();
+    if (volume.nodeStage() != null && !volume.nodeStage().name().isEmpty()) {
+      secret = volume.nodeStage().name();
+      namespace = volume.nodeStage().namespace();
     }
     Map<String, String> annotations = Map.of();
     if (share.isEmpty() || secret.isEmpty()) {
-      String[] parts = made.handle().split("#", -1);
+      String[] parts = volume.handle().split("#", -1);
       if (parts.length < 3) {
-        return new Form.Refused("\"" + made.handle() + "\" is not the id of a share");
+        return new Form.Refused("\"" + volume.handle() + "\" is not the id of a share");
       }
       share = share.isEmpty() ? parts[2] : share;
       secret = secret.isEmpty() ? "azure-storage-account-" + parts[1] + "-secret" : secret;
@@ -208,27 +208,27 @@ public final class InTreeForm {
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("secretName", secret);
     source.put("shareName", share);
-    if (made.readOnly()) {
+    if (volume.readOnly()) {
       source.put("readOnly", true);
     }
     source.put("secretNamespace", namespace);
-    return plain("azureFile", source, made, annotations);
+    return plain("azureFile", source, volume, annotations);
   }
 
-  private static Form vsphere(Made made) {
-    String path = made.attributes().getOrDefault("initialvolumefilepath", "");
+  private static Form vsphere(Made volume) {
+    String path = volume.attributes().getOrDefault("initialvolumefilepath", "");
     if (path.isEmpty()) {
       return new Form.Refused(
           "the driver did not report the volume's path (initialvolumefilepath)");
     }
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("volumePath", path);
-    if (!made.fsType().isEmpty()) {
-      source.put("fsType", made.fsType());
+    if (!volume.fsType().isEmpty()) {
+      source.put("fsType", volume.fsType());
     }
     NodeAffinity affinity =
         Topology.renamed(
-            moved(made.affinity(), "topology.csi.vmware.com/zone"),
+            moved(volume.affinity(), "topology.csi.vmware.com/zone"),
             "topology.csi.vmware.com/region",
             Topology.REGION);
     Map<String, String> labels = new TreeMap<>();

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * getFile()} names it. A {@link java.nio.file.InvalidPathException} means that the platform's
  * encoding cannot represent the name.
  *
- * <p>Threads: many. Calls block; calls that may take long end on interrupt.
+ * <p>Threads: many. Calls block. Those that may take long throw {@link InterruptedException} on
+ * interrupt; a repeated call continues the work.
  */
 public final class DirectoryTree {
   /**
@@ -46,7 +47,6 @@ public final class DirectoryTree {
    * @param gid group; empty for the system's default
    */
   public record Access(Set<PosixFilePermission> mode, OptionalInt uid, OptionalInt gid) {
-    /** Copies the mode. */
     public Access {
       mode = Set.copyOf(mode);
     }
@@ -170,7 +170,6 @@ public final class DirectoryTree {
    *
    * @throws NoSuchFileException if the directory does not exist
    * @throws NotDirectoryException if the path or an element on the way to it is not a directory
-   * @throws InterruptedException if the thread is interrupted
    */
   public boolean hasDirectoriesOnly(RelativePath path) throws IOException, InterruptedException {
     try (OpenDirectory directory = open(path.names())) {
@@ -229,14 +228,13 @@ public final class DirectoryTree {
     }
   }
 
-  /** Lists a root with thousands of volumes only once. */
   private List<Path> findOldDrafts(OpenDirectory aside, String drafts) throws IOException {
     if (hasPrivateDirectory) {
       return aside.startingWith(drafts);
     }
     Set<Path> known = oldDrafts;
     if (known == null) {
-      known = listDraftsOnce(aside);
+      known = listDraftsOnce(aside); // the root may contain thousands of volumes
     }
     List<Path> same = known.stream().filter(draft -> draft.toString().startsWith(drafts)).toList();
     same.forEach(known::remove);
@@ -272,7 +270,7 @@ public final class DirectoryTree {
 
   private static void setAccess(OpenDirectory aside, Path draft, Path folder, Access access)
       throws IOException {
-    try (OpenDirectory made = aside.enter(draft)) {
+    try (OpenDirectory created = aside.enter(draft)) {
       Path path = folder.resolve(draft);
       if (access.gid().isPresent()) {
         Files.setAttribute(path, "unix:gid", access.gid().getAsInt(), LinkOption.NOFOLLOW_LINKS);
@@ -280,7 +278,7 @@ public final class DirectoryTree {
       if (access.uid().isPresent()) {
         Files.setAttribute(path, "unix:uid", access.uid().getAsInt(), LinkOption.NOFOLLOW_LINKS);
       }
-      made.setMode(access.mode());
+      created.setMode(access.mode());
     }
   }
 
@@ -308,8 +306,6 @@ public final class DirectoryTree {
    * @throws NotDirectoryException if the path or an element on the way to it is not a directory
    * @throws IOException if the root is absent, if an entry was added concurrently, or if a file
    *     system is mounted on or below the directory; mounted file systems stay unchanged
-   * @throws InterruptedException if the thread is interrupted; the next call deletes the remaining
-   *     entries
    */
   public void remove(RelativePath path) throws IOException, InterruptedException {
     remove(path, false);
@@ -376,8 +372,6 @@ public final class DirectoryTree {
    * Deletes everything that was discarded under a key, as {@link #remove} does.
    *
    * @throws IllegalArgumentException if the key is not a single path element
-   * @throws InterruptedException if the thread is interrupted; the next call deletes the remaining
-   *     entries
    */
   public void removeDiscarded(String key) throws IOException, InterruptedException {
     Path trash = own(TRASH).resolve(key(key));
@@ -399,7 +393,6 @@ public final class DirectoryTree {
    * @throws NoSuchFileException if the directory does not exist
    * @throws java.nio.file.FileSystemException if the tree is deeper than 2048 directories, or has
    *     too many files or deep directories to count
-   * @throws InterruptedException if the thread is interrupted
    */
   public Usage measure(RelativePath path) throws IOException, InterruptedException {
     return TreeUsage.of(root, path.names());

@@ -79,9 +79,9 @@ final class OpenDirectory implements Closeable {
    * links among these parents. Therefore the path is verified afterwards from the open directory
    * upwards, where no link can occur.
    */
-  private OpenDirectory enterBehind(List<Path> way) throws IOException {
+  private OpenDirectory enterBehind(List<Path> names) throws IOException {
     Path path = ITSELF;
-    for (Path name : way) {
+    for (Path name : names) {
       path = path.equals(ITSELF) ? name : path.resolve(name);
       if (!isDirectory(path)) {
         throw new NotDirectoryException(name.toString());
@@ -91,7 +91,7 @@ final class OpenDirectory implements Closeable {
         new OpenDirectory(
             stream.newDirectoryStream(path.resolve(ITSELF), LinkOption.NOFOLLOW_LINKS));
     try {
-      entered.verify(way, key());
+      entered.verify(names, key());
       return entered;
     } catch (IOException e) {
       entered.close();
@@ -100,22 +100,22 @@ final class OpenDirectory implements Closeable {
   }
 
   /** Fails unless the names lead from the directory with the key {@code start} to this one. */
-  private void verify(List<Path> way, @Nullable Object start) throws IOException {
+  private void verify(List<Path> names, @Nullable Object start) throws IOException {
     Path above = ITSELF;
     Object key = key();
-    for (Path name : way.reversed()) {
+    for (Path name : names.reversed()) {
       above = above.resolve(PARENT);
-      BasicFileAttributes there = attributes(above.resolve(name));
-      if (!there.isDirectory()) {
+      BasicFileAttributes entry = attributes(above.resolve(name));
+      if (!entry.isDirectory()) {
         throw new NotDirectoryException(name.toString());
       }
-      if (!Objects.equals(there.fileKey(), key)) {
+      if (!Objects.equals(entry.fileKey(), key)) {
         throw replaced(name);
       }
       key = attributes(above).fileKey();
     }
     if (!Objects.equals(key, start)) {
-      throw replaced(way.getFirst());
+      throw replaced(names.getFirst());
     }
   }
 
@@ -171,11 +171,11 @@ final class OpenDirectory implements Closeable {
     }
     boolean isSame = false;
     try {
-      BasicFileAttributes there = attributes(name);
-      if (!there.isDirectory()) {
+      BasicFileAttributes entry = attributes(name);
+      if (!entry.isDirectory()) {
         throw new NotDirectoryException(name.toString());
       }
-      isSame = Objects.equals(there.fileKey(), entered.key());
+      isSame = Objects.equals(entry.fileKey(), entered.key());
     } finally {
       if (!isSame) {
         entered.close();

@@ -107,7 +107,11 @@ public record PathPattern(String text, Syntax syntax) {
   private Property property(String placeholder) throws PathRefused {
     Optional<Property> property = syntax.property(placeholder);
     if (property.isEmpty()) {
-      throw refused("has " + syntax.shown(placeholder) + ": there are " + syntax.known());
+      throw refused(
+          "has the unknown placeholder "
+              + syntax.shown(placeholder)
+              + "; known placeholders: "
+              + syntax.known());
     }
     return property.get();
   }

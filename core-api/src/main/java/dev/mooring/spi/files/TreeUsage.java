@@ -84,7 +84,7 @@ final class TreeUsage {
     BasicFileAttributes file;
     try {
       file = open.attributes(name);
-    } catch (NoSuchFileException gone) {
+    } catch (NoSuchFileException e) {
       return; // another process deleted it
     }
     files++;

@@ -143,17 +143,17 @@ class InTreeFormTest {
 
   @Test
   void form_azureShare_hasAllFields() {
-    Form.InTree said =
+    Form.InTree withSecret =
         form(
             "azure-file",
             made(
                 "rg#acc#share#",
                 Map.of("shareName", "s", "secretName", "k", "secretNamespace", "n")));
-    assertThat(said.type()).isEqualTo("azureFile");
-    assertThat(said.source())
+    assertThat(withSecret.type()).isEqualTo("azureFile");
+    assertThat(withSecret.source())
         .isEqualTo(
             Map.of("secretName", "k", "shareName", "s", "readOnly", true, "secretNamespace", "n"));
-    assertThat(said.annotations()).isEmpty();
+    assertThat(withSecret.annotations()).isEmpty();
     Form.InTree byHandle = form("azure-file", made("rg#acc#share#", Map.of()));
     assertThat(byHandle.source())
         .isEqualTo(

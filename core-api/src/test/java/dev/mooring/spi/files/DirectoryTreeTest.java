@@ -356,7 +356,7 @@ class DirectoryTreeTest {
                   try {
                     tree.make(path(volume), WORLD_WRITABLE, volume);
                     made = tree.exists(path(volume));
-                  } catch (IOException again) {
+                  } catch (IOException e) {
                     Thread.onSpinWait(); // the host retries as well
                   }
                 }

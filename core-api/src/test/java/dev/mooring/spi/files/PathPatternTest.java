@@ -71,9 +71,9 @@ class PathPatternTest implements Syntax {
 
   @ParameterizedTest
   @CsvSource({
-    "<<>>,             has <<>>: there are <<volume>> and labels",
-    "<<app>>/<<>>,     has <<>>: there are <<volume>> and labels",
-    "<<<app>>,         has <<<app>>: there are <<volume>> and labels",
+    "<<>>,             has the unknown placeholder <<>>; known placeholders: <<volume>> and labels",
+    "<<app>>/<<>>,     has the unknown placeholder <<>>; known placeholders: <<volume>> and labels",
+    "<<<app>>,         has the unknown placeholder <<<app>>; known placeholders: <<volume>> and labels",
     "x<<app,           has a << without its >>",
     "<<app>>/<<app>,   has a << without its >>",
   })

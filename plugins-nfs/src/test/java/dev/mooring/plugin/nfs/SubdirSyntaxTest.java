@@ -88,7 +88,7 @@ class SubdirSyntaxTest {
     assertThatThrownBy(() -> NfsParameters.of(Map.of("pathPattern", "${.PVC.uid}")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "pathPattern \"${.PVC.uid}\" has ${.PVC.uid}: there are ${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}");
+            "pathPattern \"${.PVC.uid}\" has the unknown placeholder ${.PVC.uid}; known placeholders: ${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}");
     String known = "${.PVC.annotations.a}";
     assertThat(NfsParameters.of(Map.of("pathPattern", known)).pattern()).isPresent();
   }
