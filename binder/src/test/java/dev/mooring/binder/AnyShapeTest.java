@@ -25,22 +25,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * However many claims wait and whatever they ask for, a decision looks at a bounded number of
- * volumes. What is counted is looks at labels, by the labels, and steps, by whoever takes them.
+ * Tests that a decision reads a bounded number of volumes, however many claims are pending and
+ * whatever they request. Counts reads of labels, by the labels themselves, and steps.
  */
 class AnyShapeTest {
   private static final int VOLUMES = 10_000;
   private static final int CLAIMS = 2_000;
 
-  /** Two looks at the labels of each volume that is looked at: their number, and themselves. */
+  /** Each tested volume has its labels read twice: their number and their values. */
   private static final int MOST_LOOKS = 2 * (1_000 + 1_500);
 
   private final LongAdder looks = new LongAdder();
   private final List<ObjectKey> woken = new ArrayList<>();
 
-  /** Somebody else's selectors that match nothing: the case that took seconds. */
+  /** Pending claims whose selectors match nothing once made a decision take seconds. */
   @Test
-  void aClaimAmongOthersWhoseSelectorsMatchNothing() {
+  void decide_othersHaveSelectorsThatMatchNothing_readsFewVolumes() {
     DryRun binder = new DryRun(Policy.DEFAULTS);
     for (int i = 0; i < VOLUMES; i++) {
       binder.add(ClusterShape.volume(i, looks));
@@ -72,7 +72,7 @@ class AnyShapeTest {
 
   @ParameterizedTest
   @EnumSource
-  void noDecisionLooksAtMoreThanItsShare(ClusterShape shape) {
+  void decide_anyShape_readsBoundedNumberOfVolumes(ClusterShape shape) {
     for (Compat compat : Compat.values()) {
       Policy policy = new Policy(compat, true);
       Reservations reservations = reservations(compat);
@@ -92,10 +92,10 @@ class AnyShapeTest {
     }
   }
 
-  /** What was looked at in vain once is not looked at again: a resync costs next to nothing. */
+  /** A rejected volume is not tested again: a resync costs next to nothing. */
   @ParameterizedTest
   @EnumSource
-  void aClaimThatWaitsIsNotSearchedForAgain(ClusterShape shape) {
+  void decide_pendingClaimAgain_readsNoVolume(ClusterShape shape) {
     Reservations reservations = reservations(Compat.MOORING);
     Claim claim = shape.claim(1);
     int decisions = 1;
@@ -112,10 +112,9 @@ class AnyShapeTest {
     assertThat(looks.sum()).isLessThan(10);
   }
 
-  /** A volume that comes is offered to a few of those that wait, whatever all of them ask for. */
   @ParameterizedTest
   @EnumSource
-  void aVolumeThatComesLooksAtFewOfThoseThatWait(ClusterShape shape) {
+  void observed_newVolume_testsFewPendingClaims(ClusterShape shape) {
     Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 10; i++) {
       decide(reservations, shape.claim(i), Policy.DEFAULTS);
@@ -127,10 +126,10 @@ class AnyShapeTest {
     assertThat(woken.size()).isLessThanOrEqualTo(8);
   }
 
-  /** Of those that wait the best are asked, and the next when none of them took the volume. */
+  /** The largest claims get the offer first, and the next claims after these declined. */
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 9, 100})
-  void whoeverCouldTakeAVolumeIsAskedInTheEnd(int waiting) {
+  void offer_claimsDecline_reachesEverySuitableClaim(int waiting) {
     Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < waiting; i++) {
       decide(reservations, ClusterShape.plain("c" + i), Policy.DEFAULTS);
@@ -141,7 +140,7 @@ class AnyShapeTest {
       assertThat(woken.size()).isLessThanOrEqualTo(8);
       ObjectKey next = woken.removeFirst();
       asked.add(next);
-      // it asks for more meanwhile
+      // the claim requests more now
       Claim larger =
           ClusterShape.claim(
               next.namespace(),

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Claims that wait together, against brute force: as many are bound as any plan could bind, and
- * each gets the smallest volume that leaves the others as many. {@code -Dmooring.oracle.worlds=N}
- * for more.
+ * Compares pending claims with brute force: as many are bound as any plan could bind, and each gets
+ * the smallest volume that leaves as many for the others. {@code -Dmooring.oracle.worlds=N} runs
+ * more worlds.
  */
 class BatchOracleTest {
   private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
@@ -86,7 +86,10 @@ class BatchOracleTest {
         && (claim.selector() == null || "gold".equals(volume.meta().labels().get("tier")));
   }
 
-  /** The most claims that can get one of the volumes: every way is tried. */
+  /**
+   * Returns the maximum number of claims that can get one of the volumes, by trying every
+   * combination.
+   */
   private static int most(List<Claim> claims, List<Volume> volumes) {
     if (claims.isEmpty()) {
       return 0;
@@ -105,7 +108,7 @@ class BatchOracleTest {
     return volumes.stream().filter(v -> v != volume).toList();
   }
 
-  /** The first volume that leaves the others as many as before; else the first. */
+  /** Returns the first volume that leaves as many claims servable as before; else the first. */
   private static Optional<Volume> oracle(Claim claim, List<Claim> others, List<Volume> volumes) {
     List<Volume> suitable =
         volumes.stream().filter(v -> suits(claim, v)).sorted(BEST_FIRST).toList();
@@ -136,7 +139,7 @@ class BatchOracleTest {
   }
 
   @Test
-  void asManyAreBoundAsAnyPlanCouldBind() {
+  void decide_randomWorlds_bindsAsManyAsAnyPlan() {
     LongAdder better = new LongAdder();
     LongStream.range(0, WORLDS / 4)
         .parallel()
@@ -155,9 +158,11 @@ class BatchOracleTest {
     assertThat(better.sum()).as("worlds in which a plan helps").isPositive();
   }
 
-  /** Sizes alone: the smallest sufficient volume in the order of arrival is as good as any plan. */
+  /**
+   * For sizes alone the smallest sufficient volume in the order of arrival is as good as any plan.
+   */
   @Test
-  void claimsThatDifferInSizeNeedNoPlan() {
+  void decide_claimsDifferInSizeOnly_needNoPlan() {
     LongStream.range(0, WORLDS / 10)
         .parallel()
         .forEach(seed -> {
@@ -171,10 +176,9 @@ class BatchOracleTest {
         });
   }
 
-  /** A thousand claims of every kind and as many volumes: a plan helps, and takes little. */
   @Test
   @Timeout(300)
-  void aLargeBatchIsPlannedToo() {
+  void decide_thousandClaims_bindsAsManyAsPlanned() {
     Random random = new Random(1);
     List<Claim> claims = new ArrayList<>();
     DryRun binder = new DryRun(Policy.DEFAULTS);
@@ -199,10 +203,10 @@ class BatchOracleTest {
     assertThat(bound).isGreaterThan(bySize);
   }
 
-  /** Claims that wait for volumes to be made, tens of thousands: there is nothing to plan. */
+  /** Tens of thousands of claims that wait for provisioning need no plan. */
   @Test
   @Timeout(300)
-  void claimsWithoutAnyVolumeAreNotPlannedFor() {
+  void decide_claimsWithoutVolumes_needNoPlan() {
     Random random = new Random(1);
     DryRun binder = new DryRun(Policy.DEFAULTS);
     List<Claim> claims = new ArrayList<>();

@@ -66,7 +66,7 @@ class ClaimExplainerTest {
   }
 
   @Test
-  void claim_whoseNodeDoesNotRunTheDriver_saysSo() throws InterruptedException {
+  void explain_nodeDoesNotRunTheDriver_namesNodeAndDriver() throws InterruptedException {
     FixedSight sight =
         nodes(scheduled("metal"))
             .with(
@@ -83,9 +83,9 @@ class ClaimExplainerTest {
     assertThat(told.next().text()).contains("install the driver on the node");
   }
 
-  /** A provisioner that is no CSI driver runs on no node, and one may not see CSINodes. */
+  /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
   @Test
-  void claim_ofAProvisionerThatMayNeedNothingOnNodes_waitsForIt() throws InterruptedException {
+  void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
     FixedSight noDriver =
         nodes(scheduled("metal"))
             .with(Kind.CSI_NODE, List.of(Builders.csiNode("metal").driver("other", "i").build()));
@@ -99,8 +99,7 @@ class ClaimExplainerTest {
   }
 
   @Test
-  void claim_lostBecauseItsRestoredVolumeHasAnotherUid_namesTheRemedy()
-      throws InterruptedException {
+  void explain_restoredVolumeHasAnotherUid_namesTheRemedy() throws InterruptedException {
     Claim lost =
         Builders.like(CLAIM)
             .uid("new")
@@ -137,7 +136,7 @@ class ClaimExplainerTest {
         .isEqualTo("delete the claim and create it again with a smaller request");
   }
 
-  /** A plugin that makes volumes, and refuses nothing before it is called. */
+  /** Plugin that provisions volumes and rejects nothing in a dry run. */
   private static final Plugins PLUGIN =
       new Plugins() {
         @Override
@@ -174,7 +173,7 @@ class ClaimExplainerTest {
 
   @ParameterizedTest
   @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
-  void claim_whosePluginRefusedForGood_waitsForAPerson(Reason why, String code, Actor next)
+  void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, Actor next)
       throws InterruptedException {
     FixedSight sight =
         sight(

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** What claims ask for that hope in vain, each a little different from the others. */
+/** Requests of pending claims that no volume suits, each slightly different from the others. */
 enum ClusterShape {
   OWN_LABEL {
     @Override
@@ -121,7 +121,7 @@ enum ClusterShape {
     return ClusterShape.claim("evil", "c" + i, request(i), modes(), selector(i));
   }
 
-  /** Texts that differ and have the same hash. */
+  /** Returns different texts with equal hashes. */
   static String ofOneHash(int i) {
     StringBuilder text = new StringBuilder();
     for (int bit = 0; bit < 17; bit++) {
@@ -149,7 +149,7 @@ enum ClusterShape {
     return claim("good", name, Quantity.of("1Gi"), AccessModes.of("ReadWriteOnce"), selector);
   }
 
-  /** A volume like all others, whose labels count who looks at them. */
+  /** Returns a volume whose labels count their reads. */
   static Volume volume(int i, LongAdder looks) {
     return volume(
         i, Map.of("all", "same", "id", "v" + i, i % 2 == 0 ? "half" : "other", "a"), looks);
@@ -163,7 +163,9 @@ enum ClusterShape {
             1,
             i,
             0,
-            new Reconciles(labels, looks), // a builder would copy them: looks were not counted
+            new Reconciles(
+                labels,
+                looks), // not with a builder, which would copy the labels and lose the count
             Map.of(),
             List.of()),
         Map.of("storage", Quantity.of(10 + i % 100 + "Gi")),

@@ -30,18 +30,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a decision costs at most, in steps: the same among few volumes and claims as among many, and
- * whatever these ask for.
+ * Tests the maximum number of steps of a decision: independent of the number of volumes and claims
+ * and of their requests.
  */
 class DecisionStepsTest {
   private static final int VOLUMES = 10_000;
   private static final int CLAIMS = 2_000;
   private static final int MOST_LOOKS = 3 * (500 + 1_500 + 250);
 
-  /** A search, a plan for others, and whom a volume is offered to that the claim did not take. */
+  /** Search, plan for other claims, and offer of the volume that the claim did not take. */
   private static final long MOST_STEPS = 500 + 1_500 + 250;
 
-  /** What is through once it has begun: the last look, and the look-ups before the first. */
+  /**
+   * Work that completes after the budget is used up: the last test, and the look-ups before the
+   * first.
+   */
   private static final long BEGUN = 100;
 
   private final LongAdder looks = new LongAdder();
@@ -64,11 +67,9 @@ class DecisionStepsTest {
         new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
   }
 
-  /**
-   * Many volumes come at once for claims that all want them: a decision goes on with one of them.
-   */
+  /** Many volumes that become free at once: a decision continues with one of them. */
   @Test
-  void aClaimThatWasOfferedManyVolumesDeclinesOne() {
+  void decide_claimWithManyOffers_declinesOnce() {
     Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
     for (int i = 0; i < 1000; i++) {
@@ -93,10 +94,9 @@ class DecisionStepsTest {
     assertThat(bound).hasSize(1000);
   }
 
-  /** The steps of a decision are bounded, and do not depend on how many volumes and claims are. */
   @ParameterizedTest
   @EnumSource
-  void noDecisionTakesMoreStepsThanItMay(ClusterShape shape) {
+  void decide_anyShape_staysWithinMaximumSteps(ClusterShape shape) {
     for (Compat compat : Compat.values()) {
       Policy policy = new Policy(compat, true);
       Reservations reservations = reservations(compat);
@@ -116,7 +116,7 @@ class DecisionStepsTest {
 
   @ParameterizedTest
   @EnumSource
-  void noVolumeThatComesTakesMoreStepsThanItMay(ClusterShape shape) {
+  void observed_newVolume_staysWithinMaximumSteps(ClusterShape shape) {
     Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 5; i++) {
       decide(reservations, shape.claim(i), Policy.DEFAULTS);
@@ -129,9 +129,9 @@ class DecisionStepsTest {
     }
   }
 
-  /** A look at many labels takes as many steps as it has labels to compare. */
+  /** Testing many labels takes as many steps as there are labels to compare. */
   @Test
-  void aHundredTermsCountAsAHundred() {
+  void steps_hundredTerms_countAsHundred() {
     Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
@@ -143,9 +143,9 @@ class DecisionStepsTest {
     assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
   }
 
-  /** Whoever chooses values of one hash slows down nobody: what is asked for has an order. */
+  /** Colliding hashes do not slow down other claims, because requests are ordered. */
   @Test
-  void queriesOfOneHashAreFoundByTheirOrder() {
+  void decide_queriesWithEqualHashes_staysFast() {
     List<MatchKey> keys =
         IntStream.range(0, 1000)
             .mapToObj(ClusterShape.VALUES_OF_ONE_HASH::claim)

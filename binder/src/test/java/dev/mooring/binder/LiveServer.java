@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that is asked, whatever caches say. Patches, and creations that were not foreseen, are
- * noted and refused as conflicts; all else is as it is in {@link FaultyCluster}.
+ * API server for live reads, independent of caches. It records patches and unexpected creations and
+ * rejects them as conflicts; everything else behaves like {@link FaultyCluster}.
  */
 public final class LiveServer {
   private record Address(String kind, ObjectKey key) {
@@ -49,24 +49,21 @@ public final class LiveServer {
     return taken ? null : new WriteResult.Conflict<>("another client was first");
   }
 
-  /** Where it is asked. */
   public FaultyCluster ports() {
     return cluster;
   }
 
-  /** It has that object. */
   public <T extends Resource> LiveServer has(Kind<T> kind, T object) {
     cluster.cluster().put(kind, object);
     return this;
   }
 
-  /** It gives no answer about that object. */
+  /** Lets reads of that object fail. */
   public LiveServer isSilentAbout(Kind<?> kind, ObjectKey key) {
     silent.add(Address.of(kind, key));
     return this;
   }
 
-  /** It does not show that object whole, for as long as that is so. */
   public LiveServer showsWhole(boolean shown, Kind<?> kind, ObjectKey key) {
     if (shown) {
       closed.remove(Address.of(kind, key));
@@ -76,19 +73,19 @@ public final class LiveServer {
     return this;
   }
 
-  /** It makes that object when it is told to. */
+  /** Accepts the creation of that object. */
   public LiveServer makes(Kind<?> kind, ObjectKey key) {
     foreseen.add(Address.of(kind, key));
     return this;
   }
 
-  /** It takes patches of statuses, if the version is right. */
+  /** Accepts patches of statuses with a current version. */
   public LiveServer takesStatus() {
     takesStatus = true;
     return this;
   }
 
-  /** What was asked, in order; not what was asked for whole. */
+  /** Returns the reads in order, except reads of complete objects. */
   public List<String> reads() {
     return cluster.requests().stream()
         .filter(request -> request.verb() == Verb.GET || request.verb() == Verb.LIST)
@@ -96,7 +93,7 @@ public final class LiveServer {
         .toList();
   }
 
-  /** What was to be written, in order. */
+  /** Returns the attempted writes in order. */
   public List<String> writes() {
     return cluster.requests().stream()
         .filter(request -> request.verb().compareTo(Verb.GET) < 0)

@@ -33,12 +33,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Claims that wait, more than anybody would remember: what is said of them, and in which order. */
+/** Tests the events and the order of very many pending claims. */
 @Timeout(300)
 class ManyWaitingTest {
   private static final int CLAIMS = 60_001;
 
-  /** Counts lines instead of printing them. */
+  /** Counts log lines instead of printing them. */
   private static final class Lines extends Handler {
     private int count;
 
@@ -59,7 +59,7 @@ class ManyWaitingTest {
   private final List<ClusterEvent> events = new ArrayList<>();
   private final SimTime time = new SimTime();
 
-  /** Nobody should need it: it breaks what asks. */
+  /** Fails every request, because none is expected. */
   private final FaultyCluster nobody =
       new FaultyCluster()
           .onWrite(request -> {
@@ -119,7 +119,7 @@ class ManyWaitingTest {
   }
 
   @Test
-  void aResyncSaysNothingAgainHoweverManyClaimsWait() throws InterruptedException {
+  void resync_manyPendingClaims_emitsNothingAgain() throws InterruptedException {
     for (int i = 0; i < CLAIMS; i++) {
       come("ns", "c" + i);
     }
@@ -135,9 +135,9 @@ class ManyWaitingTest {
     assertThat(lines.count).isEqualTo(CLAIMS);
   }
 
-  /** A claim that is made anew is another one: what was said of the first does not count. */
+  /** A claim that is created again is another claim: the first one's events do not count. */
   @Test
-  void aClaimThatIsGoneIsForgotten() throws InterruptedException {
+  void events_recreatedClaim_areEmittedAgain() throws InterruptedException {
     Claim claim = come("ns", "c");
     judgeAll();
     claims.deleted(claim.key(), claim.meta().uid());
@@ -147,9 +147,8 @@ class ManyWaitingTest {
     assertThat(events).hasSize(2);
   }
 
-  /** However many claims a namespace has, those of another are judged between them. */
   @Test
-  void namespacesAreServedInTurn() throws InterruptedException {
+  void queue_manyNamespaces_servesThemInTurn() throws InterruptedException {
     for (int i = 0; i < 1000; i++) {
       come("many", "c" + i);
     }
@@ -162,12 +161,13 @@ class ManyWaitingTest {
   }
 
   /**
-   * Whatever the claims of one namespace ask for, and however long they are searched for: the
-   * binding of another's begins at its second turn at the latest.
+   * A binding in another namespace begins at its second turn at the latest, whatever the claims of
+   * one namespace request.
    */
   @ParameterizedTest
   @EnumSource
-  void aClaimOfAnotherNamespaceHasTheNextTurn(ClusterShape shape) throws InterruptedException {
+  void decide_claimOfAnotherNamespace_hasTheNextTurn(ClusterShape shape)
+      throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       volumes.wrote(ClusterShape.volume(i, new LongAdder()));
     }

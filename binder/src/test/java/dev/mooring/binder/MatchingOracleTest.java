@@ -27,8 +27,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The index against brute force over random small worlds. {@code -Dmooring.oracle.worlds=N} for
- * more.
+ * Compares the index with brute force over random small worlds. {@code -Dmooring.oracle.worlds=N}
+ * runs more worlds.
  */
 class MatchingOracleTest {
   private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
@@ -133,7 +133,7 @@ class MatchingOracleTest {
     Optional<Volume> reserved =
         volumes.stream().filter(v -> isReserved(v) && fits(claim, v)).min(order);
     return reserved.isPresent()
-        // one that was somebody's by name alone is to be had when it is Available again
+        // a volume that was reserved by name alone becomes free when it is Available again
         ? reserved.filter(v -> v.phase() != VolumePhase.RELEASED || v.claimRef().uid().equals(UID))
         : volumes.stream().filter(v -> isFree(claim, v) && fits(claim, v)).min(order);
   }
@@ -165,7 +165,7 @@ class MatchingOracleTest {
     }
   }
 
-  /** What is told of tests is what decides: there is no second copy of the rules. */
+  /** Reports and decisions use the same tests. */
   private static void compareTrials(long seed) {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
@@ -194,17 +194,17 @@ class MatchingOracleTest {
     boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
     if (!agree || trials.size() != volumes.size()) {
       throw new AssertionError(
-          "seed " + seed + ": chose " + chosen + " for " + claim + "; told is " + trials);
+          "seed " + seed + ": chose " + chosen + " for " + claim + "; reported is " + trials);
     }
   }
 
   @Test
-  void theTestsThatAreToldAreThoseThatDecide() {
+  void trials_randomWorlds_agreeWithDecisions() {
     LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compareTrials);
   }
 
   @Test
-  void theIndexChoosesWhatBruteForceChooses() {
+  void decide_randomWorlds_equalsBruteForce() {
     LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compare);
   }
 }

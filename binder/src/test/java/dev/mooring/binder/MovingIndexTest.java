@@ -35,10 +35,10 @@ class MovingIndexTest {
 
   private record Moment(Snapshot<Volume> volumes, Snapshot<Claim> claims) {}
 
-  /** Forth and back among moments, it decides as an index does that knows nothing but the one. */
+  /** After moving back and forth, the index decides like an index that was built for the moment. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void decidesAsOneThatWasMadeForTheMoment(Compat compat) {
+  void look_anyMoment_equalsFreshIndex(Compat compat) {
     Policy policy = new Policy(compat, true);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
@@ -55,10 +55,10 @@ class MovingIndexTest {
     }
   }
 
-  /** A look leaves nothing behind: who is asked about second is told the same as if first. */
+  /** A look has no side effects on the next one. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void aLookAtOneClaimChangesNothingForTheNext(Compat compat) {
+  void look_oneClaim_changesNothingForTheNext(Compat compat) {
     Policy policy = new Policy(compat, true);
     Moment moment = moments(new Random(7)).getLast();
     MovingIndex index = new MovingIndex(new Policy(compat, true));

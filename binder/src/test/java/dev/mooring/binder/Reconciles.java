@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Labels that count how often somebody looks at them. */
+/** Labels that count their reads. */
 public final class Reconciles extends AbstractMap<String, String> {
   private final Map<String, String> labels;
   private final LongAdder count;

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which pods empty volumes under a name that nobody but Mooring knows. */
+/** Recognition of recycler pods by Mooring's names, which cannot be guessed. */
 class RecyclerPodsTest {
   private static final Set<String> VOLUMES = Set.of("disk", "disk-0123456789abcdef");
 

@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The API server was restored from a backup in which a volume was still released. */
+/** Simulates an API server restored from a backup in which a volume was still Released. */
 class RestoredServerTest {
   private final SimTime time = new SimTime(true);
   private final LiveServer server = new LiveServer();
   private final SharedInformers informers = new SharedInformers();
   private volatile boolean restored;
 
-  /** Its watches end at once without an event, so that the reflector compares versions. */
+  /** Ends its watches immediately without an event, so that the reflector compares versions. */
   private final class Server implements ListWatch<Volume> {
     @Override
     public boolean streamsLists() {
@@ -48,14 +48,10 @@ class RestoredServerTest {
     }
 
     @Override
-    public void watch(long from, boolean everything, Sink<Volume> sink) {
-      // nothing happens
-    }
+    public void watch(long from, boolean everything, Sink<Volume> sink) {}
 
     @Override
-    public void catchUp(long from, Sink<Volume> sink) {
-      // nothing is missing
-    }
+    public void catchUp(long from, Sink<Volume> sink) {}
   }
 
   @Test

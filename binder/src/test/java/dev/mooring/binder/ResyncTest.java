@@ -29,7 +29,7 @@ class ResyncTest {
     return IntStream.range(0, count).mapToObj(i -> ObjectKey.cluster(prefix + i)).iterator();
   }
 
-  /** Steps until a round is through; how long that took. */
+  /** Steps until a round has ended; returns its duration. */
   private Duration round(Resync resync) {
     Duration took = Duration.ZERO;
     Duration next = resync.step();
@@ -43,7 +43,7 @@ class ResyncTest {
   }
 
   @Test
-  void fewAreLookedAtAtOnceClaimsFirst() {
+  void step_fewObjects_areQueuedAtOnceClaimsFirst() {
     Resync resync = of(2, 3);
     assertThat(round(resync)).isEqualTo(Duration.ZERO);
     assertThat(looked).extracting(ObjectKey::name).containsExactly("c0", "c1", "v0", "v1", "v2");
@@ -53,21 +53,21 @@ class ResyncTest {
   }
 
   @Test
-  void whatComesMeanwhileWaitsBehindFew() {
+  void step_changedObject_waitsBehindFew() {
     Resync resync = of(2 * Resync.AT_ONCE, 1);
     resync.step();
     assertThat(looked).hasSize(Resync.AT_ONCE);
   }
 
   @Test
-  void manyAreLookedAtOnceEachAndTenThousandInASecond() {
+  void step_manyObjects_arePacedAtTenThousandASecond() {
     Duration took = round(of(20_000, 10_000));
     assertThat(looked).hasSize(30_000).doesNotHaveDuplicates();
     assertThat(took).isBetween(Duration.ofMillis(2900), Duration.ofSeconds(3));
   }
 
   @Test
-  void aRoundThatTakesLongerThanThePeriodIsFollowedByTheNext() {
+  void step_roundLongerThanThePeriod_isFollowedByTheNext() {
     int size = 16 * 10_000;
     Resync resync = of(size, 0);
     while (looked.size() < size) {

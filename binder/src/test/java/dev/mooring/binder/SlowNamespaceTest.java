@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes to the volumes of one namespace do not return. */
+/** Blocks writes to the volumes of one namespace. */
 @Timeout(300)
 class SlowNamespaceTest {
   private static final int WORKERS = 8;
@@ -46,7 +46,7 @@ class SlowNamespaceTest {
         Plugins.NONE);
   }
 
-  /** A volume that is reserved for a claim which does not exist yet. */
+  /** Adds a volume that is reserved for a claim that does not exist yet. */
   private void reservedVolume(String namespace, int number) {
     cluster.put(
         Kind.VOLUME,

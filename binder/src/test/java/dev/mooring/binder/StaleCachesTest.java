@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Caches that lag behind, or were emptied, cost no claim its volume or its say. */
+/** Tests that stale or empty caches cost no claim its volume. */
 class StaleCachesTest {
   private static final ObjectKey VOLUME = ObjectKey.cluster("v");
 
@@ -63,7 +63,7 @@ class StaleCachesTest {
         Plugins.NONE);
   }
 
-  /** The claim is known; what becomes of it. */
+  /** Syncs the claim. */
   private void judged(Compat compat, UnaryOperator<ClaimBuilder> how) throws InterruptedException {
     judgedTimes(1, compat, how);
   }
@@ -90,7 +90,7 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void aClaimWhoseVolumeTheServerHasIsNotLost(Compat compat) throws InterruptedException {
+  void decide_serverHasTheVolume_isNotLost(Compat compat) throws InterruptedException {
     server.has(
         Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
     judged(compat, bound());
@@ -100,7 +100,7 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void norOneWhoseVolumeSeemsToBeAnothersByAnOldCache(Compat compat) throws InterruptedException {
+  void decide_staleCacheShowsAnotherClaim_isNotLost(Compat compat) throws InterruptedException {
     volumes.wrote(volume("v", "1Gi", v -> v.claimRef(CLAIM, "earlier").phase(VolumePhase.BOUND)));
     server.has(
         Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
@@ -110,7 +110,7 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void norOneWhoseVolumeCannotBeLookedUp(Compat compat) throws InterruptedException {
+  void decide_unreadableVolume_isNotLost(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.VOLUME, VOLUME);
     judged(compat, bound());
     assertThat(server.writes()).isEmpty();
@@ -118,20 +118,20 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void oneWhoseVolumeIsGoneForCertainIs(Compat compat) throws InterruptedException {
+  void decide_volumeCertainlyGone_isLost(Compat compat) throws InterruptedException {
     judged(compat, bound());
     assertThat(server.writes()).singleElement().asString().contains("phase=Lost");
   }
 
   @Test
-  void aVolumeThatTheServerHasIsNotCalledMissing() throws InterruptedException {
+  void decide_uncachedVolume_isNotReportedMissing() throws InterruptedException {
     server.has(Kind.VOLUME, volume("v", "1Gi"));
     judged(Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events).isEmpty();
   }
 
   @Test
-  void aVolumeThatIsMissingIsCalledSoAndAskedForOnce() throws InterruptedException {
+  void decide_missingVolume_isReportedAndReadOnce() throws InterruptedException {
     judgedTimes(5, Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events)
         .singleElement()
@@ -150,7 +150,7 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void aClassThatIsNotKnownYetMayDelay(Compat compat) throws InterruptedException {
+  void decide_uncachedClass_mayDelayBinding(Compat compat) throws InterruptedException {
     server.has(Kind.STORAGE_CLASS, delaying("late"));
     volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
     judged(compat, c -> c.storageClass("late"));
@@ -160,7 +160,7 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void aClassThatCannotBeLookedUpMayDelay(Compat compat) throws InterruptedException {
+  void decide_unreadableClass_mayDelayBinding(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
     volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
     judged(compat, c -> c.storageClass("late"));
@@ -169,14 +169,14 @@ class StaleCachesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void aClassThatDoesNotExistDelaysNothing(Compat compat) throws InterruptedException {
+  void decide_missingClass_doesNotDelayBinding(Compat compat) throws InterruptedException {
     volumes.wrote(volume("v", "1Gi", v -> v.storageClass("by-hand")));
     judged(compat, c -> c.storageClass("by-hand"));
     assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
   }
 
   @Test
-  void aClassThatDoesNotExistIsAskedForOnceByAClaimThatWaits() throws InterruptedException {
+  void decide_missingClass_isReadOncePerClaim() throws InterruptedException {
     judgedTimes(5, Compat.MOORING, c -> c.storageClass("by-hand").phase(ClaimPhase.PENDING));
     assertThat(server.reads()).containsExactly("StorageClass by-hand");
     assertThat(CLAIM.name()).isEqualTo("c");

@@ -28,7 +28,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Claims say for what they wait: once for each reason, and nothing more than that. */
+/** Tests that the condition Waiting is written once for each reason. */
 class WaitingConditionTest {
   private static final Condition FOREIGN =
       new Condition("example.com/Backup", "True", "Done", "kept", 0, 7);
@@ -38,7 +38,7 @@ class WaitingConditionTest {
   private final List<ClusterEvent> events = new ArrayList<>();
   private boolean refuses;
 
-  /** What is written goes into the status of claims, each against the newest version only. */
+  /** Accepts status patches of claims with the current version only. */
   private @Nullable WriteResult<?> answer(FaultyCluster.Request request) {
     assertThat(request.verb() + " " + request.kind()).isEqualTo("patch status " + Kind.CLAIM);
     long newest = server.cluster().get(Kind.CLAIM, request.key()).meta().resourceVersion();
@@ -111,7 +111,7 @@ class WaitingConditionTest {
 
   private static void settle(Stepwise steps) throws InterruptedException {
     while (steps.stepEach()) {
-      // to its end
+      // until all are done
     }
   }
 
@@ -131,7 +131,7 @@ class WaitingConditionTest {
   }
 
   @Test
-  void aThousandThatWaitAreWrittenOnceAndNotOnceMoreInTenMinutes() throws InterruptedException {
+  void write_thousandPendingClaims_writesEachOnce() throws InterruptedException {
     for (int i = 0; i < 1000; i++) {
       has(claim(i, ""));
     }
@@ -147,7 +147,7 @@ class WaitingConditionTest {
   }
 
   @Test
-  void anotherReasonIsOneMoreWriteAndOthersConditionsStay() throws InterruptedException {
+  void write_anotherReason_writesOnceMoreAndKeepsOtherConditions() throws InterruptedException {
     has(claim(1, "", FOREIGN));
     Stepwise steps = controller(Compat.MOORING);
     long since = saidBy(1).changed();
@@ -161,7 +161,7 @@ class WaitingConditionTest {
   }
 
   @Test
-  void whoStartsAgainWritesNothing() throws InterruptedException {
+  void write_afterRestart_writesNothing() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
       has(claim(i, ""));
     }
@@ -172,7 +172,7 @@ class WaitingConditionTest {
   }
 
   @Test
-  void whoRefusesItIsAskedOnceAndNothingElseDependsOnIt() throws InterruptedException {
+  void write_rejected_isNotRepeated() throws InterruptedException {
     refuses = true;
     has(claim(1, ""));
     passes(controller(Compat.MOORING), Duration.ofMinutes(10));
@@ -180,7 +180,7 @@ class WaitingConditionTest {
   }
 
   @Test
-  void likeKubernetesNothingIsWritten() throws InterruptedException {
+  void write_kubernetesMode_writesNothing() throws InterruptedException {
     has(claim(1, ""));
     passes(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).isNotEmpty();

@@ -13,7 +13,7 @@ import dev.mooring.testkit.Builders;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Claims that ask for more than they have, or not, and their volumes. */
+/** Claims that may request more than their capacity, with their volumes. */
 public final class ExpandableClaims {
   public static final ObjectKey KEY = ObjectKey.of("ns", "c");
   public static final VolumeSource FLEX =
@@ -40,7 +40,11 @@ public final class ExpandableClaims {
         .build();
   }
 
-  /** A volume of the claim; it carries that mark of an earlier expansion, or "" for none. */
+  /**
+   * Returns a volume of the claim.
+   *
+   * @param mark value of the pre-resize annotation; "" for none
+   */
   public static Volume volume(VolumeSource source, String size, VolumeMode mode, String mark) {
     return volume(source, size, mode, mark, "u");
   }

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ResizeExplainerTest {
-  /** The claim asks for more while its node has yet to grow the file system to the size before. */
+  /**
+   * The claim requests more while its node has yet to grow the file system to the previous size.
+   */
   @ParameterizedTest
   @CsvSource({
     "3Gi, it has 1Gi and asks for 3Gi",

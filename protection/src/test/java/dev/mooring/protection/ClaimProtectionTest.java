@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the server is asked before claims are let go that no pod in the cache uses. */
+/** Tests the live lists before claims without a cached user are released. */
 class ClaimProtectionTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
@@ -95,7 +95,7 @@ class ClaimProtectionTest {
   }
 
   @Test
-  void claimsThatAreDeletedTogetherCostOneList() throws InterruptedException {
+  void sync_claimsDeletedTogether_shareOneList() throws InterruptedException {
     List.of("a", "b", "c").forEach(this::delete);
     settle();
     assertThat(released()).hasSize(3);
@@ -103,19 +103,17 @@ class ClaimProtectionTest {
   }
 
   @Test
-  void aPodThatOnlyTheServerHasKeepsItsClaimAndNoOther() throws InterruptedException {
+  void sync_onlyTheServerHasThePod_keepsItsClaimAndNoOther() throws InterruptedException {
     run(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "b"));
     List.of("a", "b", "c").forEach(this::delete);
     settle();
     assertThat(released())
         .containsExactlyInAnyOrder(ObjectKey.of("ns", "a"), ObjectKey.of("ns", "c"));
-    assertThat(lists())
-        .as("a list that is shared proves no use: for b there is one of its own")
-        .isEqualTo(2);
+    assertThat(lists()).as("a shared list proves no use: b needs its own list").isEqualTo(2);
   }
 
   @Test
-  void aPodInTheCacheKeepsItsClaimUnasked() throws InterruptedException {
+  void sync_cachedPodUsesClaim_keepsItWithoutList() throws InterruptedException {
     cache
         .of(Kind.POD)
         .wrote(
@@ -126,7 +124,7 @@ class ClaimProtectionTest {
   }
 
   @Test
-  void nothingIsLetGoWhileTheServerDoesNotSay() throws InterruptedException {
+  void sync_listFails_keepsClaims() throws InterruptedException {
     server.onRead(asked -> new ReadResult.Failed<>("no answer"));
     delete("a");
     settle();
@@ -180,7 +178,7 @@ class ClaimProtectionTest {
     return reflector;
   }
 
-  /** A server that has none of a kind, and whose watches never end. */
+  /** API server without objects of a kind, whose watches never end. */
   private record None<T extends Resource>() implements ListWatch<T> {
     @Override
     public boolean streamsLists() {

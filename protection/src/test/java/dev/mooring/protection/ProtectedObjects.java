@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a finalizer protects, and pods that use it. */
+/** Protected objects and pods that use them. */
 public final class ProtectedObjects {
   private ProtectedObjects() {}
 
@@ -31,12 +31,15 @@ public final class ProtectedObjects {
         .meta();
   }
 
-  /** A claim "c" in "ns". */
   public static Claim claim(boolean deleting, String... finalizers) {
     return claim("c", deleting, Uid.NONE, new String[] {"", "", ""}, finalizers);
   }
 
-  /** A claim in "ns" with an owner and its classes: wanted, current, target. */
+  /**
+   * Returns a claim in "ns".
+   *
+   * @param classes its classes: wanted, current, target
+   */
   public static Claim claim(
       String name, boolean deleting, Uid owner, String[] classes, String... finalizers) {
     return Builders.claim(meta(ObjectKey.of("ns", name), deleting, List.of(finalizers), owner))
@@ -54,7 +57,6 @@ public final class ProtectedObjects {
         .build();
   }
 
-  /** A pod "p" in "ns" that names these claims. */
   public static Pod pod(String node, Pod.Phase phase, String... claims) {
     return Builders.pod(meta(ObjectKey.of("ns", "p"), false, List.of(), Uid.NONE))
         .nodeName(node)
@@ -63,7 +65,7 @@ public final class ProtectedObjects {
         .build();
   }
 
-  /** A pod "p" in "ns" with generic ephemeral volumes. */
+  /** Returns a pod "p" in "ns" with generic ephemeral volumes. */
   public static Pod ephemeral(
       boolean deleting, boolean shutDown, Pod.Phase phase, String... names) {
     return Builders.pod(meta(ObjectKey.of("ns", "p"), deleting, List.of(), Uid.NONE))
@@ -75,7 +77,6 @@ public final class ProtectedObjects {
         .build();
   }
 
-  /** A volume "v". */
   public static Volume volume(
       VolumePhase phase, boolean deleting, String attributesClass, String... finalizers) {
     return Builders.volume(meta(ObjectKey.cluster("v"), deleting, List.of(finalizers), Uid.NONE))
@@ -85,12 +86,10 @@ public final class ProtectedObjects {
         .build();
   }
 
-  /** The volume with that claimRef. */
   public static Volume of(@Nullable ClaimRef ref, Volume volume) {
     return Builders.like(volume).claimRef(ref).build();
   }
 
-  /** A VolumeAttributesClass "gold". */
   public static AttributesClass attributesClass(boolean deleting, String... finalizers) {
     return Builders.attributesClass(
             meta(ObjectKey.cluster("gold"), deleting, List.of(finalizers), Uid.NONE))

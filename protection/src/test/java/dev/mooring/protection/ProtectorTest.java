@@ -18,14 +18,14 @@ import dev.mooring.testkit.SimTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the decision about one object costs, whatever it is. */
+/** Tests the cost of a decision about one object. */
 class ProtectorTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final Informer<Claim> claims = server.cluster().informers().of(Kind.CLAIM);
   private int looks;
 
-  /** Claims, of which no pod is known that uses them. */
+  /** Claims that no cached pod uses. */
   private final class Counting extends Protector<Claim> {
     Counting() {
       super(
@@ -58,16 +58,16 @@ class ProtectorTest {
     }
   }
 
-  /** A claim may have thousands of pods, and thousands of claims may go at once. */
+  /** A claim may have thousands of pods, and thousands of claims may be deleted at once. */
   @Test
-  void theCachedPodsOfAClaimThatIsLetGoAreLookedAtOnce() throws InterruptedException {
+  void sync_releasedClaim_readsCachedPodsOnce() throws InterruptedException {
     Stepwise steps = new Stepwise(new Counting().spec(), time);
     steps.listen();
     server
         .cluster()
         .put(Kind.CLAIM, ProtectedObjects.claim(true, FinalizerDecider.CLAIM_FINALIZER));
     steps.settle();
-    assertThat(server.writes()).as("it is let go").hasSize(1);
+    assertThat(server.writes()).as("it is released").hasSize(1);
     assertThat(looks).isEqualTo(1);
   }
 }

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of objects that are being deleted is what their protection decides. */
+/**
+ * Tests that explanations of objects that are being deleted match the decisions of their
+ * protection.
+ */
 class TerminationExplainerTest {
   private static final String F = FinalizerDecider.CLAIM_FINALIZER;
   private static final Unseen PODS =
@@ -58,7 +61,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void aPodThatHoldsTheClaimIsNamed() throws InterruptedException {
+  void explain_claimUsedByAPod_namesThePod() throws InterruptedException {
     Explanation told =
         of(
             ProtectedObjects.claim(true, F),
@@ -73,7 +76,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void aClaimThatNothingHoldsIsLetGo() throws InterruptedException {
+  void explain_unusedClaim_isReleased() throws InterruptedException {
     Explanation told =
         of(
             ProtectedObjects.claim(true, F),
@@ -85,7 +88,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void whetherPodsUseItIsLeftOpenWhereTheyCannotBeRead() throws InterruptedException {
+  void explain_podsUnreadable_leavesUseOpen() throws InterruptedException {
     Explanation told =
         of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("LettingGo");
@@ -96,7 +99,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void othersFinalizersKeepItWhateverIsLeftOpen() throws InterruptedException {
+  void explain_otherFinalizers_holdDespiteMissingAnswers() throws InterruptedException {
     Explanation told =
         of(ProtectedObjects.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
@@ -116,10 +119,10 @@ class TerminationExplainerTest {
         ProtectedObjects.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
   }
 
-  /** Somebody took the reference away, or emptied it: there is no claim to be deleted. */
+  /** The claimRef was removed or emptied: there is no claim to delete. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aVolumeThatSaysThatItIsBoundAndNamesNoClaimIsHeldByThatAlone(boolean isEmpty)
+  void explain_boundVolumeWithoutClaim_isHeldByItsPhase(boolean isEmpty)
       throws InterruptedException {
     Explanation told = of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
     assertThat(told.cause().code()).isEqualTo("HeldByPhase");
@@ -133,7 +136,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void aVolumeThatIsBoundIsHeld() throws InterruptedException {
+  void explain_boundVolume_namesTheClaim() throws InterruptedException {
     Explanation told = of(bound(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
     assertThat(told.cause().code()).isEqualTo("HeldByClaim");
     assertThat(told.note()).isEqualTo("bound to ns/c");
@@ -153,8 +156,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_heldByTheSnapshotController_namesTheSnapshotsThatAreNotReady()
-      throws InterruptedException {
+  void explain_heldBySnapshots_namesThoseNotReady() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, F, VolumeSnapshot.CLAIM_PROTECTION);
     FixedSight sight =
         sight()
@@ -182,7 +184,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_heldByASnapshotThatIsBeingTaken_waitsForIt() throws InterruptedException {
+  void explain_snapshotBeingTaken_isWaitedFor() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
     Explanation told =
         of(claim, sight().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
@@ -191,7 +193,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_whoseSnapshotsMayNotBeListed_leavesThemOpen() throws InterruptedException {
+  void explain_snapshotsUnreadable_leavesThemOpen() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
     Explanation told = of(claim, sight().unseen(Kind.SNAPSHOT, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
@@ -201,7 +203,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_heldByOurOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
+  void explain_ourOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
     Explanation told = of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), sight());
     assertThat(told.cause().code()).isEqualTo("HeldByProvisioning");
     assertThat(told.cause().remedy()).contains("remove its finalizer " + VolumeService.BEING_MADE);
@@ -221,7 +223,7 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_heldByOurFinalizerAndAnUnknownOne_waitsForItsOwner() throws InterruptedException {
+  void explain_ourFinalizerAndAnUnknownOne_waitsForTheOwner() throws InterruptedException {
     Explanation told = of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
     assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(told.next().by()).isEqualTo(Actor.PERSON);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is decided of claims whose binding was complete once: row by row. */
+/** Decisions about claims with the bind-completed annotation. */
 class BoundClaimTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
     Volume one = volume("one", "1Gi");
@@ -29,12 +29,12 @@ class BoundClaimTest extends ClaimDeciderFixture {
             List.of(),
             "lost VOLUME_LOST"),
         row(
-            "B3 3-3 its volume names nobody",
+            "B3 3-3 its volume has no claimRef",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
             List.of(one),
             "bind one"),
         row(
-                "B3 37 kcm: whatever has the name",
+                "B3 37 kcm: any volume of that name",
                 claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
                 List.of(one),
                 "bind one")
@@ -45,7 +45,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
             List.of(one),
             "lost NO_LONGER_FITS"),
         row(
-            "B3 a claim that is being expanded is content with what it was given",
+            "B3 a claim being expanded accepts its present capacity",
             claim(
                 "5Gi",
                 c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one").capacity("1Gi")),
@@ -67,7 +67,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "lost MISBOUND"),
         row(
-            "B5 37 its volume is reserved by name only",
+            "B5 37 its volume has a claimRef without uid",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
             "lost CLAIM_UID_DIFFERS"));

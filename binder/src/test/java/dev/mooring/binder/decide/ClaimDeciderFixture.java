@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Claims, the volumes that there are, and what is decided of them. */
+/** Rows of claims and volumes with the expected decision. */
 abstract class ClaimDeciderFixture {
   static final Policy KCM = new Policy(Compat.KUBERNETES, true);
 
@@ -75,7 +75,7 @@ abstract class ClaimDeciderFixture {
         claim,
         volumes,
         Policy.DEFAULTS,
-        new Provisioning.ByNobody("nobody"),
+        new Provisioning.ByNobody("no plugin"),
         Binding.IMMEDIATE,
         List.of(),
         "",

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The table of spec 2.3 to 2.6, in the order of its cases, those of claims whose binding was
- * complete in BoundClaimTest; "kcm" rows differ on purpose from Mooring's own way.
+ * Table of spec 2.3 to 2.6, in the order of its cases; claims with the bind-completed annotation
+ * are in BoundClaimTest. Mooring decides "kcm" rows differently on purpose.
  */
 class ClaimDeciderTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
@@ -80,7 +80,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "bind v")
             .delayed(),
         row(
-                "U7 11-23 a node is selected: free volumes are passed over",
+                "U7 11-23 a node is selected: free volumes are skipped",
                 claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes")),
                 List.of(volume("v", "1Gi", v -> v.storageClass("w"))),
                 "provision p")
@@ -93,7 +93,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "wait NO_VOLUME pending")
             .policy(KCM),
         row(
-            "U3 1-17 one that nobody has looked at yet is free too",
+            "U3 1-17 a volume without a phase is free too",
             claim("1Gi"),
             List.of(unseen),
             "bind a"),
@@ -131,7 +131,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
             "bind one"),
         row(
-                "U3 18 kcm: the narrowest set that has any",
+                "U3 18 kcm: the narrowest set with a volume",
                 claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
                 List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
                 "bind narrow")
@@ -175,7 +175,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "bind one")
             .byDefault("gold"),
         row(
-            "U8 15-4 a claim that asks for no class gets none",
+            "U8 15-4 a claim with an empty class gets none",
             claim("1Gi", c -> c.storageClass("")),
             List.of(),
             "wait NO_VOLUME pending"),
@@ -192,7 +192,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "hand over x")
             .by(new Provisioning.ByOthers("x")),
         row(
-            "U7 11-18 nobody can",
+            "U7 11-18 no provisioner",
             claim("1Gi", c -> c.storageClass("gold")),
             List.of(),
             "wait PROVISIONER_UNKNOWN"),
@@ -203,7 +203,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "wait CLASS_MISSING")
             .noClass(),
         row(
-                "U7 11-25 a plugin has no use for a data source",
+                "U7 11-25 a plugin does not support data sources",
                 claim("1Gi", c -> c.storageClass("gold").hasDataSource(true)),
                 List.of(),
                 "refuse copy p")
@@ -215,7 +215,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "hand over x")
             .by(new Provisioning.ByOthers("x")),
         row(
-                "U7 103 provisioning is off: said",
+                "U7 103 provisioning is off: event",
                 claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "wait PROVISIONING_OFF")
@@ -227,7 +227,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 "wait SILENT")
             .policy(new Policy(Compat.KUBERNETES, false)),
         row(
-            "U9 2-1 the named volume is missing: said",
+            "U9 2-1 the named volume is missing: event",
             claim("1Gi", c -> c.volumeName("v")),
             List.of(),
             "wait VOLUME_MISSING pending"),
@@ -304,7 +304,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             List.of(volume("v", "1Gi", v -> v.storageClass("other").claimRef(CLAIM, ""))),
             "bind v"),
         row(
-            "U12 5.2 a binding that is begun is finished",
+            "U12 5.2 a binding under way is finished",
             claim("5Gi", c -> c.volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"))),
             "bind v"),
@@ -314,7 +314,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("", ""), ""))),
             "bind v"),
         row(
-                "U13 kcm: an empty claimRef is somebody's",
+                "U13 kcm: an empty claimRef reserves the volume",
                 claim("1Gi", c -> c.volumeName("v")),
                 List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("", ""), ""))),
                 "wait VOLUME_TAKEN pending")
@@ -325,13 +325,13 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "wait VOLUME_TAKEN pending"),
         row(
-                "U14 2-7 kcm: it belongs to another, though we bound it",
+                "U14 2-7 kcm: it belongs to another, though the controller bound it",
                 claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
                 List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
                 "contradiction VOLUME_TAKEN")
             .policy(KCM),
         row(
-            "U14 2-7 it belongs to another, though we bound it: it says so",
+            "U14 2-7 it belongs to another, though the controller bound it: event",
             claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "wait VOLUME_TAKEN pending"));
@@ -343,7 +343,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
   }
 
   @Test
-  void aWaitingClaimSaysWhichVolumesCameNearestAndWhatEachLacks() {
+  void nearMisses_pendingClaim_namesNearestVolumesAndFailedTests() {
     Row row =
         row(
             "",
@@ -360,7 +360,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
   }
 
   @Test
-  void nearMisses_ofVolumesOfOtherNamespaces_areCountedAndNotNamed() {
+  void nearMisses_volumesOfOtherNamespaces_areCountedAndNotNamed() {
     Volume free = volume("free", "1Gi");
     Volume reserved = volume("secret-r", "9Gi", v -> v.claimRef(ObjectKey.of("rival", "r"), ""));
     Volume bound = volume("secret-b", "1Gi", v -> v.claimRef(ObjectKey.of("rival", "b"), "y"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether somebody makes volumes of a class: a row for each way in which nobody does. */
+/** States of storage classes: a row for each way in which provisioning can be missing. */
 class ClassViewTest {
   private static Meta meta(String name) {
     return Builders.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
@@ -44,7 +44,10 @@ class ClassViewTest {
             .toList();
   }
 
-  /** The CSIDriver and whether it tells its room, nodes with the driver, lease, binding, room. */
+  /**
+   * Columns: CSIDriver and whether it publishes capacity, nodes with the driver, lease, binding,
+   * capacity.
+   */
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -87,7 +90,7 @@ class ClassViewTest {
   }
 
   @Test
-  void whoMakesVolumesHereOrNowhere() {
+  void standing_eachEvidence_isRanked() {
     assertThat(standing("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
         .contains(ClassStanding.MADE_BY_HAND);
     assertThat(standing("p", new Provisioning.ByPlugin("p"))).contains(ClassStanding.CLASS_SERVED);

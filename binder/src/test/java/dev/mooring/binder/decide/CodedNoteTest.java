@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodedNoteTest {
   @ParameterizedTest
   @EnumSource
-  void note_ofEveryReason_isReadBack(Reason why) {
+  void of_noteOfEveryReason_returnsTheReason(Reason why) {
     String told = CodedNote.note(why, "pool [a]; what to do: b");
     assertThat(CodedNote.of(told)).contains(why);
     assertThat(CodedNote.withoutCode(told)).isEqualTo("pool [a]; what to do: b");
@@ -19,13 +19,13 @@ class CodedNoteTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "no code", "a [NoSuchCode]; what to do: b", "]; what to do: x"})
-  void note_withoutACode_hasNoReasonAndStays(String note) {
+  void of_noteWithoutCode_isEmpty(String note) {
     assertThat(CodedNote.of(note)).isEmpty();
     assertThat(CodedNote.withoutCode(note)).isEqualTo(note);
   }
 
   @Test
-  void everyCode_isOneReasons() {
+  void codes_allReasons_areUnique() {
     assertThat(Stream.of(Reason.values()).map(Reason::code)).doesNotHaveDuplicates();
   }
 }

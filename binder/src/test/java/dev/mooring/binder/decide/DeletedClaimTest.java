@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is decided of a claim that is being deleted. */
+/** Decisions about claims that are being deleted. */
 class DeletedClaimTest extends ClaimDeciderFixture {
-  /** A claim that is being deleted gets nothing that is not its own already. */
+  /** A claim that is being deleted gets only its own volume. */
   private static Stream<Row> rowsOfClaimsThatGo() {
     Volume free = volume("v", "1Gi");
     Volume byName = volume("v", "1Gi", v -> v.claimRef(CLAIM, ""));
@@ -33,7 +33,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
             List.of(byName),
             "leave BEING_DELETED"),
         row(
-            "U3 a binding that is begun is finished",
+            "U3 a binding under way is finished",
             claim("1Gi", c -> c.deleting()),
             List.of(byName, own),
             "bind v"),
@@ -53,7 +53,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
             List.of(own),
             "bind v"),
         row(
-            "B3 a volume of the name of the one it lost",
+            "B3 a volume with the name of the lost one",
             claim("1Gi", c -> c.deleting().annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(free),
             "leave BEING_DELETED"),
@@ -65,7 +65,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> aClaimThatGoesTakesNothing() {
+  Stream<DynamicTest> decide_deletedClaim_getsNoNewVolume() {
     return rowsOfClaimsThatGo()
         .flatMap(row -> Stream.of(row, inKubernetes(row)))
         .map(row ->
@@ -74,7 +74,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
                 () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));
   }
 
-  /** There a claim that goes is told what it would be told if it stayed. */
+  /** Kubernetes decides as if the claim were not being deleted. */
   private static Row inKubernetes(Row row) {
     return row.name().startsWith("U3") && row.expected().startsWith("leave")
         ? row("U8 " + row.name(), row.claim(), row.volumes(), "wait NO_VOLUME pending").policy(KCM)
@@ -90,12 +90,12 @@ class DeletedClaimTest extends ClaimDeciderFixture {
                 List.of(),
                 "leave BEING_DELETED")
             .byDefault("gold"),
-        row("U7 nothing is made", going, List.of(), "leave BEING_DELETED")
+        row("U7 nothing is provisioned", going, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
-        row("U7 nobody else makes anything", going, List.of(), "leave BEING_DELETED")
+        row("U7 no other provisioner", going, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByOthers("driver")),
         row(
-                "U7 kcm: it is made nevertheless",
+                "U7 kcm: it is provisioned anyway",
                 going,
                 List.of(),
                 "provision kubernetes.io/host-path")
@@ -104,7 +104,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> nothingIsMadeForAClaimThatGoes() {
+  Stream<DynamicTest> decide_deletedClaimWithoutVolume_isNotProvisioned() {
     return rowsOfClaimsThatGoUnprovided()
         .map(row ->
             dynamicTest(

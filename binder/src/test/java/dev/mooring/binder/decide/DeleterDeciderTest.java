@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Who destroys a volume, row by row. */
+/** Deleters of volumes. */
 class DeleterDeciderTest {
   private static final String IN_TREE = "kubernetes.io/host-path";
   private static final LoadedPlugin DELETES = new LoadedPlugin("p", true);
@@ -52,32 +52,27 @@ class DeleterDeciderTest {
     return switch (verdict) {
       case DeleterVerdict.Plugin(String name) -> name;
       case DeleterVerdict.Others() -> "others";
-      case DeleterVerdict.Nobody(String note) -> "nobody: " + note;
+      case DeleterVerdict.Nobody(String note) -> "none: " + note;
     };
   }
 
   @TestFactory
-  Stream<DynamicTest> whoDestroysIt() {
+  Stream<DynamicTest> decide_eachOrigin_returnsDeleter() {
     VolumeSource path = VolumeSource.hostPath("/tmp/x");
     VolumeSource csi = VolumeSource.csi("d", "h");
     Policy ours = Policy.DEFAULTS;
     return Stream.of(
-        row("R1 who made it", madeBy("p", path), maker(DELETES), ours, "p"),
-        row("R1 whatever it is made of", madeBy("p", csi), maker(DELETES), ours, "p"),
-        row("R2 who made it cannot", madeBy("q", path), maker(KEEPS), ours, "nobody: no deletable"),
-        row("R3 a driver has it", madeBy(IN_TREE, csi), supporting(), ours, "others"),
+        row("R1 its maker", madeBy("p", path), maker(DELETES), ours, "p"),
+        row("R1 its maker, for any source", madeBy("p", csi), maker(DELETES), ours, "p"),
         row(
-            "R3 as Kubernetes",
-            madeBy(IN_TREE, csi),
-            supporting(),
-            KUBERNETES,
-            "nobody: no volume"),
-        row(
-            "R4 in-tree, not there",
-            madeBy(IN_TREE, path),
-            supporting(),
+            "R2 its maker cannot delete",
+            madeBy("q", path),
+            maker(KEEPS),
             ours,
-            "nobody: no volume"),
+            "none: no deletable"),
+        row("R3 served by a driver", madeBy(IN_TREE, csi), supporting(), ours, "others"),
+        row("R3 as Kubernetes", madeBy(IN_TREE, csi), supporting(), KUBERNETES, "none: no volume"),
+        row("R4 in-tree, not loaded", madeBy(IN_TREE, path), supporting(), ours, "none: no volume"),
         row("R5 some other provisioner", madeBy("x/y", path), supporting(), ours, "others"),
         row("R6 a CSI volume", of(csi), supporting(), ours, "others"),
         row(
@@ -86,14 +81,24 @@ class DeleterDeciderTest {
             supporting(),
             ours,
             "others"),
-        row("R7 nobody knows it", of(path), supporting(), ours, "nobody: error getting deleter"),
-        row("R8 one knows it", of(path), supporting(DELETES), ours, "p"),
-        row("R9 one knows it and cannot", of(path), supporting(KEEPS), ours, "nobody: error"),
         row(
-            "R10 two know it",
+            "R7 no plugin supports it",
+            of(path),
+            supporting(),
+            ours,
+            "none: error getting deleter"),
+        row("R8 one plugin supports it", of(path), supporting(DELETES), ours, "p"),
+        row(
+            "R9 one plugin supports it and cannot delete",
+            of(path),
+            supporting(KEEPS),
+            ours,
+            "none: error"),
+        row(
+            "R10 two plugins support it",
             of(path),
             supporting(DELETES, KEEPS),
             ours,
-            "nobody: error getting deleter volume plugin for volume \"v\": multiple"));
+            "none: error getting deleter volume plugin for volume \"v\": multiple"));
   }
 }

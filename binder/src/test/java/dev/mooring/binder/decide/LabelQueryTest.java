@@ -41,7 +41,7 @@ class LabelQueryTest {
   }
 
   @Test
-  void aQueryHoldsWhereItsSelectorDoes() {
+  void matches_anyLabels_equalsSelector() {
     for (int i = 0; i < 200_000; i++) {
       LabelSelector selector = selector();
       LabelQuery query = LabelQuery.of(selector);
@@ -60,7 +60,7 @@ class LabelQueryTest {
   }
 
   @Test
-  void queriesThatAskForTheSameAreEqual() {
+  void equals_sameRequirements_isTrue() {
     LabelQuery one =
         LabelQuery.of(
             new LabelSelector(

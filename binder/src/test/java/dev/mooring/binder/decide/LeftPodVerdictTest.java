@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Whether a pod still empties a volume, row by row. */
+/** Verdicts whether a recycler pod still scrubs a volume. */
 class LeftPodVerdictTest {
   private static final Question.One<Pod> OURS = pod("ours");
   private static final Question.One<Pod> KUBERNETES = pod("kubernetes");
@@ -47,7 +47,7 @@ class LeftPodVerdictTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> doesOneEmptyIt() {
+  Stream<DynamicTest> left_eachPod_returnsVerdict() {
     Fact<Pod> unasked = new Fact.NotAsked<>();
     Fact<Pod> gone = new Fact.Absent<>();
     Fact<Pod> unclear = new Fact.Unknown<>("x");

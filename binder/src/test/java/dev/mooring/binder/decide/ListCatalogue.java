@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** A catalogue by the letter of its contract: a list, searched. */
+/** Literal implementation of the catalogue's contract over a list. */
 record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatalogue {
   private static final Comparator<Volume> ORDER =
       Comparator.comparing(Volume::storage)
@@ -55,6 +55,6 @@ record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatal
 
   @Override
   public Volume spared(Claim claim, Volume first) {
-    throw new IllegalStateException("nobody else is there");
+    throw new IllegalStateException("no other claim exists");
   }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Whether the node that was chosen for a claim is there, row by row. */
+/** Verdicts whether the selected node exists. */
 class ProvisionDeciderTest {
   private static final Claim CLAIM = claim("1Gi");
   private static final Question.One<Node> NODE =
@@ -36,7 +36,7 @@ class ProvisionDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> isItsNodeThere() {
+  Stream<DynamicTest> isThere_eachSelection_returnsVerdict() {
     Fact<Node> there = new Fact.Present<>(Builders.node(NODE.key()).uid("n").created(1).build());
     return Stream.of(
         node("O0 it is asked", chosen("n"), new Fact.NotAsked<>(), NodeVerdict.Ask.class),

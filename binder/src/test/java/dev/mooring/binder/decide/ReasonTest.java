@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /**
- * The first part of {@code docs/reasons.md} is made from the catalogue; with -Dmooring.write=docs
- * it is written. The rest is {@code ReasonsPageTest}'s.
+ * Compares the first part of {@code docs/reasons.md} with the reasons; -Dmooring.write=docs writes
+ * it. {@code ReasonsPageTest} covers the rest.
  */
 class ReasonTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
@@ -42,7 +42,7 @@ class ReasonTest {
   }
 
   @Test
-  void thePageSaysWhatTheCatalogueSays() throws IOException {
+  void page_reasons_equalsCatalogue() throws IOException {
     String all = Files.readString(PAGE);
     int rest = all.indexOf(REST);
     assertThat(rest).as("the part of explain follows").isPositive();
@@ -53,7 +53,7 @@ class ReasonTest {
   }
 
   @Test
-  void everyReasonHasAMeaningAndARemedy() {
+  void wording_everyReason_hasMeaningAndRemedy() {
     for (Reason reason : Reason.values()) {
       if (reason != Reason.SILENT) {
         assertThat(reason.event()).as("%s", reason).isNotEmpty();

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The table of docs/live-verdicts.md: what the server says last, and what follows. */
+/** Table of docs/live-verdicts.md: live answers and the verdict. */
 class ReclaimDeciderTest {
   private static final ObjectKey POD = ObjectKey.of("default", "recycler-for-v");
   private static final Uid POD_UID = Uid.of("r");
@@ -97,9 +97,9 @@ class ReclaimDeciderTest {
             "D6 it is made of something else",
             server(v -> v.source(VolumeSource.hostPath("/tmp/y"))),
             "spare"),
-        new Row("D8 it is nobody's", server(VolumeBuilder::noClaimRef), "spare"),
+        new Row("D8 it has no claimRef", server(VolumeBuilder::noClaimRef), "spare"),
         new Row(
-            "D7 it has no claim, and somebody deletes it",
+            "D7 it has no claim and is being deleted",
             server(v -> v.noClaimRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
             "confirmed"),
         new Row("D9 it is reserved", server(v -> v.claimRef(CLAIM, "")), "spare"),
@@ -144,7 +144,7 @@ class ReclaimDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> mayItBeDestroyed() {
+  Stream<DynamicTest> decide_eachAnswer_returnsVerdict() {
     return rows()
         .map(row ->
             dynamicTest(
@@ -206,7 +206,7 @@ class ReclaimDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> mayItBeRecycled() {
+  Stream<DynamicTest> mayRecycle_eachAnswer_returnsVerdict() {
     return mayRecycle()
         .map(row ->
             dynamicTest(
@@ -244,7 +244,7 @@ class ReclaimDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> isItClean() {
+  Stream<DynamicTest> isRecycled_eachAnswer_returnsVerdict() {
     return isRecycled()
         .map(row ->
             dynamicTest(
@@ -267,7 +267,7 @@ class ReclaimDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatIsToBecomeOfIt() {
+  Stream<DynamicTest> next_eachPolicy_returnsStep() {
     ReclaimDecision delete = new ReclaimDecision.Delete();
     return Stream.of(
         next("X1 deleted", JUDGED, false, delete),
@@ -282,7 +282,7 @@ class ReclaimDeciderTest {
             false,
             new ReclaimDecision.Recycle()),
         next(
-            "X4 nobody understands",
+            "X4 unknown policy",
             judged(v -> v.reclaimPolicy(ReclaimPolicy.UNKNOWN)),
             false,
             new ReclaimDecision.UnknownPolicy()),

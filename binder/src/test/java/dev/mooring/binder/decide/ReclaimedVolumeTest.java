@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** A volume that is being reclaimed, and claims that could have it. */
+/** Decisions about claims whose volume is still being reclaimed. */
 class ReclaimedVolumeTest extends ClaimDeciderFixture {
-  /** Whoever had the volume before may still be having it emptied or deleted. */
+  /** The volume may still be scrubbed or deleted for its earlier claim. */
   private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
     Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "").phase(VolumePhase.FAILED));
@@ -32,7 +32,7 @@ class ReclaimedVolumeTest extends ClaimDeciderFixture {
             "leave VOLUME_BEING_RECLAIMED"),
         row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
         row(
-            "B3 of the name of the one that was lost",
+            "B3 created again under the name of the lost volume",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(freed),
             "leave VOLUME_BEING_RECLAIMED"),
@@ -44,7 +44,7 @@ class ReclaimedVolumeTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> aVolumeThatIsReclaimedIsGivenToNobody() {
+  Stream<DynamicTest> decide_reclaimedVolume_isGivenToNoClaim() {
     return rowsOfVolumesThatAreReclaimed()
         .flatMap(row -> Stream.of(row, row.policy(KCM)))
         .map(row ->

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** spec/binder.md 6.3; numbers are its cases. */
+/** Table of spec/binder.md 6.3; numbers are its cases. */
 class RecycleDeciderTest {
   private static final ObjectKey USER = ObjectKey.of("default", "p");
   private static final Volume NFS =
@@ -39,16 +39,13 @@ class RecycleDeciderTest {
     Pod failed = recycler(Pod.Phase.FAILED, false);
     RecycleDecision wait = new RecycleDecision.Wait();
     return Stream.of(
-        arguments(
-            "6-1 nobody uses it",
-            view(NFS, List.of(), null, Part.NONE),
-            new RecycleDecision.Start()),
+        arguments("6-1 unused", view(NFS, List.of(), null, Part.NONE), new RecycleDecision.Start()),
         arguments(
             "6-11 a pod uses it",
             view(NFS, List.of(USER), null, Part.NONE),
             new RecycleDecision.InUse(List.of(USER))),
         arguments(
-            "6-3 nobody can",
+            "6-3 no recycler for the type",
             view(
                 volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").source(VolumeSource.csi("d", "h"))),
                 List.of(),
@@ -69,7 +66,7 @@ class RecycleDeciderTest {
             view(NFS, List.of(), done, Part.NONE),
             new RecycleDecision.Leftover(done)),
         arguments(
-            "129 deleted by somebody",
+            "129 deleted by a user",
             view(NFS, List.of(USER), null, Part.VANISHED),
             new RecycleDecision.Vanished()),
         arguments(
@@ -92,7 +89,7 @@ class RecycleDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void decides(String row, RecycleView view, RecycleDecision expected) {
+  void decide_eachState_returnsStep(String row, RecycleView view, RecycleDecision expected) {
     assertThat(RecycleDecider.decide(view)).isEqualTo(expected);
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The scheduler chose a node for a claim, and the node went away before there was a volume. */
+/** Decisions about claims whose selected node was deleted before provisioning. */
 class SelectedNodeTest {
   private static final Claim CLAIM =
       claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes"));
@@ -39,7 +39,7 @@ class SelectedNodeTest {
   }
 
   @Test
-  void whoeverProvisionsAnotherNodeIsChosen() {
+  void decide_nodeGone_selectsAnotherForAnyProvisioner() {
     assertThat(
             decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByPlugin("p"), Compat.MOORING))
         .isEqualTo(AGAIN);
@@ -49,7 +49,7 @@ class SelectedNodeTest {
   }
 
   @Test
-  void aVolumeThatIsThereIsTaken() {
+  void decide_suitableVolume_isTakenDespiteTheNode() {
     Volume made = volume("v", "1Gi", v -> v.storageClass("w").claimRef(CLAIM));
     assertThat(
             decide(
@@ -61,7 +61,7 @@ class SelectedNodeTest {
   }
 
   @Test
-  void inKubernetesTheClaimStays() {
+  void decide_nodeGoneInKubernetes_keepsTheSelection() {
     assertThat(
             decide(
                 Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), Compat.KUBERNETES))
@@ -69,7 +69,7 @@ class SelectedNodeTest {
   }
 
   @Test
-  void whereNobodyChoosesTheNodeIsForgotten() {
+  void decide_nodeGoneWithoutScheduler_removesTheSelection() {
     assertThat(decide(Binding.IMMEDIATE, new Provisioning.ByPlugin("p"), Compat.MOORING))
         .isEqualTo(AGAIN);
   }

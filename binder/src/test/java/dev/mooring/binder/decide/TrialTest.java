@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every reason for which a volume is passed over without a word, in Kubernetes, has its words. */
+/** Texts for every reason for which Kubernetes silently skips a volume. */
 class TrialTest {
   private record Row(String name, Claim claim, boolean delayed, Volume volume, String failed) {
     @Override
@@ -52,7 +52,7 @@ class TrialTest {
             volume("v", "2Gi", v -> v.claimRef(CLAIM, "earlier")),
             "claimRef: belongs to default/c"),
         row(
-            "a claimRef that names nobody",
+            "an empty claimRef",
             any,
             volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", ""), "")),
             ""),
@@ -68,7 +68,7 @@ class TrialTest {
             suits,
             "attributesClass: has attributes class \"\", not \"fast\""),
         row(
-            "a VolumeAttributesClass that nobody asked for",
+            "a VolumeAttributesClass that was not requested",
             any,
             volume("v", "2Gi", v -> v.attributesClass("fast")),
             "attributesClass: has attributes class \"fast\", not \"\""),
@@ -139,7 +139,7 @@ class TrialTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void whyItIsPassedOver(Row row) {
+  void of_eachMismatch_hasItsText(Row row) {
     Meta meta = Builders.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
     Optional<StorageClass> late =
         Optional.of(
@@ -164,9 +164,9 @@ class TrialTest {
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
   }
 
-  /** One reason is told: of a volume that is asked for by name the one that Kubernetes tells. */
+  /** Only one reason is reported; for a named volume it is the reason that Kubernetes reports. */
   @Test
-  void whatDecidesWhereTheVolumeIsNamedOrReservedHasItsOrder() {
+  void tests_namedOrReserved_haveKubernetesOrder() {
     assertThat(VolumeTest.of(VolumeTest.Scope.NAMED).stream().filter(VolumeTest::isDecisive))
         .containsExactly(
             VolumeTest.DELETION,
@@ -192,9 +192,9 @@ class TrialTest {
         : volume("v-" + number, size, v -> v.storageClass(name));
   }
 
-  /** They are picked out without putting all in order; that must not be seen. */
+  /** The partial selection must equal a complete sort. */
   @Test
-  void theFewThatAreToldAreTheFirstOfThoseInOrder() {
+  void nearestMisses_anyNumber_equalsCompleteSort() {
     Trials trials = Trials.ofAny(claim("2Gi"));
     for (int seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);

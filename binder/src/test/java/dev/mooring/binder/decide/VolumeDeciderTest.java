@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The table of spec 3.2 and 3.3. */
+/** Table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
   private static final Known NOT_CACHED = new Known.NotCached();
   private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
@@ -106,12 +106,12 @@ class VolumeDeciderTest {
         new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
         new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
         new Row(
-            "V4 a claim without a namespace cannot be",
+            "V4 a claim without a namespace cannot exist",
             volume(
                 "v", "1Gi", v -> v.claimRef(ObjectKey.of("", "c"), "u").phase(VolumePhase.BOUND)),
             notCached,
             "release and reclaim"),
-        new Row("V4 4-3 nobody knows", held, new Known.Unknown("no answer"), "cannot tell"),
+        new Row("V4 4-3 no answer", held, new Known.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
@@ -130,7 +130,7 @@ class VolumeDeciderTest {
         new Row("V5 released before", released, notCached, "reclaim"),
         new Row("V5 failed before", failed, gone, "reclaim"),
         new Row(
-            "V5 released before, and its claim's name is another's by now",
+            "V5 released before, and its claim's name now belongs to another claim",
             volume(
                 "v",
                 "1Gi",
@@ -141,7 +141,7 @@ class VolumeDeciderTest {
             unbound,
             "reclaim"),
         new Row(
-            "V5 failed before, and its claim's name is another's by now",
+            "V5 failed before, and its claim's name now belongs to another claim",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.FAILED)),
             unbound,
             "reclaim"),
@@ -162,7 +162,7 @@ class VolumeDeciderTest {
             new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row(
-            "V10 64 ours, and surplus",
+            "V10 64 provisioned and surplus",
             volume(
                 "v",
                 "1Gi",
@@ -174,7 +174,7 @@ class VolumeDeciderTest {
             elsewhere,
             "release and reclaim"),
         new Row(
-            "V10 ours, surplus and released",
+            "V10 provisioned, surplus and released",
             volume(
                 "v",
                 "1Gi",
@@ -185,7 +185,7 @@ class VolumeDeciderTest {
                         .annotation(Marks.PROVISIONED_BY, "p")),
             elsewhere,
             "reclaim"),
-        new Row("V11 4-7 the user's, and surplus", held, elsewhere, "unbind"),
+        new Row("V11 4-7 created by a user, and surplus", held, elsewhere, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").annotation(Marks.PROVISIONED_BY, "p")),
@@ -218,7 +218,7 @@ class VolumeDeciderTest {
             new Known.Gone(),
             "phase Released"),
         new Row(
-            "V6 modes differ: taken back",
+            "V6 modes differ: claimRef is removed",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").volumeMode(VolumeMode.BLOCK)),
             unbound,
             "mode mismatch, unbind"),
@@ -235,7 +235,7 @@ class VolumeDeciderTest {
             unbound,
             "mode mismatch"),
         new Row(
-            "V1 ours, nobody's, and being deleted",
+            "V1 in-tree, without claim, being deleted",
             volume(
                 "v",
                 "1Gi",
@@ -247,7 +247,7 @@ class VolumeDeciderTest {
             new Known.NotCached(),
             "reclaim"),
         new Row(
-            "V1 ours and nobody's, but nobody deletes it",
+            "V1 in-tree, without claim, not being deleted",
             volume(
                 "v",
                 "1Gi",
@@ -259,7 +259,9 @@ class VolumeDeciderTest {
             "phase Available"));
   }
 
-  /** A volume of a claim that does not exist, whose storage its policy would destroy. */
+  /**
+   * Returns a volume whose claim does not exist and whose reclaim policy would destroy its storage.
+   */
   private static Volume restored(UnaryOperator<VolumeBuilder> how) {
     return volume(
         "pvc-u",
@@ -296,18 +298,18 @@ class VolumeDeciderTest {
             gone,
             keeps),
         new Row(
-            "V13 a mark that is no time",
+            "V13 an invalid made-at annotation",
             restored(v -> v.annotation(VolumeOrigin.MADE_AT, "yesterday")),
             gone,
             keeps),
         new Row(
-            "V13 given to a claim that went without it, but not made for it",
+            "V13 bound to a deleted claim, but not made for it",
             restored(v -> v.annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
             gone,
             hadNone,
             keeps),
         new Row(
-            "V13 another claim's copy, of a claim that has its volume",
+            "V13 a copy, whose claim has another volume",
             restored(v -> v.key(ObjectKey.cluster("pvc-x"))),
             elsewhere,
             keeps),
@@ -357,7 +359,7 @@ class VolumeDeciderTest {
                         .isEqualTo(row.expected)));
   }
 
-  /** A volume that was Bound, was freed and is reserved again is kept as well. */
+  /** A volume that was Bound, freed and reserved again is kept as well. */
   @Test
   void decide_keptVolume_noteHoldsForVolumesThatWereBoundBefore() {
     Volume reserved = restored(v -> v.key(ObjectKey.cluster("pvc-x")).phase(VolumePhase.AVAILABLE));
@@ -380,7 +382,7 @@ class VolumeDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whereWeDoBetter() {
+  Stream<DynamicTest> decide_eachRow_mooringBehaviour() {
     return better()
         .map(row ->
             dynamicTest(

@@ -11,7 +11,7 @@ import dev.mooring.testkit.ClaimBuilder;
 import dev.mooring.testkit.VolumeBuilder;
 import java.util.function.UnaryOperator;
 
-/** Volumes and claims that match unless a row of a table says otherwise. */
+/** Volumes and claims that match unless a row changes them. */
 public final class VolumesAndClaims {
   public static final ObjectKey CLAIM = ObjectKey.of("default", "c");
   public static final Uid UID = Uid.of("u");
@@ -48,7 +48,7 @@ public final class VolumesAndClaims {
     return claim(size, c -> c);
   }
 
-  /** A claim of the same name and of that uid. */
+  /** Returns a claim of the same name with another uid. */
   static Claim claimOf(String uid) {
     return claim("1Gi", c -> c.uid(uid));
   }

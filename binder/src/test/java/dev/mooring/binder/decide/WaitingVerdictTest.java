@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** When a claim's condition is written. */
+/** Verdicts about the condition Waiting of claims. */
 class WaitingVerdictTest {
   private static final Instant AT = Instant.ofEpochSecond(50);
   private static final Verdict LEAVE = new Verdict.Leave();
@@ -36,13 +36,13 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void whatWasToldIsSaid() {
+  void decide_reportedReason_isWritten() {
     assertThat(verdict(saying(ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
         .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
   }
 
   @Test
-  void theSameReasonInOtherWordsIsNot() {
+  void decide_sameReasonInOtherWords_leavesTheCondition() {
     assertThat(
             verdict(
                 saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
@@ -52,7 +52,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void anotherReasonIsAndItHasWaitedSinceThen() {
+  void decide_anotherReason_isWrittenWithItsTime() {
     assertThat(
             verdict(
                 saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
@@ -62,7 +62,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void whatSomebodySetToFalseIsSaidAnew() {
+  void decide_conditionSetToFalse_isWrittenAgain() {
     assertThat(
             verdict(
                 saying(ClaimPhase.PENDING, waiting("False", Reason.NO_VOLUME, 3)),
@@ -72,7 +72,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void nothingIsKnownYet() {
+  void decide_noReasonYet_leavesTheCondition() {
     assertThat(
             verdict(
                 saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
@@ -82,7 +82,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void aBoundClaimWaitsForNothing() {
+  void decide_boundClaim_removesTheCondition() {
     Condition foreign = new Condition("other", "True", "", "", 0, 0);
     assertThat(
             verdict(
@@ -94,7 +94,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void oneThatSaysBoundAndIsNotKeepsIt() {
+  void decide_boundPhaseWithReason_keepsTheCondition() {
     assertThat(
             verdict(
                 saying(ClaimPhase.BOUND, waiting("True", Reason.MISBOUND, 3)), Reason.MISBOUND, ""))
@@ -102,7 +102,7 @@ class WaitingVerdictTest {
   }
 
   @Test
-  void oneThatIsBeingDeletedIsLeftAlone() {
+  void decide_deletedClaim_leavesTheCondition() {
     assertThat(
             verdict(saying(ClaimBuilder::deleting, ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
         .isEqualTo(LEAVE);

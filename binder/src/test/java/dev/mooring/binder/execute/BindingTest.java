@@ -17,13 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The claim's write says too that its volume is not being made any more, if it is that volume. */
+/**
+ * Tests the order of the writes, and that the write to the claim also removes the being-made
+ * finalizer.
+ */
 class BindingTest {
   private static final Claim CLAIM =
       VolumesAndClaims.claim("1Gi", c -> c.finalizers("before", VolumeService.BEING_MADE, "after"));
   private static final String CLAIM_NAME = Kind.CLAIM + " " + CLAIM.key();
 
-  /** One that takes everything and changes nothing. */
+  /** Accepts every write and changes nothing. */
   private final FaultyCluster taking =
       new FaultyCluster().onWrite(request -> new WriteResult.Written<>(CLAIM));
 
@@ -40,7 +43,8 @@ class BindingTest {
   @ParameterizedTest
   @CsvSource({
     "pvc-u, true, true, true",
-    "pvc-u, true, false, false", // another process made it, and this one may be asking still
+    "pvc-u, true, false, false", // another process made the volume, and this one may still be
+    // asking
     "pvc-u, false, true, false",
     "pvc-other, true, true, false"
   })
@@ -60,7 +64,7 @@ class BindingTest {
     assertThat(patch.contains("finalizers")).isEqualTo(ends);
   }
 
-  /** So a volume that was never Bound was never used. */
+  /** A volume that was never Bound was therefore never used. */
   @Test
   void write_freeVolume_claimNamesItBeforeItIsBound() throws InterruptedException {
     FaultyCluster server = new FaultyCluster();

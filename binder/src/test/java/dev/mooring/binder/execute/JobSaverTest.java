@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a volume that is made, and that the server does not take. */
+/** Tests volumes that were made but that the API server rejects. */
 class JobSaverTest {
   private static final Claim CLAIM = VolumesAndClaims.claim("1Gi");
   private static final StorageClass GOLD =
@@ -103,7 +103,7 @@ class JobSaverTest {
   }
 
   @Test
-  void whatMayBeThereIsKeptAndSavedAgainSoon() throws InterruptedException {
+  void save_noAnswer_keepsVolumeAndRetriesSoon() throws InterruptedException {
     assertThat(save(NO_ANSWER, new ReadResult.Failed<>("no answer either")))
         .isEqualTo(new Completion.Unanswered("no answer"));
     assertThat(destroyed).isEmpty();
@@ -111,7 +111,7 @@ class JobSaverTest {
   }
 
   @Test
-  void whatWasRefusedIsDestroyedOnlyIfTheServerSaysThatItIsNotThere() throws InterruptedException {
+  void save_rejected_destroysOnlyIfTheObjectIsAbsent() throws InterruptedException {
     assertThat(save(REFUSED, new ReadResult.Failed<>("no answer")))
         .isEqualTo(new Completion.Unanswered("a quota"));
     assertThat(destroyed).isEmpty();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A pod that an earlier process left still empties the volume: until it is gone, nobody has it. */
+/** Tests volumes that a pod of an earlier process still scrubs: they are given to no claim. */
 class LeftRecyclerPodTest {
   private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
   private static final RecyclerPod.PodSettings SETTINGS =
@@ -97,7 +97,8 @@ class LeftRecyclerPodTest {
 
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void itIsStoppedBeforeTheVolumeIsFree(RecyclerStyle style) throws InterruptedException {
+  void execute_leftPod_isStoppedBeforeTheVolumeIsFree(RecyclerStyle style)
+      throws InterruptedException {
     ObjectKey key = RecyclerPod.key(FREED, SETTINGS, style);
     server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
@@ -106,7 +107,7 @@ class LeftRecyclerPodTest {
   }
 
   @Test
-  void whereTwoAreAtWorkBothAreStopped() throws InterruptedException {
+  void execute_twoLeftPods_stopsBoth() throws InterruptedException {
     ObjectKey ours = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING);
     ObjectKey kubernetes = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
@@ -120,14 +121,14 @@ class LeftRecyclerPodTest {
   }
 
   @Test
-  void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
+  void execute_unreadablePod_keepsTheVolume() throws InterruptedException {
     server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
 
   @Test
-  void oneThatHasEndedIsNothingToWaitFor() throws InterruptedException {
+  void execute_endedPod_doesNotDelay() throws InterruptedException {
     server.has(
         Kind.POD,
         pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES), Pod.Phase.SUCCEEDED));
@@ -136,7 +137,7 @@ class LeftRecyclerPodTest {
   }
 
   @Test
-  void aVolumeThatIsToBeKeptByNowIsEmptiedNoFurther() throws InterruptedException {
+  void execute_volumeSetToRetain_stopsThePod() throws InterruptedException {
     cached = pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
@@ -144,7 +145,7 @@ class LeftRecyclerPodTest {
   }
 
   @Test
-  void aVolumeThatNobodyEmptiedIsNotAskedAbout() throws InterruptedException {
+  void execute_volumeThatWasNotRecycled_readsNothing() throws InterruptedException {
     executor().execute(freed(VolumePhase.PENDING, ReclaimPolicy.RETAIN), FREE);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.reads()).isEmpty();

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What counts as a failed provisioning, whoever was to make the volume. */
+/** Tests which failures count as failed provisioning. */
 class ProvisionErrorsTest {
   private static final Meta META =
       Builders.metaOf(ObjectKey.of("ns", "c")).uid("c").created(1).meta();
@@ -81,13 +81,13 @@ class ProvisionErrorsTest {
           stats);
 
   @Test
-  void aClaimThatCannotBeGivenToItsProvisionerHasFailed() throws InterruptedException {
+  void execute_failedHandOver_counts() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.HandOver(GOLD, "x"));
     assertThat(stats.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
   }
 
   @Test
-  void aCopyThatNoPluginMakesHasFailed() throws InterruptedException {
+  void execute_refusedCopy_counts() throws InterruptedException {
     assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseCopy("p", "no copies")))
         .isEqualTo(Outcome.SETTLED);
     assertThat(stats.errors()).containsOnly(Map.entry(new Failing("p", Whole.PROVISION), 1L));
@@ -96,7 +96,7 @@ class ProvisionErrorsTest {
   }
 
   @Test
-  void aBindingThatFailsCountsForWhatWasBegun() throws InterruptedException {
+  void execute_failedBinding_countsForTheStartedProvisioning() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
     assertThat(stats.errors()).isEmpty();
     stats.begins(Whole.PROVISION, CLAIM.key(), "x");

@@ -18,7 +18,7 @@ import dev.mooring.testkit.Builders;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the binder says of a volume that a plugin has made. */
+/** Tests the PersistentVolume object for a volume that a plugin made. */
 class ProvisionJobTest {
   private static StorageClass storageClass(ReclaimPolicy policy) {
     return Builders.storageClass("gold").provisioner("disks").reclaimPolicy(policy).build();
@@ -35,9 +35,9 @@ class ProvisionJobTest {
         .toString();
   }
 
-  /** Who is asked to destroy it is the binder's to say. */
+  /** The binder, not the plugin, determines the deleter. */
   @Test
-  void aPluginCannotSayThatAnotherMadeIt() {
+  void complete_pluginNamesAnotherProvisioner_isIgnored() {
     Document said = Document.empty().set("others", "metadata", "annotations", Marks.PROVISIONED_BY);
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, said))
         .contains(Marks.PROVISIONED_BY + "=disks", Marks.BOUND_BY_CONTROLLER + "=yes")
@@ -45,7 +45,7 @@ class ProvisionJobTest {
   }
 
   @Test
-  void itIsHeldAsLongAsItIsToBeDestroyed() {
+  void complete_policyDelete_addsFinalizer() {
     assertThat(object(ReclaimPolicy.DELETE, AccessModes.NONE, Document.empty()))
         .contains("finalizers=[" + Marks.IN_TREE_FINALIZER + "]");
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
@@ -53,7 +53,7 @@ class ProvisionJobTest {
   }
 
   @Test
-  void aPluginThatNamesNoAccessModesMeansOneNode() {
+  void complete_noAccessModes_isReadWriteOnce() {
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
         .contains("accessModes=[ReadWriteOnce]");
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.of("ReadWriteMany"), Document.empty()))

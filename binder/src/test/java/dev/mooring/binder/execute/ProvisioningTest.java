@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stands in the way of a volume before any plugin is asked. */
+/** Tests the checks before a plugin is called. */
 @Timeout(300)
 class ProvisioningTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
@@ -78,7 +78,7 @@ class ProvisioningTest {
         .build();
   }
 
-  /** Nothing may be written to it. */
+  /** Rejects all writes. */
   private static FaultyCluster server() {
     return new FaultyCluster()
         .onWrite(request -> {
@@ -86,7 +86,7 @@ class ProvisioningTest {
         });
   }
 
-  /** A plugin that must not be asked. */
+  /** Plugin that must not be called. */
   private static final Plugins NOTHING_IS_MADE =
       new Plugins() {
         @Override
@@ -125,7 +125,7 @@ class ProvisioningTest {
     return twice(CLAIM, server, explaining);
   }
 
-  /** Provisions, and at once once more. */
+  /** Provisions twice in a row. */
   private KeyedOperations.Start twice(Claim claim, FaultyCluster server, boolean explaining)
       throws InterruptedException {
     SimTime time = new SimTime();
@@ -156,8 +156,7 @@ class ProvisioningTest {
   }
 
   @Test
-  void aNodeThatCannotBeLookedUpIsLookedUpAgainSoonHoweverOftenThatWas()
-      throws InterruptedException {
+  void start_unreadableNode_retriesSoonEachTime() throws InterruptedException {
     SimTime time = new SimTime();
     KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
@@ -206,13 +205,13 @@ class ProvisioningTest {
   }
 
   @Test
-  void likeKubernetesItWaitsWithoutAWord() throws InterruptedException {
+  void start_kubernetesStyle_emitsNoEvent() throws InterruptedException {
     assertThat(twice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events).isEmpty();
   }
 
   @Test
-  void nothingIsMadeForANodeThatIsNotThere() throws InterruptedException {
+  void start_missingNode_makesNothing() throws InterruptedException {
     Claim claim = claim(Map.of(Marks.SELECTED_NODE, "n"));
     assertThat(twice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)
@@ -224,7 +223,7 @@ class ProvisioningTest {
   }
 
   @Test
-  void theClaimsOwnIsWhatWasAskedFor() throws InterruptedException {
+  void start_savedVolume_isFoundAgain() throws InterruptedException {
     assertThat(twice(new ClaimRef(KEY, Uid.of("u")), true))
         .isNotEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events).isEmpty();

@@ -40,7 +40,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the server says last decides whether data is destroyed. */
+/** Tests that the API server's latest state decides whether data is destroyed. */
 @Timeout(300)
 class ReclaimingTest {
   private final LiveServer server = new LiveServer().takesStatus();
@@ -143,7 +143,7 @@ class ReclaimingTest {
         breaker);
   }
 
-  /** It was judged as it is in the cache, and is like that on the server by now. */
+  /** Reclaims the cached volume while the API server has the changed one. */
   private void reclaimed(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
     Volume judged = has(released(v -> v));
     server.has(Kind.VOLUME, released(now));
@@ -161,7 +161,7 @@ class ReclaimingTest {
   private void reclaimed(Reclaiming reclaiming, Volume volume) throws InterruptedException {
     reclaiming.reclaim(volume);
     Patience.until("it is over", () -> operations.running() == 0);
-    time.advance(Duration.ofMinutes(3)); // beyond any back-off
+    time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
 
   @Test
@@ -234,14 +234,14 @@ class ReclaimingTest {
   }
 
   @Test
-  void oneOfWhichTheServerSaysNothingIsNot() throws InterruptedException {
+  void reclaim_noAnswerAboutTheClaim_isSpared() throws InterruptedException {
     server.isSilentAbout(Kind.CLAIM, CLAIM);
     reclaimed(v -> v);
     assertThat(destroyed).isEmpty();
   }
 
   @Test
-  void refusalsAreNoDeletions() throws InterruptedException {
+  void reclaim_refusals_doNotCountAsDeletions() throws InterruptedException {
     Reclaiming reclaiming = reclaiming();
     refusal = "busy";
     for (int i = 0; i < 5; i++) {
@@ -254,7 +254,7 @@ class ReclaimingTest {
   }
 
   @Test
-  void nothingIsAskedWhileDeletionsAreHeld() throws InterruptedException {
+  void reclaim_deletionsHeld_doesNotCallThePlugin() throws InterruptedException {
     Reclaiming reclaiming = reclaiming();
     for (String name : List.of("a", "b", "c", "c", "c")) {
       reclaimed(reclaiming, has(released(name)));

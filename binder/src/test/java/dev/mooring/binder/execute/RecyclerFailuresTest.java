@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a write that fails does to a volume that is being emptied. */
+/** Tests failed writes and waiting while a volume is recycled. */
 class RecyclerFailuresTest {
   private static final RecyclerPod.PodSettings SETTINGS =
       new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
@@ -64,7 +64,7 @@ class RecyclerFailuresTest {
         .build();
   }
 
-  /** The pod that the API server has made comes to that. */
+  /** Sets the status of the pod that the API server has created. */
   private Pod made(ObjectKey key, String phase, String message) {
     return server
         .ports()
@@ -91,7 +91,7 @@ class RecyclerFailuresTest {
         new Recycling.Method(Map.of("nfs", SETTINGS), style, volume -> twins.get()));
   }
 
-  /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
+  /** Scrubs the volume with a pod; then unbinding the volume is rejected. */
   private Recycling recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
@@ -110,7 +110,7 @@ class RecyclerFailuresTest {
 
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void whatIsEmptyIsNotEmptiedAgain(RecyclerStyle style) throws InterruptedException {
+  void step_cleanVolume_isNotScrubbedAgain(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     Recycling recycling = recycled(volume, style);
     recycling.step(volume);
@@ -118,11 +118,10 @@ class RecyclerFailuresTest {
     assertThat(server.writes().getLast()).startsWith("patch");
   }
 
-  /** An own write is in the cache at once: what is missing now existed before. */
+  /** The cache contains own writes at once, so a missing pod was deleted. */
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void aPodThatIsDeletedBeforeAnyLookAtItHasVanished(RecyclerStyle style)
-      throws InterruptedException {
+  void step_podDeletedBeforeFirstSync_hasVanished(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
@@ -139,10 +138,10 @@ class RecyclerFailuresTest {
             style == RecyclerStyle.AS_KUBERNETES ? "patch status PersistentVolume" : "create");
   }
 
-  /** It is there already, says the server: made by us, when an answer was lost on the way. */
+  /** The API server has the pod already: the answer to its creation was lost. */
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void aPodThatWasMadeWithoutAnAnswerIsOurs(RecyclerStyle style) throws InterruptedException {
+  void step_podCreatedWithoutAnswer_isAdopted(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.has(Kind.VOLUME, volume);
@@ -155,10 +154,10 @@ class RecyclerFailuresTest {
     assertThat(server.writes()).containsExactly("create Pod " + key);
   }
 
-  /** Whether it is ours cannot be read for a while: that does not make it somebody else's. */
+  /** An unreadable pod is not treated as a foreign pod. */
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void aPodThatCannotBeReadIsNotStopped(RecyclerStyle style) throws InterruptedException {
+  void step_unreadablePod_isNotStopped(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
     Recycling recycling = recycling(style);
@@ -170,9 +169,9 @@ class RecyclerFailuresTest {
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
   }
 
-  /** Kubernetes says that it has found one, and so do we; and then we look again soon. */
+  /** Kubernetes emits the same event; Mooring then retries soon. */
   @Test
-  void aLeftPodWhoseDeletionIsNotAnsweredIsToldOf() throws InterruptedException {
+  void step_leftPodDeletionWithoutAnswer_isReported() throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
@@ -194,15 +193,15 @@ class RecyclerFailuresTest {
         .isEqualTo(new Outcome.Unanswered("no answer"));
   }
 
-  /** Its pod is gone by then, which is all that it could be seen from. */
+  /** The failed pod, which was the only evidence, is gone by then. */
   @Test
-  void aFailureThatCouldNotBeWrittenIsToldAfterAll() throws InterruptedException {
+  void step_unwrittenFailure_isReportedLater() throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
-    recycling.step(volume); // it refuses every patch
+    recycling.step(volume); // every patch is rejected
     cached = null;
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
@@ -214,7 +213,7 @@ class RecyclerFailuresTest {
   }
 
   @Test
-  void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
+  void step_failedPod_messageIsReadBeforeDeletion() throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
@@ -269,7 +268,7 @@ class RecyclerFailuresTest {
   }
 
   @Test
-  void whatAnotherClaimHadSinceIsEmptiedAgain() throws InterruptedException {
+  void step_volumeOfALaterClaim_isScrubbedAgain() throws InterruptedException {
     Recycling recycling = recycled(released("u"), RecyclerStyle.MOORING);
     Volume again = released("other");
     server.has(Kind.VOLUME, again);
@@ -278,7 +277,7 @@ class RecyclerFailuresTest {
   }
 
   @Test
-  void whatIsToBeKeptByNowIsNotFreed() throws InterruptedException {
+  void step_volumeSetToRetain_isNotFreed() throws InterruptedException {
     Volume volume = released("u");
     Recycling recycling = recycled(volume, RecyclerStyle.MOORING);
     server.has(

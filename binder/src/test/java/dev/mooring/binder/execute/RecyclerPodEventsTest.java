@@ -64,12 +64,12 @@ class RecyclerPodEventsTest {
   }
 
   @Test
-  void everyEventIsPassedOnOnceWithItsType() throws InterruptedException {
+  void passOn_everyEvent_isEmittedOnceWithItsType() throws InterruptedException {
     podEvents.passOn(VOLUME, pod("p1"));
     tells("p1", ClusterEvent.Type.NORMAL, "Pulling image");
     podEvents.passOn(VOLUME, pod("p1"));
     tells("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
-    tells("p2", ClusterEvent.Type.NORMAL, "somebody else's");
+    tells("p2", ClusterEvent.Type.NORMAL, "another pod's");
     podEvents.passOn(VOLUME, pod("p1"));
     podEvents.passOn(VOLUME, pod("p1"));
     assertThat(told)
@@ -79,7 +79,7 @@ class RecyclerPodEventsTest {
   }
 
   @Test
-  void thePodAfterItHasNewsOfItsOwn() throws InterruptedException {
+  void passOn_nextPod_hasItsOwnEvents() throws InterruptedException {
     tells("p1", ClusterEvent.Type.NORMAL, "Started");
     tells("p2", ClusterEvent.Type.NORMAL, "Started");
     podEvents.passOn(VOLUME, pod("p1"));
@@ -88,7 +88,7 @@ class RecyclerPodEventsTest {
   }
 
   @Test
-  void whoMayNotReadEventsRecyclesWithoutThem() throws InterruptedException {
+  void passOn_eventsForbidden_recyclesWithoutThem() throws InterruptedException {
     tells("p1", ClusterEvent.Type.NORMAL, "Started");
     forbidden = true;
     podEvents.passOn(VOLUME, pod("p1"));

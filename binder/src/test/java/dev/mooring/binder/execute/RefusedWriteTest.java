@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A claim whose binding the server refuses says so. */
+/** Tests the event about a binding that the API server rejects. */
 class RefusedWriteTest {
   private static final Claim CLAIM =
       Builders.claim(ObjectKey.of("ns", "c"))
@@ -73,7 +73,7 @@ class RefusedWriteTest {
   }
 
   @Test
-  void itIsToldOnce() throws InterruptedException {
+  void execute_rejectedBinding_emitsOneEvent() throws InterruptedException {
     assertThat(decided(true)).isInstanceOf(Outcome.Retry.class);
     assertThat(events).hasSize(1);
     assertThat(events.getFirst().reason()).isEqualTo("FailedBinding");
@@ -82,7 +82,7 @@ class RefusedWriteTest {
   }
 
   @Test
-  void kubernetesTellsItsLogAlone() throws InterruptedException {
+  void execute_kubernetesStyle_emitsNoEvent() throws InterruptedException {
     assertThat(decided(false)).isInstanceOf(Outcome.Retry.class);
     assertThat(events).isEmpty();
   }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Why a claim waits can be read as long as it waits. */
+/** Tests that the reason of a pending claim stays visible as an event. */
 class RepeatedEventsTest {
   private static final Claim CLAIM = claim("1Gi");
   private static final Duration LOOK = Duration.ofSeconds(15);
@@ -52,7 +52,7 @@ class RepeatedEventsTest {
   }
 
   @Test
-  void aReasonThatStandsIsToldOnceAnHour() {
+  void waiting_sameReason_isEmittedOnceAnHour() {
     looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofMinutes(49));
     assertThat(events).hasSize(1);
     looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofHours(24));
@@ -60,7 +60,7 @@ class RepeatedEventsTest {
   }
 
   @Test
-  void oneWhoseEventWasLostIsToldAgainSoon() {
+  void waiting_lostEvent_isEmittedAgainSoon() {
     BinderReporter reporter = new BinderReporter(sink, time, EventStyle.EXPLAINING, false);
     losing = true;
     looks(reporter, Duration.ofMinutes(2));
@@ -72,14 +72,14 @@ class RepeatedEventsTest {
   }
 
   @Test
-  void asInKubernetesItIsToldAtEveryLook() {
+  void waiting_kubernetesStyle_isEmittedAtEverySync() {
     looks(new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
   }
 
-  /** Whatever made it fail at first: a volume that says Failed has been told of. */
+  /** Any event about a Failed volume was emitted before. */
   @Test
-  void asInKubernetesAVolumeThatSaysFailedIsToldNothingMore() {
+  void deleteFailed_kubernetesStyleFailedVolume_emitsNothing() {
     BinderReporter reporter = new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false);
     Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
     reporter.recycleFailed(failed, Reason.NO_RECYCLER, "none");
@@ -93,7 +93,7 @@ class RepeatedEventsTest {
   }
 
   @Test
-  void thoseThatBeganTogetherAreNotToldTogether() {
+  void waiting_simultaneousClaims_repeatAtDifferentTimes() {
     List<Duration> periods =
         IntStream.range(0, 1000).mapToObj(i -> Repetition.period(Uid.of("u" + i))).toList();
     assertThat(periods)

@@ -33,7 +33,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When the whole claim is read for the plugin, and when the answer to its mark is enough. */
+/**
+ * Tests when the complete claim is read for the plugin, and when the answer to the annotation
+ * suffices.
+ */
 @Timeout(300)
 class WholeClaimReadsTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
@@ -50,7 +53,7 @@ class WholeClaimReadsTest {
   private final BinderReporter reporter =
       new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
 
-  /** A plugin that notes what it is asked for, and refuses it. */
+  /** Plugin that records its requests and rejects them. */
   private final class Disks implements VolumePlugin {
     @Override
     public String name() {
@@ -84,7 +87,7 @@ class WholeClaimReadsTest {
         }
       };
 
-  /** Claims alone are patched, and answered with what caches keep of them. */
+  /** Answers claim patches with the fields that caches keep. */
   private WriteResult<?> trimmed(Request request) {
     assertThat(request.verb()).as(request.toString()).isEqualTo(Verb.PATCH);
     WriteResult<Claim> result =
@@ -94,7 +97,7 @@ class WholeClaimReadsTest {
         : result;
   }
 
-  /** The claim as a cache has it. */
+  /** Returns the claim as a cache has it. */
   private Claim claim(Map<String, String> annotations) {
     Claim whole =
         Builders.claim(KEY)
@@ -140,7 +143,7 @@ class WholeClaimReadsTest {
   }
 
   @Test
-  void aClaimThatIsMarkedIsNotReadAgain() throws InterruptedException {
+  void provision_claimJustAnnotated_isNotReadAgain() throws InterruptedException {
     provision(claim(Map.of()));
     assertAskedWithAllLabels();
     assertThat(requests())
@@ -148,14 +151,14 @@ class WholeClaimReadsTest {
   }
 
   @Test
-  void oneThatWasMarkedBeforeIsRead() throws InterruptedException {
+  void provision_claimAnnotatedBefore_isRead() throws InterruptedException {
     provision(claim(Map.of(Marks.STORAGE_PROVISIONER, "disks")));
     assertAskedWithAllLabels();
     assertThat(requests()).containsExactly("get PersistentVolume pvc-u", READ);
   }
 
   @Test
-  void soIsOneOfWhichTheAnswerToItsMarkDoesNotTell() throws InterruptedException {
+  void provision_incompleteAnswer_isRead() throws InterruptedException {
     server.tellsNoMore();
     provision(claim(Map.of()));
     assertAskedWithAllLabels();
@@ -163,7 +166,7 @@ class WholeClaimReadsTest {
   }
 
   @Test
-  void whatWasRefusedIsTheSameWhereverItsLabelsCameFrom() throws InterruptedException {
+  void provision_refusal_isIndependentOfTheSource() throws InterruptedException {
     provision(claim(Map.of()));
     provision(withoutLabels(server.cluster().get(Kind.CLAIM, KEY)));
     assertThat(asked).hasSize(1);

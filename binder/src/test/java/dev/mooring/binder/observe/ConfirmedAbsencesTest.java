@@ -36,7 +36,7 @@ class ConfirmedAbsencesTest {
     return facts;
   }
 
-  /** That claim asks, and the API server has none. */
+  /** Notes that the claim asked and the API server has none of the objects. */
   private void asks(Claim claim, List<Question<?>> questions) {
     absences.note(claim, questions, none(questions), absences.now());
   }
@@ -49,7 +49,7 @@ class ConfirmedAbsencesTest {
   }
 
   @Test
-  void whatOneClaimAskedItDoesNotAskAgain() {
+  void answer_sameClaimAgain_isRemembered() {
     List<Question<?>> volume = about(Kind.VOLUME, "v");
     asks(claim("a", 100), volume);
     assertThat(isAnswered(claim("a", 105), volume)).isTrue();
@@ -58,23 +58,23 @@ class ConfirmedAbsencesTest {
   }
 
   @Test
-  void aMissingClassIsMissingForAllThatWereThereBeforeItWasAskedFor() {
+  void answer_missingClass_holdsForAllEarlierClaims() {
     asks(claim("a", 90), about(Kind.STORAGE_CLASS, "by-hand"));
     assertThat(isAnswered(claim("b", 100), about(Kind.STORAGE_CLASS, "by-hand"))).isTrue();
     assertThat(isAnswered(claim("b", 100), about(Kind.STORAGE_CLASS, "other"))).isFalse();
   }
 
   @Test
-  void aClaimThatCameAfterThatMayComeAfterTheClass() {
+  void answer_claimCreatedAfterTheQuestion_isEmpty() {
     ConfirmedAbsences.Moment began = absences.now();
-    known = 101; // while the server answered
+    known = 101; // while the API server answered
     List<Question<?>> questions = about(Kind.STORAGE_CLASS, "by-hand");
     absences.note(claim("a", 90), questions, none(questions), began);
     assertThat(isAnswered(claim("b", 101), questions)).isFalse();
   }
 
   @Test
-  void anOldAnswerCountsForNobodyElse() {
+  void answer_oldAbsence_holdsForNoOtherClaim() {
     List<Question<?>> questions = about(Kind.STORAGE_CLASS, "by-hand");
     asks(claim("a", 90), questions);
     time.advance(Duration.ofSeconds(5));
@@ -88,13 +88,13 @@ class ConfirmedAbsencesTest {
   }
 
   @Test
-  void aMissingVolumeIsOnlyTheClaimsThatNamesIt() {
+  void answer_missingVolume_holdsForItsClaimOnly() {
     asks(claim("a", 90), about(Kind.VOLUME, "v"));
     assertThat(isAnswered(claim("b", 100), about(Kind.VOLUME, "v"))).isFalse();
   }
 
   @Test
-  void whatIsThereIsNotRemembered() {
+  void note_presentObject_isNotRemembered() {
     List<Question<?>> questions = about(Kind.STORAGE_CLASS, "there");
     LiveFacts there =
         LiveFacts.NONE.with(
@@ -106,7 +106,7 @@ class ConfirmedAbsencesTest {
   }
 
   @Test
-  void inventedNamesTakeNoMemoryFromThoseThatCount() {
+  void note_manyClassNames_isBounded() {
     for (int i = 0; i < 1000; i++) {
       asks(claim("a" + i, 90), about(Kind.STORAGE_CLASS, "class-" + i));
     }

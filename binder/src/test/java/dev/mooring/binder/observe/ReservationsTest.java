@@ -104,7 +104,7 @@ class ReservationsTest {
     return claim(name, size, "", MODES[0], null, "");
   }
 
-  /** The server has said that there is no such class. */
+  /** The API server confirmed that the class does not exist. */
   private static LiveFacts withoutClass(Claim claim) {
     return LiveFacts.NONE.with(
         new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
@@ -130,7 +130,7 @@ class ReservationsTest {
   }
 
   @Test
-  void l1_aVolumeIsHeldByOneAtATime() {
+  void l1_oneVolume_hasOneReservation() {
     add(free("v", "1Gi"));
     assertThat(reservations.reserveForWrite("v")).isTrue();
     assertThat(reservations.reserveForWrite("v")).isFalse();
@@ -141,7 +141,7 @@ class ReservationsTest {
   }
 
   @Test
-  void l2_aVolumeThatAClaimHoldsIsOfferedToNoOther() {
+  void l2_reservedVolume_isOfferedToNoOtherClaim() {
     add(free("small", "1Gi"));
     add(free("large", "2Gi"));
     assertThat(bind(any("a", "1Gi"))).contains("small");
@@ -152,7 +152,7 @@ class ReservationsTest {
   }
 
   @Test
-  void l2_manyClaimsAtOnceNeverGetTheSameVolume() throws InterruptedException {
+  void l2_concurrentClaims_neverGetTheSameVolume() throws InterruptedException {
     int count = 2000;
     for (int i = 0; i < count; i++) {
       add(free("v" + i, 1 + i % 7 + "Gi"));
@@ -176,7 +176,7 @@ class ReservationsTest {
   }
 
   @Test
-  void l3_whoeverFoundAVolumeHeldIsWokenWhenItIsReleased() {
+  void l3_claimThatFoundAVolumeReserved_isRequeuedOnRelease() {
     add(free("v", "1Gi"));
     reservations.reserveForWrite("v");
     bind(any("c", "1Gi"));
@@ -189,7 +189,7 @@ class ReservationsTest {
   }
 
   @Test
-  void aVolumeThatAppearsWakesTheClaimsThatItSuits() {
+  void observed_newVolume_requeuesClaimsThatItSuits() {
     bind(any("fits", "1Gi"));
     bind(any("too-large", "5Gi"));
     bind(claim("other-class", "1Gi", "gold", MODES[0], null, ""));
@@ -208,7 +208,7 @@ class ReservationsTest {
   }
 
   @Test
-  void aVolumeThatNamesAClaimWakesIt() {
+  void observed_volumeNamesClaim_requeuesIt() {
     bind(any("c", "1Gi"));
     add(
         volume(
@@ -223,12 +223,9 @@ class ReservationsTest {
     assertThat(wokenClaims).containsExactly(ObjectKey.of("ns", "c"));
   }
 
-  /**
-   * The matcher over the reservations' index chooses what a search of everything, by the letter of
-   * the rule, chooses.
-   */
+  /** Compares the matcher over the index with a literal search of all volumes. */
   @Test
-  void choosesWhatABruteForceSearchChooses() {
+  void decide_randomVolumes_equalsLiteralSearch() {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random random = new Random(42);
     for (int w = 0; w < worlds; w++) {
@@ -317,7 +314,7 @@ class ReservationsTest {
                 v.accessModes().offers(claim.accessModes())
                     && (claim.selector() == null || claim.selector().matches(v.meta().labels())))
             .min(order);
-    // whoever reclaims it says when it is to be had
+    // its reclaim ends with the phase Available
     boolean reclaimed =
         reserved
             .filter(v -> v.phase() == VolumePhase.RELEASED && v.claimRef().uid().isNone())

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Searches that take many decisions, against brute force over random small worlds. */
+/** Compares searches that take many decisions with brute force over random small worlds. */
 class SearchesTest {
   private static final int WORLDS = Integer.getInteger("mooring.oracle.worlds", 20_000);
   private static final Comparator<Volume> BEST_FIRST =
@@ -90,7 +90,7 @@ class SearchesTest {
         && (claim.selector() == null || claim.selector().matches(volume.meta().labels()));
   }
 
-  /** The narrow way of Kubernetes, tier by tier, or all at once. */
+  /** Returns Kubernetes' tiers, or all sets of access modes in one. */
   private static List<List<Integer>> tiers(MatchKey key, boolean together) {
     return together ? List.of(key.offering()) : key.offering().stream().map(List::of).toList();
   }
@@ -107,7 +107,7 @@ class SearchesTest {
   }
 
   @Test
-  void aSearchInPartsFindsWhatASearchOfAllFinds() {
+  void search_inParts_equalsCompleteSearch() {
     for (int world = 0; world < WORLDS; world++) {
       VolumeIndex index = new VolumeIndex();
       List<Volume> volumes = new ArrayList<>();
@@ -131,11 +131,11 @@ class SearchesTest {
   }
 
   /**
-   * Volumes come, go and change between the parts: in the end something is found if anything suits,
-   * and what is found suits and is there.
+   * Volumes are added, changed and deleted between the parts. A suitable volume is found in the
+   * end, and it suits and exists.
    */
   @Test
-  void whatComesMeanwhileIsNotMissed() {
+  void search_volumesChangeMeanwhile_missesNone() {
     for (int world = 0; world < WORLDS; world++) {
       VolumeIndex index = new VolumeIndex();
       List<Volume> volumes = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What keeps its place among the free volumes, and what is offered anew. */
+/** Tests which changes keep a volume's place among the free volumes, and which offer it again. */
 class VolumeIndexTest {
   private static VolumeBuilder volume() {
     return Builders.volume("v")
@@ -37,8 +37,8 @@ class VolumeIndexTest {
     return Named.of(what, change);
   }
 
-  /** A test that a volume must pass may read any of it: whoever failed it may pass it now. */
-  static Stream<Named<UnaryOperator<VolumeBuilder>>> whatAClaimMayAskForIsOfferedAnew() {
+  /** Every field that a test may read: a claim that rejected the volume may accept it now. */
+  static Stream<Named<UnaryOperator<VolumeBuilder>>> replace_testedField_isRejected() {
     return Stream.of(
         change("uid", volume -> volume.uid("2")),
         change("deletion", volume -> volume.deleted(1)),
@@ -64,15 +64,15 @@ class VolumeIndexTest {
 
   @ParameterizedTest
   @MethodSource
-  void whatAClaimMayAskForIsOfferedAnew(UnaryOperator<VolumeBuilder> change) {
+  void replace_testedField_isRejected(UnaryOperator<VolumeBuilder> change) {
     VolumeIndex index = new VolumeIndex();
     Volume before = volume().build();
     index.add(before);
     assertThat(index.replace(before, change.apply(volume()).build())).isFalse();
   }
 
-  /** What others write while they work on it wakes nobody. */
-  static Stream<Named<UnaryOperator<VolumeBuilder>>> theRestKeepsItsPlace() {
+  /** Fields that controllers write while they work on a volume: no claim is requeued. */
+  static Stream<Named<UnaryOperator<VolumeBuilder>>> replace_irrelevantField_keepsThePlace() {
     return Stream.of(
         change("version", volume -> volume.version(2)),
         change("finalizer", volume -> volume.finalizer("kubernetes.io/pv-protection")),
@@ -81,7 +81,7 @@ class VolumeIndexTest {
 
   @ParameterizedTest
   @MethodSource
-  void theRestKeepsItsPlace(UnaryOperator<VolumeBuilder> change) {
+  void replace_irrelevantField_keepsThePlace(UnaryOperator<VolumeBuilder> change) {
     VolumeIndex index = new VolumeIndex();
     Volume before = volume().build();
     Volume now = change.apply(volume()).build();

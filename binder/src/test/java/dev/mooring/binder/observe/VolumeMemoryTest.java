@@ -21,7 +21,7 @@ class VolumeMemoryTest {
   }
 
   @Test
-  void of_volumeOfAClaimThatWent_saysWhetherThatHadAVolume() {
+  void of_volumeOfADeletedClaim_knowsWhetherItHadAVolume() {
     gone("had", "v");
     gone("had-none", "");
     assertThat(memory.of(of("had"))).isEqualTo(Past.UNKNOWN);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/expander.md 2.1 to 2.3. */
+/** Tables of spec/expander.md 2.1 to 2.3. */
 class ExpandDeciderTest {
   private static final VolumeSource CSI = VolumeSource.csi("d", "h");
 
@@ -31,19 +31,19 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void aClaimThatHasWhatItAsksForIsLeftAlone() {
+  void decide_claimWithRequestedCapacity_doesNothing() {
     assertThat(elsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.Nothing());
   }
 
   @Test
-  void aClaimThatAsksForMoreIsLeftToTheDriversResizer() {
+  void decide_csiVolume_isLeftToTheDriversResizer() {
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
-  void aClaimOfAVolumeThatNobodyHasAPluginForIsLeftToOthersToo() {
+  void decide_volumeWithoutPlugin_isLeftToOthers() {
     VolumeSource local = new VolumeSource("local", Map.of("path", "/p"));
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
@@ -54,21 +54,21 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void aVolumeOfAMigratedPluginIsHandedToItsDriver() {
+  void decide_migratedPlugin_handsOverToDriver() {
     VolumeSource ebs = new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "x"));
     assertThat(elsewhere(claim("2Gi", "1Gi"), volume(ebs, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.HandOver("kubernetes.io/aws-ebs", "ebs.csi.aws.com"));
   }
 
   @Test
-  void anothersVolumeIsNoneOfItsBusiness() {
+  void decide_volumeOfAnotherClaim_isNotBound() {
     Volume others = ExpandableClaims.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
     assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, Compat.KUBERNETES))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
 
   @Test
-  void aLeftOverMarkIsToldOfInKubernetesOnly() {
+  void decide_leftoverAnnotation_emitsEventInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
     Volume marked = volume(CSI, true);
     assertThat(elsewhere(claim, marked, Compat.KUBERNETES))
@@ -78,13 +78,13 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void onlyGrowthConcernsIt() {
+  void concerns_changedClaim_onlyIfItGrows() {
     assertThat(ExpandDecider.concerns(claim("1Gi", "1Gi"), claim("2Gi", "1Gi"))).isTrue();
     assertThat(ExpandDecider.concerns(claim("3Gi", "1Gi"), claim("2Gi", "1Gi"))).isFalse();
     assertThat(ExpandDecider.concerns(claim("2Gi", "1Gi"), claim("2Gi", "2Gi"))).isTrue();
   }
 
-  /** Every row of 2.3-1: asked for, given, allocated, state, size of the volume; what is done. */
+  /** Rows of 2.3-1: requested, capacity, allocated, state, size of the volume; decision. */
   @ParameterizedTest
   @CsvSource({
     "3Gi, 1Gi, 2Gi, CONTROLLER_IN_PROGRESS, 1Gi, 2Gi",
@@ -121,7 +121,7 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void aVolumeIsWrittenDownSmallerInKubernetesOnly() {
+  void capacity_smallerAnswer_countsInKubernetesOnly() {
     Quantity known = Quantity.of("5Gi");
     Quantity less = Quantity.of("3Gi");
     assertThat(ExpandDecider.capacity(known, less, Compat.MOORING)).isEqualTo(known);
@@ -130,7 +130,7 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void theMarkGoesWhenTheFileSystemHasGrownToo() {
+  void decide_fileSystemHasGrown_removesAnnotation() {
     Volume marked = ExpandableClaims.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
     assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Unmark());

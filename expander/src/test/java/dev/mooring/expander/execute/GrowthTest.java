@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** spec/expander.md 2.3: what is written, told and asked of the plugin, in which order. */
+/** Tests spec/expander.md 2.3: writes, events and plugin calls in order. */
 @Timeout(300)
 class GrowthTest {
   private final SimTime time = new SimTime();
@@ -77,7 +77,7 @@ class GrowthTest {
         new ExpandDecision.Grow(Quantity.of("2Gi")));
   }
 
-  /** As the server has it, where it is the same whenever a test asks. */
+  /** Returns the volume as the API server has it. */
   private Volume there(Volume volume) {
     InMemoryCluster cluster = server.cluster();
     return cluster.read(Kind.VOLUME, volume.key()) instanceof ReadResult.Found<Volume>(Volume known)
@@ -91,7 +91,7 @@ class GrowthTest {
 
   private void awaitEnd() {
     Patience.until("it is over", executor::isQuiet);
-    assertThat(woken).as("its writes tell of it, nobody has to look again").isEmpty();
+    assertThat(woken).as("its writes requeue the claim").isEmpty();
   }
 
   private void awaitBackOff() {
@@ -99,7 +99,7 @@ class GrowthTest {
   }
 
   @Test
-  void whatIsGoingToBeDoneIsWrittenBeforeItIsDone() throws InterruptedException {
+  void grow_eachStep_isWrittenFirst() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
     awaitEnd();
     assertThat(done()).hasSize(4);
@@ -113,7 +113,7 @@ class GrowthTest {
   }
 
   @Test
-  void aBlockVolumeNeedsNoNode() throws InterruptedException {
+  void grow_blockVolume_needsNoNode() throws InterruptedException {
     grow(VolumeMode.BLOCK, "", grown("3Gi"));
     awaitEnd();
     assertThat(done().get(2))
@@ -125,15 +125,18 @@ class GrowthTest {
   }
 
   @Test
-  void theOldestMarkStays() throws InterruptedException {
+  void grow_again_keepsTheOldestAnnotation() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
     awaitEnd();
     assertThat(done().get(2)).doesNotContain(ExpandableClaims.MARK);
   }
 
-  /** A node gave up; when it is asked once more the volume still has to know what there was. */
+  /**
+   * A node gave up. When it is asked again, the volume must still have its capacity before the
+   * expansion.
+   */
   @Test
-  void aNodeThatIsAskedAgainLeavesTheMarkToo() throws InterruptedException {
+  void askNode_again_keepsTheAnnotation() throws InterruptedException {
     askNode("");
     assertThat(done()).hasSize(2);
     assertThat(done().get(0))
@@ -144,7 +147,7 @@ class GrowthTest {
   }
 
   @Test
-  void aNodeThatIsAskedAgainLeavesTheOldestMark() throws InterruptedException {
+  void askNode_again_keepsTheOldestAnnotation() throws InterruptedException {
     askNode("512Mi");
     assertThat(done()).singleElement().asString().contains("NodeResizePending");
   }
@@ -162,14 +165,14 @@ class GrowthTest {
   }
 
   @Test
-  void aVolumeIsNeverWrittenDownSmaller() throws InterruptedException {
+  void grow_smallerAnswer_isNotWritten() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", grown("512Mi"));
     awaitEnd();
     assertThat(done().get(2)).contains("capacity={storage=1Gi}");
   }
 
   @Test
-  void aFailureIsToldAndTriedAgainWithBackOff() throws InterruptedException {
+  void grow_failure_emitsEventAndBacksOff() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", new Attempt.Failed<>(new Failure.Unreachable("backend down")));
     awaitBackOff();
     assertThat(done())
@@ -182,7 +185,7 @@ class GrowthTest {
   }
 
   @Test
-  void whatIsRefusedIsNotAskedForAgainAsItStands() throws InterruptedException {
+  void grow_refused_isNotRepeatedUnchanged() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
     awaitEnd();
     int asked = done().size();
@@ -193,7 +196,7 @@ class GrowthTest {
   }
 
   @Test
-  void thePluginIsNotAskedWhileTheClaimDoesNotSaySo() throws InterruptedException {
+  void grow_claimNotWritten_doesNotCallThePlugin() throws InterruptedException {
     refuses = true;
     grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
     awaitBackOff();

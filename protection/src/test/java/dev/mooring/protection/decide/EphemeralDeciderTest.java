@@ -13,7 +13,7 @@ import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** spec/protection.md 5.2; numbers are its cases. */
+/** Table of spec/protection.md 5.2; numbers are its cases. */
 class EphemeralDeciderTest {
   private static final EphemeralDecision NOTHING = new EphemeralDecision.Nothing();
   private static final ObjectKey DATA = ObjectKey.of("ns", "p-data");
@@ -34,7 +34,7 @@ class EphemeralDeciderTest {
   }
 
   @Test
-  void case56TheClaimOfTheFirstVolumeWithoutOneIsMade() {
+  void case56_firstVolumeWithoutClaim_getsIt() {
     Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
     assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
     assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-p")))
@@ -44,25 +44,25 @@ class EphemeralDeciderTest {
   }
 
   @Test
-  void case58APodThatLeavesGetsNone() {
+  void case58_podBeingDeleted_getsNone() {
     assertThat(decide(ephemeral(true, false, Pod.Phase.RUNNING, "data"), Compat.KUBERNETES))
         .isEqualTo(NOTHING);
   }
 
   @Test
-  void case59APodWithoutSuchVolumesGetsNone() {
+  void case59_podWithoutEphemeralVolumes_getsNone() {
     assertThat(decide(pod("node", Pod.Phase.RUNNING, "c"), Compat.KUBERNETES)).isEqualTo(NOTHING);
   }
 
   @Test
-  void case61And64AForeignClaimStopsEverything() {
+  void case61And64_foreignClaim_stopsEverything() {
     Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
     assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-other")))
         .isEqualTo(new EphemeralDecision.Foreign("data", DATA));
   }
 
   @Test
-  void aFinishedPodGetsItsClaimAgainInKubernetesOnly() {
+  void decide_finishedPod_getsItsClaimAgainInKubernetesOnly() {
     Pod pod = ephemeral(false, false, Pod.Phase.SUCCEEDED, "data");
     assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
     assertThat(decide(pod, Compat.MOORING)).isEqualTo(NOTHING);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The tables of spec/protection.md 2.4, 3 and 4; numbers are its cases. */
+/** Tables of spec/protection.md 2.4, 3 and 4; numbers are their cases. */
 class FinalizerDeciderTest {
   private static final String F = FinalizerDecider.CLAIM_FINALIZER;
   private static final String V = FinalizerDecider.VOLUME_FINALIZER;
@@ -71,7 +71,7 @@ class FinalizerDeciderTest {
         arguments("1 finalizer missing", claim(false), null, protect(F)),
         arguments("1 foreign finalizers stay", claim(false, "x/y"), null, protect("x/y", F)),
         arguments("2 as it ought to be", claim(false, F), null, LEAVE),
-        arguments("2 in use or not, while nobody deletes it", claim(false, F), running, LEAVE),
+        arguments("2 not being deleted, in use or not", claim(false, F), running, LEAVE),
         arguments("4 deleted and unused", claim(true, F), null, release()),
         arguments("4 foreign finalizers stay", claim(true, "a", F, "b"), null, release("a", "b")),
         arguments("5 deleted without finalizer", claim(true, "a"), null, LEAVE),
@@ -118,7 +118,7 @@ class FinalizerDeciderTest {
   }
 
   @Test
-  void aPodThatHasFinishedHoldsItsClaimsInKubernetesOnly() {
+  void claim_finishedPod_holdsInKubernetesOnly() {
     for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
       List<Pod> pods = List.of(pod("node", phase, "c"));
       assertThat(decided(claim(true, F), pods, Compat.KUBERNETES)).as("11").isEqualTo(HOLD);
@@ -128,7 +128,7 @@ class FinalizerDeciderTest {
 
   static Stream<Arguments> answers() {
     return Stream.of(
-        arguments("U1 nobody uses it", new Fact.Present<List<Pod>>(List.of()), release()),
+        arguments("U1 unused", new Fact.Present<List<Pod>>(List.of()), release()),
         arguments(
             "U2 a pod uses it",
             new Fact.Present<>(List.of(pod("node", Pod.Phase.RUNNING, "c"))),
@@ -150,13 +150,14 @@ class FinalizerDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
-  void onlyTheServersListLetsAClaimGo(String row, Fact<List<Pod>> now, FinalizerDecision expected) {
+  void claim_unusedInCache_needsLiveList(
+      String row, Fact<List<Pod>> now, FinalizerDecision expected) {
     LiveFacts live = LiveFacts.NONE.with(PODS, now);
     assertThat(decided(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
   }
 
   @Test
-  void everyPodThatHoldsTheClaimIsNamed() {
+  void claim_severalPods_namesAllHolders() {
     Pod ending =
         Builders.pod(Builders.metaOf(ObjectKey.of("ns", "a")).deleted(2).meta())
             .nodeName("n")
@@ -171,15 +172,15 @@ class FinalizerDeciderTest {
                     new Use(Use.What.POD, "ns/p", "on node node"))));
   }
 
-  /** Thousands may, and each that ends has the claim looked at. */
+  /** Thousands may hold the claim, and the end of each requeues it. */
   @Test
-  void noMoreThanAreAskedForAreLookedAt() {
+  void claim_manyPods_testsNoMoreThanNeeded() {
     Iterable<Pod> pods =
         () ->
             Stream.concat(
                     Stream.of(pod("node", Pod.Phase.RUNNING, "c")),
                     Stream.generate(() -> {
-                      throw new AssertionError("another is looked at");
+                      throw new AssertionError("another pod is tested");
                     }))
                 .iterator();
     assertThat(
@@ -214,7 +215,7 @@ class FinalizerDeciderTest {
   }
 
   @Test
-  void aClassIsHeldByWhoeverNamesIt() {
+  void class_namedByClaimOrVolume_isHeld() {
     AttributesClass deleted = attributesClass(true, C);
     assertThat(decided(attributesClass(false), List.of(), List.of()))
         .as("44")

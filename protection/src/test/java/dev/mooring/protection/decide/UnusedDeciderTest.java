@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of spec/protection.md 2.5; numbers are its cases. */
+/** Table of spec/protection.md 2.5; numbers are its cases. */
 class UnusedDeciderTest {
   private static final Instant NOW = Instant.ofEpochSecond(5000);
   private static final Condition OTHER = new Condition("Resizing", "True", "r", "m", 1, 2);
@@ -63,7 +63,7 @@ class UnusedDeciderTest {
         arguments("27 untold, used", saying(), running, say(USED)),
         arguments("used, said already", saying(earlier("False")), running, LEAVE),
         arguments("used, unknown is not true", saying(earlier("Unknown")), running, LEAVE),
-        arguments("35 not used any more", saying(earlier("False")), NOBODY, say(UNUSED)),
+        arguments("35 no longer used", saying(earlier("False")), NOBODY, say(UNUSED)),
         arguments("unused, unknown", saying(earlier("Unknown")), NOBODY, say(UNUSED)),
         arguments(
             "others stay, in their order",
@@ -74,12 +74,12 @@ class UnusedDeciderTest {
         arguments(
             "30 an unscheduled pod counts", saying(), pod("", Pod.Phase.PENDING, "c"), say(USED)),
         arguments(
-            "31 one that has succeeded does not",
+            "31 a succeeded pod does not count",
             saying(),
             pod("node", Pod.Phase.SUCCEEDED, "c"),
             say(UNUSED)),
         arguments(
-            "31 nor one that has failed",
+            "31 a failed pod does not count",
             saying(),
             pod("node", Pod.Phase.FAILED, "c"),
             say(UNUSED)),
@@ -99,7 +99,8 @@ class UnusedDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
-  void theServerDecides(String row, Claim claim, Pod pod, UnusedDecision expected) {
+  void decide_liveList_determinesTheCondition(
+      String row, Claim claim, Pod pod, UnusedDecision expected) {
     assertThat(
             UnusedDecider.decide(claim, List.of(), new Fact.Present<>(List.of(NOBODY, pod)), NOW))
         .isEqualTo(expected);
@@ -107,8 +108,7 @@ class UnusedDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
-  void aCacheProvesUseAndNeverTheLackOfIt(
-      String row, Claim claim, Pod pod, UnusedDecision expected) {
+  void decide_cache_provesUseOnly(String row, Claim claim, Pod pod, UnusedDecision expected) {
     UnusedDecision decision = UnusedDecider.decide(claim, List.of(pod), new Fact.NotAsked<>(), NOW);
     if (isUnused(expected)) {
       assertThat(decision)
@@ -123,7 +123,7 @@ class UnusedDeciderTest {
   }
 
   @Test
-  void noAnswerIsNotNobody() {
+  void decide_noAnswer_isUnknown() {
     for (Fact<List<Pod>> no :
         List.<Fact<List<Pod>>>of(new Fact.Unknown<>("down"), new Fact.Absent<>())) {
       assertThat(UnusedDecider.decide(saying(), List.of(), no, NOW))
@@ -132,7 +132,7 @@ class UnusedDeciderTest {
   }
 
   @Test
-  void aPodThatLeavesUsesItsClaimAsLongAsAContainerRuns() {
+  void decide_podBeingDeleted_usesClaimWhileAContainerRuns() {
     Pod leaving = ephemeral(true, false, Pod.Phase.RUNNING, "data");
     Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
     assertThat(UnusedDecider.decide(mine, List.of(leaving), new Fact.NotAsked<>(), NOW))
@@ -140,7 +140,7 @@ class UnusedDeciderTest {
   }
 
   @Test
-  void onlyAClaimThatSaysNothingYetIsLookedAtForItself() {
+  void isUntold_conditionMissing_isTrue() {
     assertThat(UnusedDecider.isUntold(saying(OTHER))).isTrue();
     assertThat(UnusedDecider.isUntold(saying(earlier("False")))).isFalse();
     assertThat(UnusedDecider.isUntold(claim(true))).isFalse();

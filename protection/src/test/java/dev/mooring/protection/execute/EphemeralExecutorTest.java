@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What comes of a claim that could not be made. */
+/** Tests the handling of claims that could not be created. */
 class EphemeralExecutorTest {
   private static final Pod POD =
       ProtectedObjects.ephemeral(false, false, Pod.Phase.PENDING, "data");
@@ -49,7 +49,7 @@ class EphemeralExecutorTest {
   }
 
   @Test
-  void whatTheServerDidNotAnswerIsTriedAgainSoonAndToldOnce() throws InterruptedException {
+  void execute_noAnswer_retriesSoonAndEmitsOneEvent() throws InterruptedException {
     for (int i = 0; i < 3; i++) {
       assertThat(make()).isInstanceOf(Outcome.Unanswered.class);
     }
@@ -65,7 +65,7 @@ class EphemeralExecutorTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void whatItAnsweredIsThePods(WriteResult<?> answer) throws InterruptedException {
+  void execute_rejectedClaim_emitsEventOnPod(WriteResult<?> answer) throws InterruptedException {
     server.onWrite(request -> answer);
     assertThat(make()).isInstanceOf(Outcome.Retry.class);
   }

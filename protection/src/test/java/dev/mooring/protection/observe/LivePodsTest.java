@@ -39,7 +39,7 @@ class LivePodsTest {
   }
 
   @Test
-  void oneListServesEveryClaimSeenDeletingBeforeIt() throws InterruptedException {
+  void remembered_oneList_servesAllEarlierDeletions() throws InterruptedException {
     live.noteDeleting(CLAIM, UID);
     pass();
     assertThat(live.remembered(CLAIM, UID)).isEmpty();
@@ -49,7 +49,7 @@ class LivePodsTest {
   }
 
   @Test
-  void aListFromBeforeTheDeletionProvesNothing() throws InterruptedException {
+  void remembered_listBeforeTheDeletion_provesNothing() throws InterruptedException {
     live.now("ns");
     pass();
     live.noteDeleting(CLAIM, UID);
@@ -57,13 +57,12 @@ class LivePodsTest {
   }
 
   @Test
-  void aListFromBeforeTheDeletionOfALaterClaimOfTheNameProvesNothingForIt()
-      throws InterruptedException {
+  void remembered_listBeforeTheLaterClaimsDeletion_provesNothing() throws InterruptedException {
     live.noteDeleting(CLAIM, UID);
     pass();
     live.now("ns");
     pass();
-    live.noteDeleting(CLAIM, LATER); // the end of the earlier one was not told apart from it
+    live.noteDeleting(CLAIM, LATER); // the deletion of the earlier claim was missed
     live.forget(CLAIM, UID);
     assertThat(live.remembered(CLAIM, LATER)).isEmpty();
     pass();
@@ -71,9 +70,9 @@ class LivePodsTest {
     assertThat(live.remembered(CLAIM, LATER)).isPresent();
   }
 
-  /** Claims and namespaces come and go, some while nobody watches. */
+  /** Claims and namespaces are deleted, some during an outage of the watch. */
   @Test
-  void nothingIsKeptOfClaimsAndNamespacesThatAreGone() throws InterruptedException {
+  void forget_deletedClaimsAndNamespaces_leavesNothing() throws InterruptedException {
     SortedMap<String, Integer> before = Retained.by(live, SimTime.class, FaultyCluster.class);
     for (int i = 0; i < 10_000; i++) {
       ObjectKey claim = ObjectKey.of("ns-" + i, "c");
@@ -84,7 +83,7 @@ class LivePodsTest {
         live.now(claim.namespace());
       }
       if (i % 2 == 0) {
-        live.forgetOthers(claim, LATER); // nobody told that the earlier one has ended
+        live.forgetOthers(claim, LATER); // the deletion of the earlier claim was missed
         live.forget(claim, LATER);
       } else {
         live.forget(claim, UID);
@@ -92,11 +91,11 @@ class LivePodsTest {
     }
     time.advance(Duration.ofSeconds(6));
     assertThat(Retained.by(live, SimTime.class, FaultyCluster.class)).isEqualTo(before);
-    assertThat(before).as("what is looked at").containsKeys("LivePods.deleting{}");
+    assertThat(before).as("what is read").containsKeys("LivePods.deleting{}");
   }
 
   @Test
-  void aListIsForgottenAfterAWhile() throws InterruptedException {
+  void remembered_oldList_isForgotten() throws InterruptedException {
     live.noteDeleting(CLAIM, UID);
     pass();
     live.now("ns");
@@ -105,7 +104,7 @@ class LivePodsTest {
   }
 
   @Test
-  void claimsThatAreWokenTogetherShareAList() throws InterruptedException {
+  void sinceWoken_claimsWokenTogether_shareAList() throws InterruptedException {
     ObjectKey other = ObjectKey.of("ns", "d");
     live.noteWoken(CLAIM);
     live.noteWoken(other);
@@ -116,20 +115,20 @@ class LivePodsTest {
   }
 
   @Test
-  void aListFromBeforeAClaimWasWokenProvesNothing() throws InterruptedException {
+  void sinceWoken_listBeforeTheWake_provesNothing() throws InterruptedException {
     live.noteWoken(CLAIM);
     pass();
     live.sinceWoken(CLAIM);
     pass();
-    live.noteWoken(CLAIM); // a pod that used it has gone
+    live.noteWoken(CLAIM); // a pod that used it was deleted
     live.sinceWoken(CLAIM);
     assertThat(lists).hasValue(2);
-    live.sinceWoken(CLAIM); // nobody knows what has happened since
+    live.sinceWoken(CLAIM); // no event has been seen since
     assertThat(lists).hasValue(3);
   }
 
   @Test
-  void aFailureIsNotRemembered() throws InterruptedException {
+  void now_failure_isNotRemembered() throws InterruptedException {
     live.noteDeleting(CLAIM, UID);
     pass();
     failing = true;
