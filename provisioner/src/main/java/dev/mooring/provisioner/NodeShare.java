@@ -18,12 +18,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What of all claims and volumes is this node's, where each has an instance. Thread-safe. */
+/**
+ * Decides which claims and volumes belong to this node, where each node runs an instance.
+ * Thread-safe.
+ */
 final class NodeShare {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
   private final Election election;
-  private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet(); // volumes; they do not move
+  private final Set<Uid> elsewhere =
+      ConcurrentHashMap.newKeySet(); // volumes of other nodes; they do not move
 
   NodeShare(ProvisionedStorage.Node node, ClusterWriter writer, Time time) {
     this.instance =
@@ -53,7 +57,7 @@ final class NodeShare {
     elsewhere.remove(volume.meta().uid());
   }
 
-  /** What becomes of a volume that is not ours to see to; empty if it is, or nobody need ask. */
+  /** Returns the outcome for a volume of another node; empty if the volume belongs to this node. */
   Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
     Uid uid = volume.meta().uid();
     if (elsewhere.contains(uid)) {
@@ -70,7 +74,7 @@ final class NodeShare {
       }
       case UNKNOWN -> Optional.of(new Outcome.Retry(new Failure.Unreachable(unknown(volume))));
       case UNANSWERED ->
-          Optional.of(new Outcome.Unanswered(unknown(volume) + ": the server did not say"));
+          Optional.of(new Outcome.Unanswered(unknown(volume) + ": the API server did not answer"));
     };
   }
 

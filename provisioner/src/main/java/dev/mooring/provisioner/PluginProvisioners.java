@@ -18,18 +18,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The plugins that provision by the external-provisioner protocol, as one controller. Each has
- * queues and workers of its own: one that hangs delays its own claims only. A plugin that is taken
- * away keeps them, idle, for the day when it comes back. Thread-safe.
+ * Runs the plugins that use the external-provisioner protocol, as one controller. Each plugin has
+ * its own queues and workers, so a hanging plugin delays only its own claims. A removed plugin's
+ * queues stay idle until the plugin returns. Thread-safe.
  */
 public final class PluginProvisioners {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "provisioner";
 
   /**
-   * How plugins provision.
-   *
-   * @param each how each of them does, but for the reporter, which is the plugin
+   * @param each settings of each plugin; the plugin replaces the reporter
    */
   public record Config(ProvisionConfig each) {}
 
@@ -38,10 +36,9 @@ public final class PluginProvisioners {
   private final SharedInformers informers;
   private final StorageProvisioner provisioner;
 
-  // by plugin, what wakes its controller; guarded by this
+  // plugin name to the callback that wakes its controller; guarded by this
   private final Map<String, Runnable> wakers = new HashMap<>();
 
-  /** For the plugins that are there, and those that come. */
   @Inject
   PluginProvisioners(
       Plugins plugins, Config config, SharedInformers informers, StorageProvisioner provisioner) {
@@ -51,7 +48,7 @@ public final class PluginProvisioners {
     this.provisioner = provisioner;
   }
 
-  /** What they are made of, to be run once. */
+  /** Returns the parts of this controller. Run them once. */
   GroupSpec spec() {
     return new GroupSpec(
         NAME,
@@ -90,7 +87,7 @@ public final class PluginProvisioners {
     }
   }
 
-  /** Its controller; empty if it has one, which is woken. */
+  /** Returns the plugin's new controller; empty if it exists already, which is then woken. */
   private synchronized Optional<ControllerSpec> firstOf(VolumePlugin plugin) {
     String name = plugin.name();
     Runnable waker = wakers.get(name);
@@ -105,7 +102,7 @@ public final class PluginProvisioners {
                 new PluginVolumes(plugin, () -> plugins.named(name).isPresent()),
                 config.withReporter(name),
                 wake -> wakers.put(name, wake),
-                wake -> {}, // a plugin is asked whatever there is
+                wake -> {}, // plugins are always called
                 Optional.empty(),
                 Optional.empty())));
   }

@@ -50,9 +50,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The provision controller of one storage. */
+/** Provision controller of one storage. */
 final class ProvisionController {
-  /** A claim, told from a later one of the same name. */
+  /** Name and uid, to distinguish a claim from its successor. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
   private final String name;
@@ -72,16 +72,14 @@ final class ProvisionController {
   private final LeavingClaims leaving;
   private final KnownVolumes known;
   private final Optional<NodeShare> node;
-  // claims that only another class, or another storage, could help
+  // claims that wait for a change of their class, by class
   private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
   /**
-   * A controller that does nothing yet.
-   *
-   * @param breaker asked before anything is destroyed
-   * @param saved told which claims' volumes are made and saved
+   * @param breaker consulted before each deletion
+   * @param saved receives the claims whose volumes are created and saved
    */
   ProvisionController(
       ProvisionedStorage storage,
@@ -130,14 +128,14 @@ final class ProvisionController {
   }
 
   /**
-   * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
-   * operation {@link ProvisionStats#PROVISION} or {@link ProvisionStats#DELETE}.
+   * Returns durations by StorageClass, for {@link ProvisionStats#PROVISION} and {@link
+   * ProvisionStats#DELETE}.
    */
   List<OperationStats.Durations> stats() {
     return stats.read();
   }
 
-  /** What it is made of, to be run once. */
+  /** Returns the parts of this controller. Run them once. */
   ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(name)
@@ -158,12 +156,13 @@ final class ProvisionController {
         if (!before.meta().uid().equals(now.meta().uid())) {
           gone(before);
         }
-        // else a call that fails would be made again at once, because of its own note; the watch
-        // may tell of that before the write is answered
+        // a failing call would otherwise be retried at once because of its own note; the watch may
+        // deliver
+        // the note before the write is answered
         boolean noted = ClaimNotes.differInNoteOnly(before, now);
         add(now, noted ? claims::remind : claims::add);
       }
-      // one whose volume may be being made comes by itself
+      // a claim with a call in doubt is requeued elsewhere
       case Change.Deleted<Claim>(Claim last) -> gone(last);
     }
   }
@@ -211,7 +210,7 @@ final class ProvisionController {
     if (claim.volumeName().isEmpty()) {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
-      claims.remind(id); // what changes about it now says nothing about the call that is in doubt
+      claims.remind(id); // the change says nothing about the call in doubt
     }
   }
 
@@ -224,7 +223,8 @@ final class ProvisionController {
         volumes.forget(last.key());
         node.ifPresent(n -> n.forget(last));
         volumeWork.forget(last);
-        Twins.of(volumeCache, last).forEach(this::add); // one may wait for that
+        Twins.of(volumeCache, last)
+            .forEach(this::add); // a volume of the same storage may wait for this one
       }
     }
   }
@@ -235,7 +235,7 @@ final class ProvisionController {
     }
   }
 
-  /** No attachment keeps the volume from being destroyed any more: it need not wait for more. */
+  /** An absent attachment no longer blocks deletion, so the volume is requeued at once. */
   private void attachmentChanged(Informer<Attachment> all, Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
         && Attached.any(all, last.volumeName()).isEmpty()) {
@@ -248,23 +248,24 @@ final class ProvisionController {
 
   private Outcome claim(ClaimId id) throws InterruptedException {
     if (!service.isReady()) {
-      return Outcome.SETTLED; // woken when it is
+      return Outcome.SETTLED; // woken later
     }
     Optional<Claim> known = known(id);
     if (known.isEmpty()) {
-      claimWork.gone(id.uid()); // another may have its name: what is written would be of that one
+      claimWork.gone(
+          id.uid()); // another claim may have the name now; writes would change that claim
     }
     Optional<Claim> claim = known.or(() -> claimWork.unfinished(id.uid()));
     if (claim.isEmpty()) {
       forget(id.uid());
       return Outcome.SETTLED;
     }
-    // before it is judged, so that no change of its class is missed meanwhile
+    // before the decision, so that no change of the class is missed
     isStuck(claim.get().className(), id, true);
     Verdict verdict =
         ClaimRules.judge(claim.get(), owned, named -> classCache.get(ObjectKey.cluster(named)));
     Outcome outcome = judged(id, claim.get(), verdict);
-    if (known(id).isEmpty()) { // it went meanwhile, and nobody comes to say so
+    if (known(id).isEmpty()) { // the claim was deleted in the meantime and no event follows
       saved.remove(id.uid());
       claimWork.gone(id.uid());
     }
@@ -294,9 +295,9 @@ final class ProvisionController {
     return switch (verdict) {
       case Verdict.NotOurs() -> settle(claim);
       case Verdict.NoClass(String missing) -> {
-        String why = "claim " + id.key() + " names class \"" + missing + "\", which is not there";
+        String why = "claim " + id.key() + " names class \"" + missing + "\", which does not exist";
         yield claim.meta().isBeingDeleted() && isInDoubt(claim)
-            ? claimWork.leave(claim, "StorageClass \"" + missing + "\" is not there")
+            ? claimWork.leave(claim, "StorageClass \"" + missing + "\" does not exist")
             : new Outcome.Retry(new Failure.Rejected(why));
       }
       case Verdict.OtherClass(StorageClass other) ->
@@ -322,7 +323,7 @@ final class ProvisionController {
       case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));
       case OTHERS -> {
         forget(claim.meta().uid());
-        yield Outcome.SETTLED; // the claim's next change brings it back
+        yield Outcome.SETTLED; // the claim's next change requeues it
       }
     };
   }
@@ -332,7 +333,9 @@ final class ProvisionController {
     return new Outcome.Retry(new Failure.Unreachable(note));
   }
 
-  /** Several services may watch one claim: only its own one says when its volume is done. */
+  /**
+   * Several provisioners may watch one claim; only its own one reports that the volume is saved.
+   */
   private Outcome settle(Claim claim) throws InterruptedException {
     if (ClaimRules.names(claim, service.names())) {
       Outcome kept = keptBefore(claim);
@@ -345,7 +348,7 @@ final class ProvisionController {
     return "StorageClass \"" + className + "\" names provisioner \"" + provisioner + "\" now";
   }
 
-  /** Before a claim that is being deleted is let go, what it should not have got is safe. */
+  /** Protects volumes that a deleted claim got by mistake before its finalizer is removed. */
   private Outcome keptBefore(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()
@@ -374,7 +377,7 @@ final class ProvisionController {
 
   private Outcome volume(ObjectKey key) throws InterruptedException {
     if (!service.isReady()) {
-      return Outcome.SETTLED; // woken when it is
+      return Outcome.SETTLED; // woken later
     }
     Optional<Volume> known = volumeCache.get(key);
     if (known.isPresent() && node.isPresent()) {
@@ -386,12 +389,12 @@ final class ProvisionController {
     return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
   }
 
-  /** The storage may be asked for the claim's volume now, which it could not be before. */
+  /** Requeues a claim after the storage became able to provision for it. */
   void wake(ClaimRef claim) {
     claims.add(new ClaimId(claim.claim(), claim.uid()));
   }
 
-  /** The storage can be asked again: whatever waits for it is looked at. */
+  /** Requeues everything that waits for the storage. */
   void wake() {
     claimCache.snapshot().all().forEach(this::add);
     claimWork.unfinished().forEach(this::add);

@@ -13,15 +13,15 @@ import dev.mooring.storage.StorageProvisioner;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The provision controllers of the program, one of each storage. Thread-safe. */
+/** Provision controllers of the program, one per storage. Thread-safe. */
 public final class ProvisionControllers implements StorageProvisioner {
-  /** Provisioning a volume, in {@link #stats}. */
+  /** Operation name for creation in {@link #stats}. */
   public static final String PROVISION = ProvisionStats.PROVISION;
 
-  /** The destruction of a volume, in {@link #stats}. */
+  /** Operation name for deletion in {@link #stats}. */
   public static final String DELETE = ProvisionStats.DELETE;
 
-  /** Upper bounds of the buckets of {@link #stats} in seconds. */
+  /** Upper bounds of the histogram buckets of {@link #stats}, in seconds. */
   public static final List<Double> BOUNDS = ProvisionStats.BOUNDS;
 
   private final SharedInformers informers;
@@ -31,10 +31,8 @@ public final class ProvisionControllers implements StorageProvisioner {
   private final List<ProvisionController> all = new CopyOnWriteArrayList<>();
 
   /**
-   * Of no storage yet.
-   *
-   * @param breaker asked before anything is destroyed
-   * @param saved told which claims' volumes are made and saved
+   * @param breaker consulted before each deletion
+   * @param saved receives the claims whose volumes are created and saved
    */
   @Inject
   ProvisionControllers(
@@ -55,10 +53,7 @@ public final class ProvisionControllers implements StorageProvisioner {
     return controller.spec();
   }
 
-  /**
-   * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
-   * operation {@link #PROVISION} or {@link #DELETE}.
-   */
+  /** Returns durations by StorageClass, for {@link #PROVISION} and {@link #DELETE}. */
   public List<OperationStats.Durations> stats() {
     return all.stream().flatMap(controller -> controller.stats().stream()).toList();
   }

@@ -11,53 +11,53 @@ import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Set;
 
-/** What claims and volumes say of their provisioning, for those who look at them from outside. */
+/** Annotations and finalizers about provisioning, for other components that read them. */
 public final class ProvisionMarks {
-  /** On a volume: it may not go before what it stands for is destroyed. */
+  /** Finalizer of volumes: keeps the object until its storage is deleted. */
   public static final String FINALIZER = VolumeRules.FINALIZER;
 
-  /** On a volume: who made it. */
+  /** Annotation of volumes: name of the provisioner. */
   public static final String PROVISIONED_BY = VolumeRules.PROVISIONED_BY;
 
-  /** On a claim: a volume may be being made for it. */
+  /** Finalizer of claims: a volume may be under creation for the claim. */
   public static final OwnMark BEING_MADE =
       OwnMark.finalizer(
           Kind.CLAIM,
           VolumeService.BEING_MADE,
-          "nobody else takes it off, and as long as it is there the claim cannot go");
+          "no other component removes it, and the claim stays while it has it");
 
-  /** On a volume: the uid of a deleted claim with which what it stands for does not go. */
+  /** Annotation of volumes: uid of a deleted claim that must not take the storage with it. */
   public static final OwnMark TAKEN_BY =
       OwnMark.annotation(
           Kind.VOLUME,
           VolumeRules.TAKEN_BY,
-          "it says that what the volume stands for does not go with the claim that has it");
+          "it states that the volume's storage is not deleted with its claim");
 
-  /** On a volume: the uid of a claim to which it was never bound. */
+  /** Annotation of volumes: uid of a claim that was never bound to the volume. */
   public static final OwnMark NEVER_BOUND =
       OwnMark.annotation(
           Kind.VOLUME,
           VolumeOrigin.NEVER_BOUND,
-          "it says that what the volume stands for does not go with a claim that it was never bound to");
+          "it states that the volume's storage is not deleted with a claim that was never bound to it");
 
-  /** On a volume: when the object was created. */
+  /** Annotation of volumes: creation time of the object. */
   public static final OwnMark MADE_AT =
       OwnMark.annotation(
           Kind.VOLUME,
           VolumeOrigin.MADE_AT,
-          "it tells the object from a restored copy, and does no harm");
+          "it distinguishes the object from a restored copy and is harmless");
 
-  /** What whoever provisions leaves under names of ours. */
+  /** Annotations and finalizers with our own prefix that provisioning leaves on objects. */
   public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
 
   private ProvisionMarks() {}
 
-  /** Whether the claim says that a volume may be being made for it by that provisioner. */
+  /** Returns true if the provisioner may be creating a volume for the claim. */
   public static boolean isBeingMade(Claim claim, String provisioner) {
     return ClaimRules.isBeingMade(claim) && ClaimRules.names(claim, Set.of(provisioner));
   }
 
-  /** Whether the volume says that it is not to be destroyed with the claim that it names. */
+  /** Returns true if the volume must not be deleted together with the claim that it names. */
   public static boolean saysKept(Volume volume) {
     return VolumeRules.saysKept(volume);
   }

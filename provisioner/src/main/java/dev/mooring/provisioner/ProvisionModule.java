@@ -8,11 +8,11 @@ import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.storage.StorageProvisioner;
 
 /**
- * Adds the plugins that provision, and has others provision in storages of theirs ({@link
- * StorageProvisioner}). Needs a {@link PluginProvisioners.Config}, {@link
+ * Binds plugin provisioning and {@link StorageProvisioner}, by which other modules provision in
+ * their storages. Requires {@link PluginProvisioners.Config}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
- * dev.mooring.storage.Plugins}, and of who binds {@link dev.mooring.storage.DeletionBreaker} and
- * {@link dev.mooring.storage.SavedVolumes}.
+ * dev.mooring.storage.Plugins}, {@link dev.mooring.storage.DeletionBreaker} and {@link
+ * dev.mooring.storage.SavedVolumes}.
  */
 public final class ProvisionModule extends AbstractModule {
   @Override

@@ -9,9 +9,9 @@ import static dev.mooring.cluster.Right.Verb.PATCH;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the controllers of this module read and write. */
+/** Permissions of this module's controllers. */
 public final class ProvisionRights {
-  /** What {@link ProvisionController} has to be allowed. */
+  /** Permissions of {@link ProvisionController}. */
   public static final Rights PROVISIONING =
       Rights.to("provisioning volumes")
           .may(Kind.CLAIM, GET, PATCH)
@@ -20,15 +20,16 @@ public final class ProvisionRights {
           .may(Kind.VOLUME, PATCH, DELETE)
           .mayTell();
 
-  /** What measuring volumes takes. */
+  /** Permissions for measuring volumes. */
   public static final Rights USAGE = Rights.NONE.mayTell();
 
   private ProvisionRights() {}
 
   /**
-   * What provisioning by plugins takes.
+   * Permissions for plugins that provision.
    *
-   * @param podsNamespace where they may run pods, "" if they may not, and see no nodes either
+   * @param podsNamespace namespace for helper pods; "" if plugins may neither run pods nor read
+   *     nodes
    */
   public static Rights ofPlugins(String podsNamespace) {
     return podsNamespace.isEmpty()

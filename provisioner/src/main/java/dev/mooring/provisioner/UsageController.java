@@ -28,12 +28,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures bound volumes from time to time, one after another, if their plugin can, and tells a
- * claim when its volume holds more than it has, and when it does no longer. Nothing is written
- * while that does not change, and nothing is ever refused to who writes: a soft limit.
+ * Measures bound volumes periodically, one at a time, if their plugin supports it. Emits an event
+ * when a volume's usage exceeds the capacity, and another when it no longer does. This limit is
+ * soft: writes are never rejected.
  */
 public final class UsageController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "volume-usage";
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
@@ -47,10 +47,8 @@ public final class UsageController {
   private final Measurements found = new Measurements();
 
   /**
-   * A controller that does nothing yet.
-   *
-   * @param plugins who can measure
-   * @param period how often a volume is measured; more than zero
+   * @param plugins plugins that may measure
+   * @param period interval between two measurements of a volume; positive
    */
   public UsageController(
       SharedInformers informers, ClusterPorts ports, Plugins plugins, Duration period) {
@@ -67,12 +65,12 @@ public final class UsageController {
             ServedNamespace.ofVolumes(volumes));
   }
 
-  /** What it is made of, to be run once. */
+  /** Returns the parts of this controller. Run them once. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)
         .on(volumes, this::volumeChanged)
-        .loop(queue, this::measure, 1) // one at a time: it reads whole directories
+        .loop(queue, this::measure, 1) // one worker: a measurement reads whole directories
         .build();
   }
 
@@ -104,7 +102,7 @@ public final class UsageController {
             .flatMap(plugin -> plugin.usage().stream())
             .findFirst();
     if (meter.isEmpty()) {
-      return new Outcome.CheckAgain(period); // a plugin that can may come
+      return new Outcome.CheckAgain(period); // a plugin that measures may be added later
     }
     return switch (meter
         .get()
@@ -132,7 +130,6 @@ public final class UsageController {
     return new Outcome.CheckAgain(period);
   }
 
-  /** The latest measurements. */
   public List<VolumeUsage> usage() {
     return found.all().stream()
         .map(one ->

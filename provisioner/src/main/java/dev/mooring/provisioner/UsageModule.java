@@ -11,16 +11,14 @@ import dev.mooring.storage.Plugins;
 import java.time.Duration;
 
 /**
- * Adds the measuring of what volumes hold. Needs {@link SharedInformers}, {@link ClusterPorts} and
- * {@link Plugins}.
+ * Binds usage measurement. Requires {@link SharedInformers}, {@link ClusterPorts} and {@link
+ * Plugins}.
  */
 public final class UsageModule extends AbstractModule {
   private final Duration period;
 
   /**
-   * The module.
-   *
-   * @param period how often a volume is measured
+   * @param period interval between two measurements of a volume
    */
   public UsageModule(Duration period) {
     this.period = period;

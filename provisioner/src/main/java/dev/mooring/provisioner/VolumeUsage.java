@@ -4,13 +4,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 
 /**
- * What was found in a volume when it was last measured.
+ * Result of the latest measurement of a volume.
  *
- * @param claim whose volume it is
- * @param volume its name
- * @param bytes what is in it
- * @param files how many files that are
- * @param capacity how large it is
+ * @param files number of files
  */
 public record VolumeUsage(
     ObjectKey claim, String volume, long bytes, long files, Quantity capacity) {}

@@ -1,7 +1,7 @@
 /**
- * The external-provisioner protocol: makes volumes for claims that name one of our provisioners,
- * and destroys them when they are released, beside whoever binds (spec/provisioner-lib.md). What
- * the storage is, a {@link dev.mooring.storage.VolumeService} knows. May see core-api.
+ * External-provisioner protocol: creates volumes for claims that name one of our provisioners, and
+ * deletes them after release, beside any binder (spec/provisioner-lib.md). A {@link
+ * dev.mooring.storage.VolumeService} represents the storage. Depends on core-api only.
  */
 @NullMarked
 package dev.mooring.provisioner;

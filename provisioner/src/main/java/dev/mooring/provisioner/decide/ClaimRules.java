@@ -9,34 +9,34 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Whether a volume is to be made for a claim (spec/provisioner-lib.md 4.1). */
+/** Decides whether to create a volume for a claim (spec/provisioner-lib.md 4.1). */
 public final class ClaimRules {
-  /** On a claim: the node that its pod will run on. */
+  /** Annotation of claims: node that the scheduler selected. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 
-  /** Whose turn it is. */
+  /** Answer about a claim. */
   public sealed interface Verdict {
-    /** Ours: of that class. */
+    /** Create a volume of this class. */
     record Ours(StorageClass storageClass) implements Verdict {}
 
-    /** Not ours, not yet, or not any more. */
+    /** Do nothing: another provisioner is responsible, or the claim is not ready. */
     record NotOurs() implements Verdict {}
 
-    /** Ours, but its class is not there. */
+    /** The claim names our provisioner, but its class does not exist. */
     record NoClass(String name) implements Verdict {}
 
-    /** It names us, and its class names another provisioner. */
+    /** The claim names our provisioner, but its class names another one. */
     record OtherClass(StorageClass storageClass) implements Verdict {}
   }
 
   /**
-   * The provisioner names that are ours.
+   * Provisioner names that belong to us.
    *
-   * @param own those that claims name
-   * @param inherited those of classes and volumes whose claims name one of ours all the same
+   * @param own names in claims
+   * @param inherited names in classes and volumes whose claims name one of {@code own}
    */
   public record Names(Set<String> own, Set<String> inherited) {
     boolean has(String provisioner) {
@@ -47,9 +47,7 @@ public final class ClaimRules {
   private ClaimRules() {}
 
   /**
-   * Judges a claim.
-   *
-   * @param classes finds a class by its name
+   * @param classes finds a class by name
    */
   public static Verdict judge(
       Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
@@ -72,35 +70,35 @@ public final class ClaimRules {
     return new Verdict.Ours(storageClass);
   }
 
-  /** It needs none, and only the storage knows whether one was made for it, on whatever node. */
+  /** The claim needs no volume, but only the storage knows whether a volume was created for it. */
   private static boolean isToBeAskedAbout(Claim claim) {
     boolean done = !claim.volumeName().isEmpty() && !hasAnother(claim);
     return isUnwanted(claim) && isBeingMade(claim) && !done;
   }
 
-  /** Whether the claim got another volume than one that was made for it. */
+  /** Returns true if the claim is bound to a volume that was not created for it. */
   public static boolean hasAnother(Claim claim) {
     return !claim.volumeName().isEmpty()
         && !DriverNames.isOf(claim.meta().uid(), claim.volumeName());
   }
 
-  /** Whether nobody needs a volume that is made for the claim now. */
+  /** Returns true if a volume created for the claim would not be used. */
   public static boolean isUnwanted(Claim claim) {
     return claim.meta().isBeingDeleted() || hasAnother(claim);
   }
 
-  /** Whether the claim says that a volume may be being made for it. */
+  /** Returns true if a volume may be under creation for the claim. */
   public static boolean isBeingMade(Claim claim) {
     return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
   }
 
-  /** Whether the claim names one of these provisioners, itself or since its own was moved. */
+  /** Returns true if the claim names one of these provisioners, directly or after CSI migration. */
   public static boolean names(Claim claim, Set<String> names) {
     return names.contains(provisionerOf(claim))
         || names.contains(claim.meta().annotation(Migration.MIGRATED_TO));
   }
 
-  /** The older annotation counts only where the newer one is absent. */
+  /** The beta annotation counts only if the newer one is absent. */
   private static String provisionerOf(Claim claim) {
     return claim.meta().has(PROVISIONER)
         ? claim.meta().annotation(PROVISIONER)

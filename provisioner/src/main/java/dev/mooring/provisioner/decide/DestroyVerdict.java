@@ -5,27 +5,27 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** Whether what a volume stands for may be destroyed, by what the server says now. */
+/** Decision whether to delete a volume's storage, based on live objects. */
 public sealed interface DestroyVerdict {
-  /** It may. The volume as it is now. */
+  /** Delete it; the volume is the live object. */
   record Confirmed(Volume volume) implements DestroyVerdict {}
 
-  /** It may not, and need not be looked at before it changes. */
+  /** Keep it until the volume changes. */
   record Spare() implements DestroyVerdict {}
 
-  /** It may not, because it was never its claim's: it says so from now on. The volume as it is. */
+  /** Keep it and annotate the volume, because its claim never used it. */
   record Kept(Volume volume) implements DestroyVerdict {}
 
-  /** It may not yet: that volume stands for the same storage. */
+  /** Wait: another volume represents the same storage. */
   record Twin(Volume other) implements DestroyVerdict {}
 
-  /** It may not as yet; why. It is looked at again. */
+  /** Wait and check again, for the given reason. */
   record NotYet(String why) implements DestroyVerdict {}
 
-  /** Whether it may is unknown, because the server did not say; why. */
+  /** Unknown, because the API server did not answer. */
   record CannotTell(String why) implements DestroyVerdict {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** Needs live objects: read them and decide again. */
   record Ask(List<Question<?>> questions) implements DestroyVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);

@@ -5,35 +5,30 @@ import dev.mooring.model.Quantity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found in a volume when it was measured.
+ * Result of measuring a volume.
  *
- * @param claim whose volume it is
- * @param volume its name
- * @param bytes what is in it
- * @param files how many files that are
- * @param capacity how large it is
+ * @param files number of files
  */
 public record Measurement(
     ObjectKey claim, String volume, long bytes, long files, Quantity capacity) {
-  /** What a claim is told. */
+  /** Event to emit for a claim. */
   public enum Report {
-    /** Nothing: it knows. */
     NOTHING,
-    /** That its volume holds more than it has. */
+    /** The usage exceeds the capacity. */
     OVER,
-    /** That it does no longer. */
+    /** The usage no longer exceeds the capacity. */
     WITHIN
   }
 
-  /** Whether it holds more than it has. */
+  /** Returns true if the usage exceeds the capacity. */
   public boolean isOver() {
     return bytes > capacity.toBytesCeiling();
   }
 
   /**
-   * What its user has to hear.
+   * Returns the event to emit.
    *
-   * @param before what was found the last time; null for nothing
+   * @param before previous measurement; null if there is none
    */
   public Report tell(@Nullable Measurement before) {
     if (isOver() == (before != null && before.isOver())) {

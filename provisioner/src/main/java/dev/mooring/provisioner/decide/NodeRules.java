@@ -5,37 +5,35 @@ import dev.mooring.model.StorageClass;
 import java.time.Duration;
 
 /**
- * Whose turn a claim is where each node has an instance of its own (spec/csi-bridge.md 5.6): the
- * selected node's. A claim of a class that binds at once has none at first: whichever instance
- * first writes its node onto the claim makes the volume.
+ * Decides which node's instance provisions a claim (spec/csi-bridge.md 5.6). With a selected node,
+ * that node's instance provisions. Without one, the first instance that writes its node to the
+ * claim does.
  */
 public final class NodeRules {
   private static final int MOST_DOUBLINGS = 30;
 
   /**
-   * This instance.
+   * Settings of this node's instance.
    *
-   * @param node its node
-   * @param immediateToo whether it stands for election for claims that nobody selects a node for
-   * @param baseDelay how long it waits before it stands for the first time; doubled every time
-   * @param maxDelay how long at most
+   * @param node node name
+   * @param immediateToo whether to compete for claims without a selected node
+   * @param baseDelay delay before the first attempt; doubles with each attempt
+   * @param maxDelay maximum delay
    */
   public record Instance(
       String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {}
 
-  /** Whose turn it is. */
   public enum Responsibility {
-    /** This node's. */
+    /** This node provisions. */
     OURS,
-    /** Another's, or nobody's yet. */
+    /** Another node provisions, or none is selected yet. */
     OTHERS,
-    /** Whose node is first on the claim. */
+    /** The first instance that writes its node to the claim provisions. */
     OPEN
   }
 
   private NodeRules() {}
 
-  /** Of a claim for which a volume is to be made. */
   public static Responsibility turn(Claim claim, StorageClass storageClass, Instance instance) {
     if (isSelected(claim)) {
       return isElsewhere(claim, instance) ? Responsibility.OTHERS : Responsibility.OURS;
@@ -47,7 +45,7 @@ public final class NodeRules {
     return open ? Responsibility.OPEN : Responsibility.OTHERS;
   }
 
-  /** Whether another node was selected for the claim. */
+  /** Returns true if another node is selected for the claim. */
   public static boolean isElsewhere(Claim claim, Instance instance) {
     return isSelected(claim)
         && !claim.meta().annotation(ClaimRules.SELECTED_NODE).equals(instance.node());
@@ -58,11 +56,11 @@ public final class NodeRules {
   }
 
   /**
-   * How long to wait before standing for election.
+   * Returns the delay before competing for a claim.
    *
-   * @param before how often it was tried before
-   * @param chance from 0 to 1: by how much of the base delay it is shorter, so that not all
-   *     instances come at once
+   * @param before number of earlier attempts
+   * @param chance random number from 0 to 1; shortens the delay by this share of the base delay, so
+   *     that instances do not compete at the same time
    */
   public static Duration delay(Instance instance, int before, double chance) {
     long base = instance.baseDelay().toNanos();

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What was seen of claims.
+ * Observations of claims.
  *
- * @param hadNone whether a claim was seen without a volume when it was being deleted, or went
+ * @param hadNone whether a claim was seen without a volume at or after its deletion
  * @param known finds a claim in the cache
  */
 public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {
-  /** Whether the claim that the volume names went without a volume, or has another one. */
+  /** Returns true if the claim that the volume names went without a volume, or has another one. */
   public boolean neverHad(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null && (hadNone.test(ref.uid()) || hasAnother(ref, volume));
@@ -31,7 +31,7 @@ public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Cl
         .isPresent();
   }
 
-  /** Whether that claim is still there, as far as the cache knows. */
+  /** Returns true if the cache has the claim. */
   boolean isPresent(ClaimRef ref) {
     return known.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();
   }

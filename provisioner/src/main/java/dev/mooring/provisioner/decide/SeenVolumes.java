@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * What was seen of volumes.
+ * Observations of volumes.
  *
- * @param latest the volume in the newest version that the cache has
- * @param neverBound whether nothing shows that the volume of that uid was ever Bound
- * @param twins the other volumes in the cache that stand for the same storage
+ * @param latest returns the cached version of a volume
+ * @param neverBound whether no record shows that the volume with this uid was ever Bound
+ * @param twins returns the other cached volumes with the same storage
  */
 public record SeenVolumes(
     UnaryOperator<Volume> latest,

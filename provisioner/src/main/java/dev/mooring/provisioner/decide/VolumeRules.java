@@ -18,26 +18,26 @@ import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Optional;
 
-/** Whose volume it is, and what is to be done about it (spec/provisioner-lib.md 5). */
+/** Decides what to do with a provisioned volume (spec/provisioner-lib.md 5). */
 public final class VolumeRules {
-  /** On a volume: it may not go before what it stands for is destroyed. */
+  /** Finalizer of volumes: keeps the object until its storage is deleted. */
   public static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
-  /** On a volume: who made it. */
+  /** Annotation of volumes: name of the provisioner. */
   public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
 
   /**
-   * On a volume: the uid of a claim that was bound to it while it was being deleted, although the
-   * volume was not made for it. What the volume stands for does not go with that claim.
+   * Annotation of volumes: uid of a claim that was bound while it was being deleted, although the
+   * volume was not created for it. The storage is not deleted with that claim.
    */
   public static final String TAKEN_BY = "mooring.dev/taken-by-deleted-claim";
 
-  /** Its value once somebody has decided that the volume is to be destroyed all the same. */
+  /** Value by which an administrator requests deletion of the storage nevertheless. */
   public static final String DESTROY = "destroy";
 
   private VolumeRules() {}
 
-  /** Whether the volume belongs to one of these provisioners. */
+  /** Returns true if the volume belongs to one of these provisioners. */
   public static boolean isOurs(Volume volume, ClaimRules.Names names) {
     if (names.own().contains(volume.meta().annotation(Migration.MIGRATED_TO))) {
       return true;
@@ -48,9 +48,7 @@ public final class VolumeRules {
             && names.own().contains(volume.source().attribute("driver"));
   }
 
-  /**
-   * The finalizers that the volume should have instead of those it has; empty if they are right.
-   */
+  /** Returns the finalizers that the volume should have; empty if it has them. */
   public static Optional<List<String>> finalizers(Volume volume) {
     boolean present = volume.finalizers().contains(FINALIZER);
     boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysKept(volume);
@@ -63,7 +61,7 @@ public final class VolumeRules {
         : Optional.empty();
   }
 
-  /** Whether what the volume stands for is to be destroyed. */
+  /** Returns true if the volume's storage is due for deletion. */
   public static boolean isToBeDestroyed(Volume volume) {
     boolean done = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
     return !done
@@ -72,8 +70,8 @@ public final class VolumeRules {
   }
 
   /**
-   * Whether an administrator took the volume from its claim after its object was deleted: it can
-   * neither be bound again nor destroyed.
+   * Returns true if an administrator removed the claimRef after the object's deletion. Such a
+   * volume can neither be bound nor deleted.
    */
   public static boolean isFreedTooLate(Volume volume) {
     ClaimRef ref = volume.claimRef();
@@ -83,7 +81,9 @@ public final class VolumeRules {
         && (ref == null || ref.uid().isNone());
   }
 
-  /** Whether the volume says that it is not to be destroyed with the claim that has it. */
+  /**
+   * Returns true if the volume must not be deleted with the claim that got it during its deletion.
+   */
   public static boolean saysTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
@@ -91,7 +91,7 @@ public final class VolumeRules {
         && volume.meta().annotation(TAKEN_BY).equals(ref.uid().toString());
   }
 
-  /** Whether the volume says that it is not to be destroyed with its claim, for either reason. */
+  /** Returns true if the volume must not be deleted with its claim, for either reason. */
   public static boolean saysKept(Volume volume) {
     return saysTaken(volume) || VolumeOrigin.saysNeverBound(volume);
   }
@@ -115,11 +115,11 @@ public final class VolumeRules {
   }
 
   /**
-   * Whether the claim that has the volume was being deleted before it got it, so that nobody ever
-   * used the volume through it.
+   * Returns true if the claim was being deleted before it got the volume, so that no pod used the
+   * volume through it.
    *
    * @param hadNone whether the claim was seen without a volume while it was being deleted
-   * @param claim the claim, if it is still there
+   * @param claim the claim, if it exists
    */
   public static boolean isTaken(Volume volume, boolean hadNone, Optional<Claim> claim) {
     ClaimRef ref = volume.claimRef();
@@ -138,9 +138,10 @@ public final class VolumeRules {
   }
 
   /**
-   * The same, unless another volume stands for the same storage.
+   * Decides as {@link #mayBeDestroyed(Volume, ClaimRules.Names, SeenClaims, LiveFacts)}, and waits
+   * for volumes with the same storage.
    *
-   * @param twins the volumes that the cache has of it
+   * @param twins cached volumes with the same storage
    */
   public static DestroyVerdict mayBeDestroyed(
       Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
@@ -157,11 +158,10 @@ public final class VolumeRules {
   }
 
   /**
-   * Whether what the volume stands for may be destroyed. What cannot be found out is not yet.
+   * Decides whether the volume's storage may be deleted. An unanswered question means: not yet.
    *
-   * @param judged the volume as it was when that was to be done
-   * @param names the provisioner names that are ours
-   * @param seen what was seen of claims
+   * @param judged the volume at the time of the request
+   * @param names provisioner names that belong to us
    */
   public static DestroyVerdict mayBeDestroyed(
       Volume judged, ClaimRules.Names names, SeenClaims seen, LiveFacts live) {
@@ -189,10 +189,11 @@ public final class VolumeRules {
 
   private static DestroyVerdict ofClaim(Volume volume, SeenClaims seen, LiveFacts live) {
     return switch (OwnerDecider.decide(volume, live)) {
-      case OwnerVerdict.Freed _ -> new DestroyVerdict.Spare(); // D8, D9: a change brings it back
-      // how the claim went is yet to arrive, and so whether it ever had the volume
+      case OwnerVerdict.Freed _ ->
+          new DestroyVerdict.Spare(); // D8, D9: a change requeues the volume
+      // the watch has yet to show whether the claim ever had the volume
       case OwnerVerdict.Ownerless() when isGoing(volume, seen, live) ->
-          new DestroyVerdict.NotYet("its claim has just gone");
+          new DestroyVerdict.NotYet("its claim was deleted a moment ago");
       case OwnerVerdict.Ownerless() -> new DestroyVerdict.Confirmed(volume); // D11, D13, D14
       case OwnerVerdict.Claimed(String why) -> new DestroyVerdict.NotYet(why); // D15
       case OwnerVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
@@ -200,7 +201,7 @@ public final class VolumeRules {
     };
   }
 
-  /** Whether the API server has lost a claim that the cache still has. */
+  /** Returns true if the API server no longer has a claim that is still cached. */
   private static boolean isGoing(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     return ref != null

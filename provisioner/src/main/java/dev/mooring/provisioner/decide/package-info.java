@@ -1,4 +1,4 @@
-/** Whose turn it is, decided from objects alone. */
+/** Pure decisions about claims and volumes. */
 @NullMarked
 package dev.mooring.provisioner.decide;
 

@@ -16,17 +16,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The note on a claim, a finalizer, that its volume may be being made: written and taken away, and
- * whose it is. A note of an earlier process stands for a call that nobody heard end; one of this
- * process does not. Thread-safe.
+ * Writes and removes the note on a claim: a finalizer that means "a volume may be under creation".
+ * Distinguishes notes of this process from notes of an earlier one, whose calls may still run.
+ * Thread-safe.
  */
 public final class ClaimNotes {
   private final ClusterWriter writer;
   private final Set<Uid> own = ConcurrentHashMap.newKeySet();
-  // the server did not say whether their note is there: the cache may show one that is gone
+  // the API server did not confirm the write of the note, so the cache may show a stale one
   private final Set<Uid> doubtful = ConcurrentHashMap.newKeySet();
 
-  // of earlier processes, which nothing that those have sent takes away any more
+  // notes of earlier processes that none of their late writes can remove
   private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
   private final VersionMark versions;
 
@@ -35,10 +35,7 @@ public final class ClaimNotes {
     this.versions = new VersionMark(writer, time);
   }
 
-  /**
-   * Whether the note, or what keeps it, differs between the two, and nothing else. Where nothing
-   * does that a cache shows, something else has changed.
-   */
+  /** Returns true if two versions of a claim differ at most in the note. */
   public static boolean differInNoteOnly(Claim before, Claim now) {
     return !before.meta().unversioned().equals(now.meta().unversioned())
         && withoutNote(before).equals(withoutNote(now));
@@ -60,19 +57,19 @@ public final class ClaimNotes {
     own.add(claim);
   }
 
-  /** A note that comes from now on is another's. */
+  /** Marks any note that appears from now on as another process's. */
   void disown(Uid claim) {
     if (!isDoubtful(claim)) {
       own.remove(claim);
     }
   }
 
-  /** Whether it may yet come, or go, because the server did not answer. */
+  /** Returns true if a write of the note was not answered and may still take effect. */
   boolean isDoubtful(Uid claim) {
     return doubtful.contains(claim);
   }
 
-  /** The claim is gone, or another process's. */
+  /** Forgets a claim that is gone or that another process handles. */
   void forget(Uid claim) {
     own.remove(claim);
     doubtful.remove(claim);
@@ -80,8 +77,8 @@ public final class ClaimNotes {
   }
 
   /**
-   * Writes it. What was sent to take it away, and was not answered, may be under way still; it is
-   * bound to a version, and only a change makes another: so it is taken away first.
+   * Writes the note. An unanswered removal may still be in flight; it applies to one
+   * resourceVersion only. So the note is removed first, which changes the version.
    */
   private WriteResult<Claim> put(Claim claim) throws InterruptedException {
     Claim from = claim;
@@ -100,7 +97,7 @@ public final class ClaimNotes {
     return put;
   }
 
-  /** Whether a late write of an earlier process may take the claim's note away at any time. */
+  /** Returns true if a late write of an earlier process may remove the note. */
   boolean isAtRisk(Claim claim) {
     return ClaimRules.isBeingMade(claim) && isInherited(claim.meta().uid());
   }
@@ -109,15 +106,14 @@ public final class ClaimNotes {
     return !isOwn(claim) && !kept.contains(claim);
   }
 
-  /** The claim is gone: nothing takes its note away any more. */
   void gone(Uid claim) {
     kept.add(claim);
   }
 
   /**
-   * Has it on the claim, and nothing under way that takes it away.
+   * Ensures that the claim has the note and that no write in flight can remove it.
    *
-   * @return the claim; without the note if who had put it there has taken it away
+   * @return the claim; without the note if the earlier owner has removed it
    */
   WriteResult<Claim> ensure(Claim claim) throws InterruptedException {
     if (isAtRisk(claim)) {
@@ -136,7 +132,8 @@ public final class ClaimNotes {
             ? cleared
             : marked;
       }
-      case WriteResult.Rejected<Claim> _ -> { // some policy: then nothing keeps it, as before
+      case WriteResult.Rejected<Claim>
+              _ -> { // an admission policy rejects it: the claim stays unprotected
         kept.add(claim.meta().uid());
         yield new WriteResult.Written<>(claim);
       }
@@ -149,7 +146,9 @@ public final class ClaimNotes {
 
   WriteResult<Claim> take(Claim claim) throws InterruptedException {
     Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
-    if (claim.meta().has(VersionMark.VERSION_MARK)) { // of a process that was killed at that moment
+    if (claim
+        .meta()
+        .has(VersionMark.VERSION_MARK)) { // left by a process that died between two writes
       patch.set(null, "metadata", "annotations", VersionMark.VERSION_MARK);
     }
     return write(claim, patch);
@@ -163,7 +162,7 @@ public final class ClaimNotes {
    * Asks the scheduler for another node. If there is no volume, the same write removes the note.
    * Another instance may serve the next node, and this instance never sees the claim again.
    *
-   * @return whether it is written
+   * @return whether the write succeeded
    */
   boolean takeNodeBack(Claim claim, boolean nothingThere) throws InterruptedException {
     Document patch =
@@ -173,7 +172,7 @@ public final class ClaimNotes {
     if (over) {
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
-    // a lost answer puts only a note in doubt that the write takes away
+    // a lost answer leaves only a note in doubt that this write removes
     WriteResult<Claim> result =
         over ? write(claim, patch) : writer.patch(Kind.CLAIM, claim.key(), patch);
     if (!(result instanceof WriteResult.Written<Claim>)) {
@@ -185,12 +184,12 @@ public final class ClaimNotes {
     return true;
   }
 
-  /** Writes something else, perhaps along with the note. */
+  /** Writes another change, possibly together with the note. */
   WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
     WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
     switch (result) {
       case WriteResult.Unreachable<Claim> _ -> {
-        own.add(claim.meta().uid()); // a note that is there all the same is this process's
+        own.add(claim.meta().uid()); // a note that appears nevertheless belongs to this process
         doubtful.add(claim.meta().uid());
       }
       case WriteResult.Written<Claim> _ -> doubtful.remove(claim.meta().uid());

@@ -29,13 +29,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
+ * Creates the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
  *
- * <p>A finalizer on the claim, the note, says that the storage may have been asked. It goes when
- * the volume is saved, or certainly not there. Until then a deleted claim stays, through any crash,
- * and the storage is asked again: what it made is saved, released and destroyed like any other
- * volume. While an earlier call is in doubt, the failure of a later one proves nothing. The process
- * remembers a deleted claim only if it wrote or kept the note. Thread-safe.
+ * <p>The note, a finalizer on the claim, means that the storage may have been called. It is removed
+ * when the volume is saved or certainly absent. Until then a deleted claim stays, across crashes,
+ * and the call is repeated. A volume that results is saved, released and deleted as usual. While an
+ * earlier call is in doubt, the failure of a later one proves nothing. The process remembers a
+ * deleted claim only if it wrote or kept the note. Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
@@ -47,13 +47,13 @@ public final class ClaimWork {
   private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
   private final InfeasibleRequests infeasible;
-  // what the server did not answer when the claim was last looked at
+  // last failure of an API request per claim, to emit one event for it
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
-  // of the last call, because the class may be deleted before its outcome is known
+  // class of the last call, because the class may be deleted before the outcome is known
   private final Map<Uid, StorageClass> lastClass = new ConcurrentHashMap<>();
 
   /**
-   * @param slowness how long a request is not repeated that the storage called infeasible
+   * @param slowness delay before an infeasible request is repeated
    */
   public ClaimWork(
       VolumeService service,
@@ -75,7 +75,7 @@ public final class ClaimWork {
     return Optional.ofNullable(unfinished.get(claim));
   }
 
-  /** Every claim whose volume may be being made. */
+  /** Returns all claims whose volume may be under creation. */
   public List<Claim> unfinished() {
     return List.copyOf(unfinished.values());
   }
@@ -104,10 +104,10 @@ public final class ClaimWork {
     if (noted && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
     } else if (notes.isInherited(uid)) {
-      unfinished.remove(uid); // the earlier process took its note away: nothing is there
+      unfinished.remove(uid); // the earlier process removed its note: there is no volume
     }
     if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
-      return noted ? release(claim) : Outcome.SETTLED; // certainly nothing is there
+      return noted ? release(claim) : Outcome.SETTLED; // there is certainly no volume
     }
     saved.remove(uid);
     return make(order(claim, storageClass));
@@ -119,7 +119,8 @@ public final class ClaimWork {
     }
     if (ClaimRules.isUnwanted(claim)) {
       reporter.problem(
-          claim, "the storage refuses the request, and an earlier call may have made the volume");
+          claim,
+          "the storage rejects the request, and an earlier call may have created the volume");
     }
     return new Outcome.CheckAgain(pause);
   }
@@ -138,7 +139,8 @@ public final class ClaimWork {
   }
 
   /**
-   * Its volume is saved, or another's to make. The binder writes to the claim until it is Bound.
+   * Handles a claim whose volume is saved or not ours to create. The binder writes to the claim
+   * until it is Bound, so the note stays until then.
    */
   public Outcome settle(Claim claim) throws InterruptedException {
     if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
@@ -149,8 +151,8 @@ public final class ClaimWork {
   }
 
   /**
-   * Removes the note, and remembers the claim until that is written or the claim is gone: the cache
-   * may still show a note, which would stand for a call in doubt.
+   * Removes the note, and remembers the claim until that is written or the claim is gone. The cache
+   * may still show a note, which would mean a call in doubt.
    */
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
@@ -168,20 +170,20 @@ public final class ClaimWork {
     return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
 
-  /** The claim names another provisioner. Only a note of this process is this process's to take. */
+  /** Handles a claim that names another provisioner. Removes only a note of this process. */
   public Outcome handOver(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
     if (ClaimRules.isBeingMade(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
-      return leave(claim, "the claim names another provisioner now");
+      return leave(claim, "the claim now names another provisioner");
     }
     forget(uid);
     return Outcome.SETTLED;
   }
 
   /**
-   * Handles a noted claim whose class no longer says how to make its volume. Without a call in
-   * doubt, it removes the note. Otherwise it repeats the last request for a deleted claim; if that
-   * is unknown, the claim stays and an event says why.
+   * Handles a claim with a note whose class no longer says how to create its volume. Without a call
+   * in doubt, it removes the note. Otherwise it repeats the last request for a deleted claim; if
+   * that is unknown, the claim stays and an event says why.
    */
   public Outcome leave(Claim claim, String why) throws InterruptedException {
     Uid uid = claim.meta().uid();
@@ -197,7 +199,7 @@ public final class ClaimWork {
     return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + why));
   }
 
-  /** The claim is gone: only a call that this process is in doubt about is remembered. */
+  /** Forgets a deleted claim, unless a call of this process is in doubt. */
   public void gone(Uid claim) {
     if (notes.isInherited(claim) || !unfinished.containsKey(claim)) {
       forget(claim);
@@ -206,7 +208,7 @@ public final class ClaimWork {
     }
   }
 
-  /** Nothing is there, and for a while nothing is asked for: nothing holds the claim meanwhile. */
+  /** Nothing exists and nothing is requested for a while, so the claim is released. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
         ClaimRules.isBeingMade(claim)
@@ -238,12 +240,12 @@ public final class ClaimWork {
     };
   }
 
-  /** The server did not answer. An event says so once, and the claim is tried again soon. */
+  /** The API server did not answer. Emits one event and retries soon. */
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
-      return release(claim); // certainly nothing is there
+      return release(claim); // there is certainly no volume
     }
     if (!why.equals(said.put(uid, why))) {
       reporter.problem(claim, why);
@@ -265,7 +267,7 @@ public final class ClaimWork {
     return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
   }
 
-  /** The claim says so before the storage is asked. */
+  /** Writes the note before the storage is called. */
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
     boolean begun = unfinished.containsKey(claim.meta().uid());
@@ -277,16 +279,20 @@ public final class ClaimWork {
       if (!begun || ClaimRules.isBeingMade(now)) {
         return ask(order(now, order.storageClass()), call);
       }
-      unfinished.remove(claim.meta().uid()); // who had begun has taken it away: nothing is there
+      unfinished.remove(claim.meta().uid()); // the earlier process removed it: there is no volume
       return provision(now, order.storageClass());
     }
     if (note instanceof WriteResult.Gone<Claim>) {
-      unfinished.remove(claim.meta().uid()); // the same: it could not go with the note
+      unfinished.remove(
+          claim.meta().uid()); // the same: the claim could not be deleted while it had the note
     }
-    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
+    return Outcome.after("writing the note on claim " + claim.key() + " is made", note);
   }
 
-  /** Asks no storage for a saved volume that is unwanted: while it goes, another would be made. */
+  /**
+   * Does not call the storage for a saved volume that is unwanted: while that volume is being
+   * deleted, the call would create another one.
+   */
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
     if (!ClaimRules.isUnwanted(order.claim())) {
       return call(order, call);
@@ -314,7 +320,7 @@ public final class ClaimWork {
         stats.provisioned(order.storageClass().meta().name(), false, since);
         ProvisionResult.Failed failed = saver.unusable(order, unusable);
         if (failed.state() == VolumeService.State.FINISHED) {
-          unfinished.remove(order.claim().meta().uid()); // it was found and destroyed
+          unfinished.remove(order.claim().meta().uid()); // the volume was found and deleted
         }
         yield failed(order, failed);
       }
@@ -384,7 +390,7 @@ public final class ClaimWork {
             "whether volume " + order.volumeName() + " is saved is unknown: " + why);
       }
       case SaveResult.Unsaved(WriteResult<Volume> last) -> {
-        forget(claim.meta().uid()); // nothing is there
+        forget(claim.meta().uid()); // there is no volume
         yield new Outcome.Retry(
             new Failure.Rejected(
                 "saving volume " + order.volumeName() + ": " + SaveReporter.problem(last)));

@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
 /**
- * Finds the node that makes a claim's volume, where nobody selects one: the first that writes
- * itself onto the claim. Each waits for a while of its own, and stands only if it has room. Who
- * lost sees so on the claim. Thread-safe.
+ * Elects the node that creates a claim's volume if the scheduler selects none: the first instance
+ * that writes its node to the claim. Each instance waits for a random time, and competes only if it
+ * has capacity. Thread-safe.
  */
 public final class Election {
   private final NodeRules.Instance instance;
@@ -30,13 +30,14 @@ public final class Election {
   private final DoubleSupplier chance;
   private final Map<Uid, Wait> waits = new ConcurrentHashMap<>();
 
-  /** How often it was tried, and when it is next. */
+  /**
+   * @param before number of earlier attempts
+   * @param until time of the next attempt
+   */
   private record Wait(int before, long until) {}
 
   /**
-   * Stands for nothing yet.
-   *
-   * @param chance from 0 to 1
+   * @param chance supplies random numbers from 0 to 1
    */
   public Election(
       NodeRules.Instance instance,
@@ -51,12 +52,11 @@ public final class Election {
     this.chance = chance;
   }
 
-  /** Nothing is to be decided about the claim any more. */
   public void forget(Uid claim) {
     waits.remove(claim);
   }
 
-  /** Stands for the order's claim, if its time has come. */
+  /** Competes for the order's claim if its delay has passed. */
   public Outcome stand(Order order) throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     Wait wait = waits.computeIfAbsent(claim, c -> after(0));
@@ -71,9 +71,9 @@ public final class Election {
           new Outcome.Unanswered(
               "whether node "
                   + instance.node()
-                  + " has room for claim "
+                  + " has capacity for claim "
                   + order.claim().key()
-                  + " is unknown: the server did not say what is asked for");
+                  + " is unknown: the API server did not answer");
     };
   }
 
@@ -85,7 +85,7 @@ public final class Election {
             Document.patchOf(claim.meta())
                 .set(instance.node(), "metadata", "annotations", ClaimRules.SELECTED_NODE));
     if (selected instanceof WriteResult.Conflict<Claim>) {
-      return later(claim.meta().uid(), wait); // most likely somebody else was selected
+      return later(claim.meta().uid(), wait); // another node was probably selected
     }
     forget(claim.meta().uid());
     return Outcome.after("selecting node " + instance.node() + " for " + claim.key(), selected);

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Requests that the storage called infeasible: it is not asked again for a while, unless the class
- * is another one by then. Thread-safe.
+ * Remembers requests that the storage rejected as infeasible. They are not repeated for a while,
+ * unless the class changes. Thread-safe.
  */
 final class InfeasibleRequests {
   private record Request(Uid storageClass, long until) {}
@@ -20,13 +20,11 @@ final class InfeasibleRequests {
   private final Duration pause;
   private final Time time;
 
-  /** None yet; each is not repeated for so long. */
   InfeasibleRequests(Duration pause, Time time) {
     this.pause = pause;
     this.time = time;
   }
 
-  /** How long one is not repeated. */
   Duration pause() {
     return pause;
   }
@@ -40,7 +38,7 @@ final class InfeasibleRequests {
     byClaim.remove(claim);
   }
 
-  /** How long the claim's volume is not to be asked for; empty if it may be. */
+  /** Returns the time until the request may be repeated; empty if it may be now. */
   Optional<Duration> left(Claim claim, StorageClass storageClass) {
     Request request = byClaim.get(claim.meta().uid());
     if (request == null) {

@@ -12,23 +12,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** Makes and destroys the volumes of one plugin. Thread-safe. */
+/** Creates and deletes the volumes of one plugin. Thread-safe. */
 public final class PluginVolumes implements VolumeService {
   private final VolumePlugin plugin;
   private final BooleanSupplier present;
   private final PluginStorage storage;
 
   /**
-   * For the plugin, which has been started.
-   *
-   * @param present whether it is there at the moment
+   * @param plugin a started plugin
+   * @param present whether the plugin is loaded now
    */
   public PluginVolumes(VolumePlugin plugin, BooleanSupplier present) {
     this.plugin = plugin;
     this.present = present;
     this.storage =
         new PluginStorage(
-            () -> Optional.of(plugin), "plugin " + plugin.name() + " destroys no volumes");
+            () -> Optional.of(plugin), "plugin " + plugin.name() + " does not delete volumes");
   }
 
   @Override
@@ -43,7 +42,7 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public boolean makesBlockVolumes() {
-    return true; // the plugin itself says no where it does not
+    return true; // the plugin rejects what it does not support
   }
 
   @Override
@@ -58,10 +57,10 @@ public final class PluginVolumes implements VolumeService {
     }
     Optional<PluginStorage.Maker> maker = storage.maker();
     if (maker.isEmpty()) {
-      // one of another version could, and may have begun
+      // another version of the plugin may be able to, and may have started
       return new Plan.Not(
           new ProvisionResult.Failed(
-              State.ENDED, false, "plugin " + plugin.name() + " makes no volumes"));
+              State.ENDED, false, "plugin " + plugin.name() + " creates no volumes"));
     }
     Optional<String> refusal = maker.get().refuses(order);
     return refusal.isPresent()
@@ -110,9 +109,9 @@ public final class PluginVolumes implements VolumeService {
     return present.getAsBoolean()
         ? "plugin "
             + plugin.name()
-            + " does not know volumes of type \""
+            + " does not support volumes of type \""
             + volume.source().type()
-            + "\" with such an address, although the volume's annotation names it as the maker. If the plugin's configuration no longer has the place, add it again. Otherwise correct the annotation, or delete the volume by hand"
-        : "plugin " + plugin.name() + " is not there at the moment";
+            + "\" with such an address, although the volume's annotation names it as the provisioner. If the plugin's configuration no longer has the path, add it again. Otherwise correct the annotation, or delete the volume by hand"
+        : "plugin " + plugin.name() + " is not loaded now";
   }
 }

@@ -7,11 +7,10 @@ import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.List;
 
-/** What the protocol says of every made volume, whatever storage made it. */
+/** Adds the fields that the protocol requires on every provisioned volume. */
 final class ProvisionDocuments {
   private ProvisionDocuments() {}
 
-  /** Adds it to what the storage said. */
   static void complete(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
     VolumeDocuments.complete(order, object)

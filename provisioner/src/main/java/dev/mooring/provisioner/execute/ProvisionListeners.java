@@ -3,11 +3,11 @@ package dev.mooring.provisioner.execute;
 import dev.mooring.storage.SavedVolumes;
 
 /**
- * Who hears how making and destroying volumes ended.
+ * Receivers of the results of creating and deleting volumes.
  *
- * @param reporter tells it
- * @param stats counts it, by class
- * @param saved knows for which claims all is done
+ * @param reporter emits events and logs
+ * @param stats counts by class
+ * @param saved receives the claims whose volumes are saved
  */
 public record ProvisionListeners(
     ProvisionReporter reporter, ProvisionStats stats, SavedVolumes saved) {}

@@ -9,7 +9,7 @@ import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.VolumeOrigin;
 
-/** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
+/** Emits the protocol's events for claims and volumes. Thread-safe. */
 public record ProvisionReporter(EventSink events, String reporter) {
   private static final String FAILED = "ProvisioningFailed";
 
@@ -33,7 +33,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
   }
 
-  /** The volume is not made, or not known to be; a deleted claim stays for that. */
+  /** Reports that the volume is not created, or that its creation is unconfirmed. */
   void problem(Claim claim, String why) {
     if (claim.meta().isBeingDeleted()) {
       mayBeThere(claim, why);
@@ -42,7 +42,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
     }
   }
 
-  /** Another PersistentVolume has the name, and the storage was not asked. */
+  /** Reports that another PersistentVolume has the name and the storage was not called. */
   public void nameInUse(Claim claim, String note) {
     failed(
         claim,
@@ -51,21 +51,21 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + " claim again, which gives its volume another name");
   }
 
-  /** The storage has the claim's volume, and another PersistentVolume has its name. */
+  /** Reports that the storage has the claim's volume but another PersistentVolume has its name. */
   void nameTaken(Claim claim, String note) {
     problem(
         claim,
         note
             + "; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps"
-            + " the volume that it made for the claim");
+            + " the volume that it created for the claim");
   }
 
-  /** The claim is deleted, but stays. */
+  /** Reports that a deleted claim stays because of an unconfirmed call. */
   void mayBeThere(Claim claim, String why) {
     failed(
         claim,
         why
-            + "; the claim stays until the storage says whether a volume was made for it. To let it go all the same, and perhaps leave a volume behind, remove its finalizer "
+            + "; the claim stays until the storage says whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer "
             + VolumeService.BEING_MADE);
   }
 
@@ -100,48 +100,48 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(volume, "VolumeFailedDelete", why);
   }
 
-  /** Its claim was being deleted before it got it. */
+  /** Reports that the volume's claim was being deleted before it got the volume. */
   void kept(Volume volume) {
     tell(
         volume,
         "VolumeKept",
-        "the claim that had it was being deleted when it was bound to it, and it was not made for that claim: nothing is destroyed. To give it to others remove its claimRef; to have it destroyed set its annotation "
+        "its claim was already being deleted when it was bound, and the volume was not created for that claim: the storage is kept. To make the volume available remove its claimRef; to delete the storage set its annotation "
             + VolumeRules.TAKEN_BY
             + " to \""
             + VolumeRules.DESTROY
             + "\"");
   }
 
-  /** It was never bound to its claim, which does not exist. */
+  /** Reports that the volume was never bound to its claim, which does not exist. */
   void keptNeverBound(Volume volume) {
     tell(
         volume,
         "VolumeKept",
-        "no record shows that the volume was ever Bound in this cluster, and its claim does not exist: it may be restored, so nothing is destroyed. Remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available. To destroy its storage set its annotation "
+        "no record shows that the volume was ever Bound in this cluster, and its claim does not exist: it may be restored, so the storage is kept. Remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available. To delete its storage set its annotation "
             + VolumeOrigin.NEVER_BOUND
             + " to \""
             + VolumeOrigin.DESTROY
             + "\"");
   }
 
-  /** Another volume stands for the same storage. */
+  /** Reports that another volume represents the same storage. */
   void hasTwin(Volume volume, Volume other) {
     notDestroyed(
         volume,
         "volume "
             + other.meta().name()
-            + " stands for the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
+            + " represents the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
   }
 
-  /** It was taken from its claim when its object was being deleted already. */
+  /** Reports that the claimRef was removed after the object's deletion. */
   void freedTooLate(Volume volume) {
     tell(
         volume,
         "VolumeKept",
-        "the volume was taken from its claim while it was being deleted: nothing is destroyed, and no claim can bind to this object. Set its reclaim policy to Retain, which lets the object go, and create another PersistentVolume for the same storage");
+        "the claimRef was removed while the volume was being deleted: the storage is kept, and no claim can bind to this object. Set its reclaim policy to Retain, which lets the API server delete the object, and create another PersistentVolume for the same storage");
   }
 
-  /** The circuit breaker holds it back. */
+  /** Reports that the circuit breaker blocks the deletion. */
   void held(Volume volume, String why) {
     tell(volume, "DeletionsHeld", why);
   }

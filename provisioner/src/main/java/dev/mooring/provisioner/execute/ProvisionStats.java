@@ -5,27 +5,24 @@ import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.time.Time;
 import java.util.List;
 
-/** Counts what was made and destroyed, by StorageClass. Thread-safe. */
+/** Counts created and deleted volumes and their durations, by StorageClass. Thread-safe. */
 public final class ProvisionStats {
-  /** Provisioning a volume. */
   public static final String PROVISION = "provision";
 
-  /** The destruction of a volume. */
   public static final String DELETE = "delete";
 
-  /** Upper bounds of the buckets in seconds: Prometheus' own. */
+  /** Upper bounds of the histogram buckets in seconds; Prometheus' defaults. */
   public static final List<Double> BOUNDS =
       List.of(.005, .01, .025, .05, .1, .25, .5, 1., 2.5, 5., 10.);
 
   private final OperationStats stats = new OperationStats(BOUNDS);
   private final Time time;
 
-  /** Nothing was done yet. */
   public ProvisionStats(Time time) {
     this.time = time;
   }
 
-  /** The beginning of something, for the methods below. */
+  /** Returns the start time for the methods below. */
   long now() {
     return time.nanos();
   }
@@ -38,7 +35,7 @@ public final class ProvisionStats {
     stats.took(className, DELETE, destroyed, time.nanos() - since);
   }
 
-  /** The plugin of a sort is the StorageClass, its operation one of the two above. */
+  /** Returns durations by StorageClass and operation. */
   public List<Durations> read() {
     return stats.read();
   }

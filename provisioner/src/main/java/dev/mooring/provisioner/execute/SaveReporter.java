@@ -7,17 +7,14 @@ import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 
 /**
- * Tells and counts how the saving of one volume goes (spec/provisioner-lib.md 4.4).
+ * Reports the attempts to save one volume (spec/provisioner-lib.md 4.4).
  *
- * @param reporter tells it
- * @param stats counts it
- * @param order what was made
- * @param since when that began
+ * @param since start time from {@link ProvisionStats#now}
  */
 record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order order, long since)
     implements VolumeSaver.Listener {
 
-  /** The attempts have ended: the server took it, or did not. */
+  /** Reports the final result. */
   void ended(boolean saved) {
     stats.provisioned(order.storageClass().meta().name(), saved, since);
   }
@@ -33,10 +30,9 @@ record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order orde
     reporter.notCleaned(order.claim(), end.toString());
   }
 
-  /** What the server said. */
   static String problem(WriteResult<Volume> last) {
     return last instanceof WriteResult.Rejected<Volume>(int code, String message)
-        ? "the server refused it (" + code + "): " + message
+        ? "the API server rejected it (" + code + "): " + message
         : last.toString();
   }
 }

@@ -7,18 +7,17 @@ import dev.mooring.model.Kind;
 import dev.mooring.provisioner.decide.Measurement;
 
 /**
- * Tells a claim when its volume holds more than it has, and when it does no longer.
+ * Emits an event when a volume's usage exceeds its capacity, and when it no longer does.
  *
- * @param source who tells it
+ * @param source reporting component of the events
  */
 public record UsageReporter(EventSink events, String source) {
-  /** The claim is told so when its volume holds more than it has. */
+  /** Event reason: the usage exceeds the capacity. */
   static final String OVER = "VolumeOverSize";
 
-  /** The claim is told so when that is over. */
+  /** Event reason: the usage no longer exceeds the capacity. */
   static final String WITHIN = "VolumeWithinSize";
 
-  /** Tells that. */
   public void tell(Claim claim, Measurement now, Measurement.Report report) {
     String holds =
         "volume "
@@ -37,7 +36,7 @@ public record UsageReporter(EventSink events, String source) {
                   claim,
                   ClusterEvent.Type.WARNING,
                   OVER,
-                  holds + ": remove files, or let the claim ask for more"));
+                  holds + ": remove files, or request more in the claim"));
       case WITHIN -> events.tell(event(claim, ClusterEvent.Type.NORMAL, WITHIN, holds));
     }
   }

@@ -35,9 +35,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
- * 5). Before anything is destroyed, the claim is read live, and a conditional write proves that the
- * volume is still as it was judged. Thread-safe.
+ * Maintains the finalizer of our volumes and deletes released ones (spec/provisioner-lib.md 5).
+ * Before a deletion, it reads the claim live, and a conditional write proves that the volume has
+ * not changed since the decision. Thread-safe.
  */
 public final class VolumeWork {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
@@ -52,23 +52,16 @@ public final class VolumeWork {
   private final DeletionBreaker breaker;
   private final SeenClaims claims;
   private final SeenVolumes volumes;
-  // their objects have yet to go; the storage is not asked twice
+  // storage is deleted, the object is not yet; prevents a second call
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
-  // what the server did not answer when the volume was last to be destroyed
+  // last failure of an API request per volume, to emit one event for it
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
-  /**
-   * What it knows from caches.
-   *
-   * @param claims what was seen of claims
-   * @param volumes what was seen of volumes
-   */
+  /** Observations from caches. */
   public record Known(SeenClaims claims, SeenVolumes volumes) {}
 
   /**
-   * Destroys nothing yet.
-   *
-   * @param breaker asked before anything is destroyed
+   * @param breaker consulted before each deletion
    */
   public VolumeWork(
       VolumeService service,
@@ -87,16 +80,15 @@ public final class VolumeWork {
     this.reporter = listeners.reporter();
   }
 
-  /** The volume's object is gone. */
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
     said.remove(volume.meta().uid());
   }
 
-  /** Does what is to be done about one of our volumes. */
+  /** Reconciles one of our volumes. */
   public Outcome tend(Volume volume) throws InterruptedException {
     if (volume.meta().isBeingDeleted() && destroyed.contains(volume.meta().uid())) {
-      return remove(volume); // whatever others wrote to it meanwhile
+      return remove(volume); // whatever others wrote to the object in the meantime
     }
     if (isTaken(volume)) {
       return keep(volume);
@@ -129,7 +121,7 @@ public final class VolumeWork {
             volume, volumes.neverBound().test(volume.meta().uid()), claims.neverHad(volume));
   }
 
-  /** The volume says that it is kept, so that the next process knows. */
+  /** Annotates the volume as kept, so that the next process knows it. */
   private Outcome keepNeverBound(Volume volume) throws InterruptedException {
     Outcome written = mark(volume, VolumeOrigin.NEVER_BOUND);
     if (written.equals(Outcome.SETTLED)) {
@@ -139,10 +131,10 @@ public final class VolumeWork {
   }
 
   /**
-   * A volume that a claim got only when it was being deleted says so before that is forgotten, or
-   * the claim is let go.
+   * Annotates a volume that a claim got only during its deletion, before that observation is
+   * forgotten or the claim is deleted.
    *
-   * @param volume one that may be so, and need not be ours
+   * @param volume any volume; need not be ours
    */
   public Outcome keepIfTaken(Volume volume) throws InterruptedException {
     return VolumeRules.isOurs(volume, names) && isTaken(volume) ? keep(volume) : Outcome.SETTLED;
@@ -156,12 +148,12 @@ public final class VolumeWork {
     return written;
   }
 
-  /** Writes the claim's uid into that annotation. */
+  /** Writes the claim's uid into the annotation. */
   private Outcome mark(Volume volume, String annotation) throws InterruptedException {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return outcome(
         volume,
-        "writing that it is not to be destroyed",
+        "writing that its storage is kept",
         writer.patch(
             Kind.VOLUME,
             volume.key(),
@@ -178,7 +170,7 @@ public final class VolumeWork {
   }
 
   private Outcome destroy(Volume known) throws InterruptedException {
-    // the conditional write of commit() proves that the volume is still as it is judged here
+    // the conditional write of commit() proves that the volume is unchanged
     LiveFacts judged =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
@@ -203,7 +195,7 @@ public final class VolumeWork {
 
   private Outcome waitForTwin(Volume volume, Volume twin) {
     reporter.hasTwin(volume, twin);
-    return again(volume, "volume " + twin.meta().name() + " stands for the same storage");
+    return again(volume, "volume " + twin.meta().name() + " represents the same storage");
   }
 
   /**
@@ -234,7 +226,8 @@ public final class VolumeWork {
         try {
           yield admitted(volume, call);
         } finally {
-          breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
+          breaker.spared(
+              volume.meta().uid()); // unless the volume is deleted, which is recorded already
         }
       }
     };
@@ -250,8 +243,8 @@ public final class VolumeWork {
   }
 
   /**
-   * The point of no return: deletes the object, in the judged version, while our finalizer holds
-   * it. The API server refuses if anyone changed the volume since it was judged, and no controller
+   * Point of no return: deletes the object, in the judged version, while our finalizer holds it.
+   * The API server rejects the write if the volume changed since the decision, and no controller
    * binds a volume that is being deleted.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
@@ -288,7 +281,7 @@ public final class VolumeWork {
     };
   }
 
-  /** It is tried again soon, and said once. */
+  /** Emits one event and retries soon. */
   private Outcome unanswered(Volume volume, String why) {
     if (!why.equals(said.put(volume.meta().uid(), why))) {
       reporter.notDestroyed(volume, why);
@@ -296,7 +289,7 @@ public final class VolumeWork {
     return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
   }
 
-  /** The storage is gone, and the object is being deleted: takes our finalizer off. */
+  /** Removes our finalizer: the storage is deleted and the object is being deleted. */
   private Outcome remove(Volume volume) throws InterruptedException {
     return volume.finalizers().contains(VolumeRules.FINALIZER)
         ? left(
@@ -308,7 +301,7 @@ public final class VolumeWork {
 
   private Outcome left(Volume volume, String what, WriteResult<Volume> result) {
     if (result instanceof WriteResult.Gone<Volume>) {
-      destroyed.remove(volume.meta().uid()); // nobody may come to forget it
+      destroyed.remove(volume.meta().uid()); // no watch event may follow
     }
     return outcome(volume, what, result);
   }

@@ -11,8 +11,8 @@ import dev.mooring.storage.WholeClaim;
 import java.util.Set;
 
 /**
- * Asks the server for all labels and annotations of a claim before its volume is made, where that
- * may depend on any of them: caches keep few. Thread-safe.
+ * Reads a claim live before its volume is created, because caches drop most labels and annotations
+ * and the volume may depend on any of them. Thread-safe.
  */
 public record WholeClaims(VolumeService service, LiveReader reader) implements VolumeService {
   @Override
@@ -51,8 +51,8 @@ public record WholeClaims(VolumeService service, LiveReader reader) implements V
           service.plan(
               new Order(order.volumeName(), whole, order.storageClass(), order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
-          new Plan.Unknown("claim " + claim.key() + " could not be looked up: " + message);
-      // made all the same if that was begun, so that it is found and rolled back
+          new Plan.Unknown("claim " + claim.key() + " could not be read: " + message);
+      // continues a started creation, so that the volume is found and rolled back
       case ReadResult.Absent<Claim> _ -> service.plan(order);
     };
   }

@@ -1,4 +1,4 @@
-/** Makes, saves, destroys, and tells. */
+/** Creates, saves and deletes volumes and reports it. */
 @NullMarked
 package dev.mooring.provisioner.execute;
 

@@ -12,21 +12,18 @@ import dev.mooring.storage.Twins;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The volumes that the cache has, and whether they were ever seen Bound. Thread-safe. */
+/** Remembers which cached volumes were ever seen Bound. Thread-safe. */
 public final class KnownVolumes {
   private final Informer<Volume> volumes;
   private final Set<Uid> neverBound = ConcurrentHashMap.newKeySet();
 
   /**
-   * Has seen none.
-   *
-   * @param volumes every volume, with {@link Twins#BY_STORAGE}
+   * @param volumes informer of all volumes, with the index {@link Twins#BY_STORAGE}
    */
   public KnownVolumes(Informer<Volume> volumes) {
     this.volumes = volumes;
   }
 
-  /** A volume changed. */
   public void saw(Change<Volume> change) {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> saw(now, isHeld(now));
@@ -43,9 +40,7 @@ public final class KnownVolumes {
   }
 
   /**
-   * Notes whether the volume was Bound.
-   *
-   * @param known whether a Released volume that is not noted was Bound before
+   * @param known whether a Released volume without a record was Bound before
    */
   private void saw(Volume now, boolean known) {
     switch (now.phase()) {
@@ -61,13 +56,13 @@ public final class KnownVolumes {
     }
   }
 
-  /** Provisioners hold only volumes that they made, or saw Bound. */
+  /** Provisioners put their finalizer only on volumes that they created or saw Bound. */
   private static boolean isHeld(Volume volume) {
     return volume.phase() == VolumePhase.BOUND
         || volume.finalizers().contains(VolumeRules.FINALIZER);
   }
 
-  /** The same, for decisions. */
+  /** Returns the observations for decisions. */
   public SeenVolumes seen() {
     return new SeenVolumes(this::latest, neverBound::contains, volume -> Twins.of(volumes, volume));
   }

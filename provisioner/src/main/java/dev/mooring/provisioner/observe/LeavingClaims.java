@@ -11,23 +11,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Claims that were being deleted, or went, while they had no volume. What they are bound to all the
- * same, which kube-controller-manager does, was never theirs. Remembered until an hour after they
- * are gone; a volume that was released by then says so itself. Thread-safe.
+ * Remembers claims that had no volume when their deletion started or ended. kube-controller-manager
+ * may still bind them; such a volume was never theirs. Each claim is remembered for one hour after
+ * its deletion; by then a released volume has the annotation. Thread-safe.
  */
 public final class LeavingClaims {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private final Time time;
   private final Set<Uid> present = new HashSet<>();
-  private final Map<Uid, Long> gone = new LinkedHashMap<>(); // by when they went
+  private final Map<Uid, Long> gone = new LinkedHashMap<>(); // by time of deletion
 
-  /** Has seen none. */
   public LeavingClaims(Time time) {
     this.time = time;
   }
 
-  /** The claim is there. */
   public void saw(Claim claim) {
     if (claim.meta().isBeingDeleted() && claim.volumeName().isEmpty()) {
       synchronized (this) {
@@ -36,7 +34,6 @@ public final class LeavingClaims {
     }
   }
 
-  /** The claim is gone. */
   public synchronized void sawGone(Claim last) {
     long now = time.nanos();
     if (present.remove(last.meta().uid()) || last.volumeName().isEmpty()) {
@@ -48,7 +45,7 @@ public final class LeavingClaims {
     }
   }
 
-  /** Whether the claim had no volume when it was already being deleted, or went. */
+  /** Returns true if the claim had no volume at or after its deletion. */
   public synchronized boolean hadNone(Uid claim) {
     return present.contains(claim) || gone.containsKey(claim);
   }

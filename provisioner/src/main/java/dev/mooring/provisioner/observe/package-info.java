@@ -1,4 +1,4 @@
-/** What was seen of the cluster that its caches forget. */
+/** Observations of the cluster that caches do not keep. */
 @NullMarked
 package dev.mooring.provisioner.observe;
 
