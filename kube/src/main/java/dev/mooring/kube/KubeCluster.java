@@ -259,7 +259,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       }
       Optional<WriteResult<T>> result = send(kind, key, request, path);
       if (result.isPresent()) {
-        auditWrite(request, path, result.get());
+        recordWrite(request, path, result.get());
         return result.get();
       }
       if (!throttling.mayRetry(attempt)) {
@@ -281,7 +281,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             + " ms");
   }
 
-  private static void auditWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
+  private static void recordWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
       activity.acted(true, request.method() + " " + path, request.digest());
@@ -387,7 +387,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   /**
-   * Sends a body without informing informerUpdates. Returns the status code; -1 without a response.
+   * Sends a body without updating the informers. Returns the status code; -1 without a response.
    */
   int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
     try (Response answer =

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * observed unchanged for its duration on our own monotonic clock. A released Lease is acquired at
  * once. Leases created by kubectl or Helm with missing fields are accepted.
  *
- * <p>A leader may act until {@link Config#renewDeadline} after the start of its last isConfirmed
+ * <p>A leader may act until {@link Config#renewDeadline} after the start of its last confirmed
  * renewal. {@link #left} ends by the clock, and a watchdog on the timer reports the loss at that
  * moment, even if a renewal hangs. Only later may another replica acquire the Lease. A renewal that
  * throws has failed and is retried. Thread-safe.
@@ -233,7 +233,7 @@ public final class LeaderElection {
   /**
    * Attempts to acquire or renew the Lease.
    *
-   * @return whether the server has just isConfirmed that this process leads
+   * @return whether the server has just confirmed that this process leads
    */
   boolean attempt() throws InterruptedException {
     Lease known = observed;

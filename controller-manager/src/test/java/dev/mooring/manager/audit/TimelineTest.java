@@ -54,7 +54,7 @@ class TimelineTest {
             pvc/data in namespace shop
 
             2026-01-01T10:00:00Z persistentvolume-binder-controller: Wait, FailedBinding
-                event FailedBinding pvc/data in namespace shop: told
+                event FailedBinding pvc/data in namespace shop: emitted
                 no persistent volumes available [NoVolume]
 
             2026-01-01T10:01:00Z persistentvolume-binder-controller: Bind

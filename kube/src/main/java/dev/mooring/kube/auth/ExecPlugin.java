@@ -109,7 +109,7 @@ record ExecPlugin(
         process.getOutputStream().close();
       }
       if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-        throw failed("has not readAnswer for " + TIMEOUT.toSeconds() + " s");
+        throw failed("has not answered for " + TIMEOUT.toSeconds() + " s");
       }
       reading.join(TIMEOUT);
     } catch (InterruptedException e) {
@@ -134,19 +134,19 @@ record ExecPlugin(
     }
     String answeredVersion = text(answer, "apiVersion");
     if (!answeredVersion.equals(version)) {
-      throw failed("readAnswer with apiVersion \"" + answeredVersion + "\" instead of " + version);
+      throw failed("answered with apiVersion \"" + answeredVersion + "\" instead of " + version);
     }
     if (!(answer.get("status") instanceof JsonObject status)) {
-      throw failed("readAnswer without a status");
+      throw failed("answered without a status");
     }
     String token = text(status, "token");
     String certificate = text(status, "clientCertificateData");
     String key = text(status, "clientKeyData");
     if (certificate.isEmpty() != key.isEmpty()) {
-      throw failed("readAnswer with a certificate or a key, but not both");
+      throw failed("answered with a certificate or a key, but not both");
     }
     if (token.isEmpty() && certificate.isEmpty()) {
-      throw failed("readAnswer with neither a token nor a certificate");
+      throw failed("answered with neither a token nor a certificate");
     }
     return new Result(
         new CredentialSet(token.isEmpty() ? "" : "Bearer " + token, certificate, key),
@@ -160,7 +160,7 @@ record ExecPlugin(
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
-      throw failed("readAnswer with an invalid expirationTimestamp: " + text);
+      throw failed("answered with an invalid expirationTimestamp: " + text);
     }
   }
 

@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * ProxySettings as kubectl finds them: the kubeconfig's proxy-url, else HTTPS_PROXY and NO_PROXY.
- */
+/** Proxies as kubectl finds them: the kubeconfig's proxy-url, else HTTPS_PROXY and NO_PROXY. */
 final class ProxySettings {
   private ProxySettings() {}
 
