@@ -66,7 +66,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     boolean isReached = fits.stream().anyMatch(NodeFit::reachesAll);
     return isReached
         ? "move a volume, or free capacity on a node that reaches all of them"
-        : "bring back or add a node that reaches all of the volumes (their nodeAffinity says which),"
+        : "bring back or add a node that reaches all of the volumes (see their nodeAffinity),"
             + " or restore their data to other volumes";
   }
 

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Nodes, pods and volumes appear, meet every kind of fault, and disappear without leaving state behind. Set {@code -Dmooring.attach.lives=10000} for more of them.
+ * Nodes, pods and volumes appear, meet every kind of fault, and disappear without leaving state
+ * behind. Set {@code -Dmooring.attach.lives=10000} for more of them.
  */
 class AttachmentLifecycleTest {
   private static final int AT_ONCE = 100;
@@ -251,6 +252,6 @@ class AttachmentLifecycleTest {
           now.set(kept());
           return now.get().equals(before);
         });
-    assertThat(before).as("what is looked at").hasSizeGreaterThan(10);
+    assertThat(before).as("inspected fields").hasSizeGreaterThan(10);
   }
 }

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The driver fails to attach a volume to the nodes whose pods wait for it. Their kubelets list it in use, as they do for waiting pods.
+ * The driver fails to attach a volume to the nodes whose pods wait for it. Their kubelets list it
+ * in use, as they do for waiting pods.
  */
 class FailingTurnTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Scenarios of Kubernetes' own attach/detach integration tests, with their expectations and time limits. Two of the five are missing: {@code TestPodDeletionWithDswp} and {@code TestPodAddedByDswp} edit the controller's cache directly, which this controller does not allow. {@code InformerTest} covers their subject, changes without a watch event.
+ * Scenarios of Kubernetes' own attach/detach integration tests, with their expectations and time
+ * limits. Two of the five are missing: {@code TestPodDeletionWithDswp} and {@code
+ * TestPodAddedByDswp} edit the controller's cache directly, which this controller does not allow.
+ * {@code InformerTest} covers their subject, changes without a watch event.
  */
 class KubernetesOwnTestsTest {
   private static final String NODE = "node-sandbox";
@@ -63,10 +66,10 @@ class KubernetesOwnTestsTest {
   private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
     long end = time.nanos() + patience.toNanos();
     Patience.until(
-        "it goes on",
+        "the test continues",
         () -> {
           while (!condition.getAsBoolean()) {
-            assertThat(time.nanos()).as("its patience").isLessThan(end);
+            assertThat(time.nanos()).as("time limit").isLessThan(end);
             steps.settle();
             if (time.isWorking()) {
               return false;
@@ -116,7 +119,8 @@ class KubernetesOwnTestsTest {
   }
 
   /**
-   * {@code TestPodTerminationWithNodeOOSDetach}. It writes the node twice from one read; a repair of the status in between makes the second write, the taint, fail.
+   * {@code TestPodTerminationWithNodeOOSDetach}. It writes the node twice from one read; a repair
+   * of the status in between makes the second write, the taint, fail.
    */
   @ParameterizedTest
   @EnumSource(Compat.class)

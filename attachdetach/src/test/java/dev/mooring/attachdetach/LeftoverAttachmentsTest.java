@@ -49,7 +49,7 @@ class LeftoverAttachmentsTest {
   }
 
   private void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", () -> steps.stepTo(condition));
+    Patience.until("the condition holds", () -> steps.stepTo(condition));
   }
 
   /** Advances time: a running check is not started again, but the next minute's check is. */
@@ -136,7 +136,8 @@ class LeftoverAttachmentsTest {
   }
 
   /**
-   * A killed process created one attachment too many, and its successor was killed during the deletion. Both kubelets report the volume in use, as they do before a mount.
+   * A killed process created one attachment too many, and its successor was killed during the
+   * deletion. Both kubelets report the volume in use, as they do before a mount.
    */
   private void twoThatMayHaveIt() throws InterruptedException {
     cluster.attachment(NAME, "v", "n1", true, true, "", "");
@@ -147,7 +148,7 @@ class LeftoverAttachmentsTest {
     pod("b", "n2", Pod.Phase.PENDING);
     begin(Compat.MOORING);
     until(steps::isIdle);
-    assertThat(listed("n2")).as("nobody can know who has it").isEmpty();
+    assertThat(listed("n2")).as("the holder is unknown").isEmpty();
   }
 
   private void pod(String name, String node, Pod.Phase phase) {
@@ -195,7 +196,7 @@ class LeftoverAttachmentsTest {
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "", "");
     theFirstIsGone();
     aMinute();
-    assertThat(listed("n2")).as("the driver has not said so").isEmpty();
+    assertThat(listed("n2")).as("the driver has not confirmed it").isEmpty();
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
     untilLater(() -> listed("n2").contains(UNIQUE));
   }
@@ -229,7 +230,8 @@ class LeftoverAttachmentsTest {
   }
 
   /**
-   * The cache does not show yet that the node uses the volume, so a detach is due. The volume stays, and the node's status must list it again; otherwise the other node would get it.
+   * The cache does not show yet that the node uses the volume, so a detach is due. The volume
+   * stays, and the node's status must list it again; otherwise the other node would get it.
    */
   @Test
   void contest_listedAndUsedNode_noOtherGetsVolume() throws Exception {
@@ -294,7 +296,7 @@ class LeftoverAttachmentsTest {
     begin(Compat.MOORING);
     until(() -> isAskedFor("n2"));
     until(steps::isIdle);
-    assertThat(isAskedFor("n1")).as("another runs with it").isFalse();
+    assertThat(isAskedFor("n1")).as("a pod on another node runs with it").isFalse();
   }
 
   @Test

@@ -18,7 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Plugin without CSI: the lock file of a volume contains the name of the node that has it. A lock file appears completely or not at all, even if the process dies.
+ * Plugin without CSI: the lock file of a volume contains the name of the node that has it. A lock
+ * file appears completely or not at all, even if the process dies.
  */
 final class LockFiles implements VolumePlugin, Attacher, Plugins {
   private final Path directory;

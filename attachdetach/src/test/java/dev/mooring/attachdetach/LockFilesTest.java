@@ -65,7 +65,7 @@ class LockFilesTest {
   }
 
   private void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", () -> steps.stepTo(condition));
+    Patience.until("the condition holds", () -> steps.stepTo(condition));
   }
 
   /**
@@ -105,9 +105,9 @@ class LockFilesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     until(steps::isIdle); // the attach is visible before its job has ended
-    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     assertThat(steps.step("pvcs")).isTrue();
-    assertThat(steps.step("attach_detach")).as("a volume to look at").isFalse();
+    assertThat(steps.step("attach_detach")).as("a requeued volume").isFalse();
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
     assertThat(steps.step("pvcs")).isTrue();
@@ -120,11 +120,11 @@ class LockFilesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
-    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     steps.settle();
     time.advance(Duration.ofSeconds(9));
     steps.settle();
-    assertThat(listed("n1")).as("not yet").containsOnlyKeys("somebody/else");
+    assertThat(listed("n1")).as("not yet").containsOnlyKeys("foreign/volume");
     time.advance(Duration.ofSeconds(1));
     steps.settle();
     assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
@@ -135,12 +135,12 @@ class LockFilesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
-    cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     cluster.boundVolume(
         "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "b", "n1", "w");
     until(() -> listed("n1").size() == 2);
-    assertThat(listed("n1")).containsKey(UNIQUE).doesNotContainKey("somebody/else");
+    assertThat(listed("n1")).containsKey(UNIQUE).doesNotContainKey("foreign/volume");
   }
 
   @Test
@@ -233,8 +233,7 @@ class LockFilesTest {
   }
 
   @Test
-  void driver_attachRequiredFalseOnlyInCache_keepsAttachments()
-      throws Exception {
+  void driver_attachRequiredFalseOnlyInCache_keepsAttachments() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);

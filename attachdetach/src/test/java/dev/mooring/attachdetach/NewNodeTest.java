@@ -71,7 +71,7 @@ class NewNodeTest {
 
   private void becomes(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
           return steps.stepTo(condition);

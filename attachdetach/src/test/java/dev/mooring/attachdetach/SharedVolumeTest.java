@@ -46,7 +46,7 @@ class SharedVolumeTest {
 
   private void until(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           if (condition.getAsBoolean()) {
             return true;
@@ -62,7 +62,8 @@ class SharedVolumeTest {
   }
 
   /**
-   * Measures the allocations of decisions about a volume that many nodes share, while pods on one node start and end.
+   * Measures the allocations of decisions about a volume that many nodes share, while pods on one
+   * node start and end.
    */
   private long costOfALook(int nodes) throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteMany");
@@ -88,7 +89,7 @@ class SharedVolumeTest {
         reconciler++;
       }
     }
-    assertThat(reconciler).as("a look at each change").isEqualTo(ROUNDS);
+    assertThat(reconciler).as("one decision per change").isEqualTo(ROUNDS);
     return (allocated() - before) / ROUNDS;
   }
 
@@ -100,7 +101,7 @@ class SharedVolumeTest {
     steps.close();
     long among1000 = costOfALook(1000);
     assertThat(among1000)
-        .as("bytes made for a look among 1,000 nodes, among 10: " + among10)
+        .as("allocated bytes per decision with 1,000 nodes, with 10: " + among10)
         .isLessThan(2 * among10);
   }
 

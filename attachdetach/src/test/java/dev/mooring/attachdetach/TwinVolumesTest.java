@@ -69,7 +69,7 @@ class TwinVolumesTest {
 
   private void becomes(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
           return steps.stepTo(condition);
@@ -259,7 +259,8 @@ class TwinVolumesTest {
   }
 
   /**
-   * Pods on one node use both. The first PersistentVolume is deleted, or addresses another disk, before the attach.
+   * Pods on one node use both. The first PersistentVolume is deleted, or addresses another disk,
+   * before the attach.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

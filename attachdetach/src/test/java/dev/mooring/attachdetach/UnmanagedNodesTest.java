@@ -58,7 +58,7 @@ class UnmanagedNodesTest {
 
   private void becomes(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
           return steps.stepTo(condition);
@@ -154,7 +154,8 @@ class UnmanagedNodesTest {
   }
 
   @Test
-  void exclusiveVolume_heldByAnUnmanagedNode_isAttachedElsewhereAfterItsKubeletDetached() throws Exception {
+  void exclusiveVolume_heldByAnUnmanagedNode_isAttachedElsewhereAfterItsKubeletDetached()
+      throws Exception {
     kubeletAttaches("n1");
     Pod first = pod("a", "n1");
     begin(Compat.MOORING);
@@ -166,7 +167,7 @@ class UnmanagedNodesTest {
             note -> assertThat(note).contains("Node n1 attaches and detaches its volumes itself"));
     cluster.remove(cluster.pods, first);
     minutesPass(1);
-    assertThat(attachment("n2")).as("its kubelet has yet to detach it").isEmpty();
+    assertThat(attachment("n2")).as("its kubelet has not detached it yet").isEmpty();
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
     becomes(() -> attachment("n2").isPresent());
   }

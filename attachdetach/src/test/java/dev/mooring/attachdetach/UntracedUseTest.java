@@ -55,7 +55,7 @@ class UntracedUseTest {
 
   private void becomes(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
           return steps.stepTo(condition);

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods on two nodes wait for an exclusive volume. Both kubelets list it in use, as they do for waiting pods. One node gets it.
+ * Pods on two nodes wait for an exclusive volume. Both kubelets list it in use, as they do for
+ * waiting pods. One node gets it.
  */
 class WaitingNodesTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
@@ -52,7 +53,7 @@ class WaitingNodesTest {
   /** Waits while time advances; operations run on their own threads. */
   private void becomes(BooleanSupplier condition) {
     Patience.until(
-        "it comes to that",
+        "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
           return steps.stepTo(condition);
@@ -137,7 +138,7 @@ class WaitingNodesTest {
     goes("n1");
     goes("n2");
     becomes(() -> isAskedFor("n1") || isAskedFor("n2"));
-    assertThat(isAskedFor("n1") && isAskedFor("n2")).as("whichever was given up last").isFalse();
+    assertThat(isAskedFor("n1") && isAskedFor("n2")).as("only one node gets it").isFalse();
   }
 
   /** A late request of an earlier process listed the volume for a moment; nothing else changes. */

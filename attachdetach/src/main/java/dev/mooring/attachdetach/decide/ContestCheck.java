@@ -57,7 +57,7 @@ public final class ContestCheck {
           objection(volume, contest).orElseGet(ContestVerdict.Has::new);
       case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
           new ContestVerdict.Unclear("its driver does not say that it is attached");
-      case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unclear("nobody asked");
+      case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unclear("not asked");
       case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unknown(why);
     };
   }
@@ -96,7 +96,7 @@ public final class ContestCheck {
           found.attached()
               ? unclear("it is attached to another node")
               : objection(volume, other.node());
-      case Fact.NotAsked<Attachment>() -> unclear("nobody asked");
+      case Fact.NotAsked<Attachment>() -> unclear("not asked");
       case Fact.Unknown<Attachment>(String why) -> Optional.of(new ContestVerdict.Unknown(why));
     };
   }
@@ -108,7 +108,7 @@ public final class ContestCheck {
               ? unclear("the status of another node lists it")
               : Optional.empty();
       case Fact.Absent<Node>() -> unclear("another node does not exist, and may have it");
-      case Fact.NotAsked<Node>() -> unclear("nobody asked");
+      case Fact.NotAsked<Node>() -> unclear("not asked");
       case Fact.Unknown<Node>(String why) -> Optional.of(new ContestVerdict.Unknown(why));
     };
   }

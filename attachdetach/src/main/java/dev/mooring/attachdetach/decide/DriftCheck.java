@@ -37,9 +37,9 @@ public final class DriftCheck {
       case Fact.Present<Attachment>(Attachment found) when found.attached() ->
           new DriftVerdict.Attached();
       case Fact.Present<Attachment> _ ->
-          lost(volume, node, usedLast, "its VolumeAttachment says that it is not");
+          lost(volume, node, usedLast, "its VolumeAttachment is not attached");
       case Fact.Absent<Attachment>() -> lost(volume, node, usedLast, "it has no VolumeAttachment");
-      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
+      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("not asked");
       case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
     };
   }

@@ -72,7 +72,7 @@ public final class LeftoverCheck {
     Question.One<Attachment> attachment = new Question.One<>(Kind.ATTACHMENT, known.key());
     return switch (live.of(attachment)) {
       case Fact.NotAsked<Attachment> _ -> new LeftoverVerdict.Ask(List.of(attachment));
-      case Fact.Absent<Attachment> _ -> new LeftoverVerdict.Spared("it is gone"); // W3
+      case Fact.Absent<Attachment> _ -> new LeftoverVerdict.Spared("it is deleted"); // W3
       case Fact.Unknown<Attachment>(String why) -> new LeftoverVerdict.Spared(why); // W4
       case Fact.Present<Attachment>(Attachment now) -> {
         if (!now.meta().uid().equals(known.meta().uid())) {

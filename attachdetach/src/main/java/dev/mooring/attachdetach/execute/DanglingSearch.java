@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DanglingSearch {
   /** Name of no volume: a plugin that reports it as attached reports everything. */
-  private static final String NO_VOLUME = "nobody-s";
+  private static final String NO_VOLUME = "mooring-no-volume";
 
   /** Failed questions about a node after which its answer is no longer required. */
   private static final int TRIES = 3;

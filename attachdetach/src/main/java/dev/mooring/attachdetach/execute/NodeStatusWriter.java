@@ -218,7 +218,7 @@ public final class NodeStatusWriter {
       case Fact.Present<Node>(Node node) -> write(node, invalidates);
       case Fact.Absent<Node>() -> NOTHING_TO_WRITE;
       case Fact.Unknown<Node>(String why) -> failed(name, why);
-      case Fact.NotAsked<Node>() -> failed(name, "nobody asked");
+      case Fact.NotAsked<Node>() -> failed(name, "not asked");
     };
   }
 

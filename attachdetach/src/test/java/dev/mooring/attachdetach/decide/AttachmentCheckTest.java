@@ -40,14 +40,11 @@ class AttachmentCheckTest {
   @TestFactory
   Stream<DynamicTest> decide_rows() {
     return Stream.of(
-        row(
-            "G0 the server is asked",
-            new Fact.NotAsked<>(),
-            new GoneVerdict.Ask(List.of(QUESTION))),
+        row("G0 needs a live read", new Fact.NotAsked<>(), new GoneVerdict.Ask(List.of(QUESTION))),
         row("G1 there is none", new Fact.Absent<>(), new GoneVerdict.Gone()),
         row("G2 no answer", new Fact.Unknown<>("x"), new GoneVerdict.CannotTell("x")),
         row(
-            "G3, G4 it is there, or another one of its name",
+            "G3, G4 it exists, or another one of its name",
             new Fact.Present<>(NOW),
             new GoneVerdict.StillThere(NOW)));
   }

@@ -83,15 +83,15 @@ class ContestCheckTest {
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
     return Stream.of(
-        found("F1 its attachment is gone", other(GONE, USING), out),
-        found("F2 it is attached", other(ATTACHED, USING), unclear),
-        found("F2 or may be yet", other(REFUSED, USING), unclear),
-        found("F2 or is being detached", other(BEING_DELETED, USING), unclear),
-        found("F2 or nobody knows", other(NO_ANSWER, USING), unknown),
-        found("F2 or nobody asked", other(new Fact.NotAsked<>(), USING), unclear),
+        found("F1 its attachment is deleted", other(GONE, USING), out),
+        found("F2 attached", other(ATTACHED, USING), unclear),
+        found("F2 may still become attached", other(REFUSED, USING), unclear),
+        found("F2 being detached", other(BEING_DELETED, USING), unclear),
+        found("F2 no answer", other(NO_ANSWER, USING), unknown),
+        found("F2 not asked", other(new Fact.NotAsked<>(), USING), unclear),
         found("F3 its status lists it", other(GONE, LISTING), unclear),
-        found("F3 or nobody knows", other(GONE, new Fact.Unknown<>("x")), unknown),
-        found("F3 or its node is gone", other(GONE, new Fact.Absent<>()), unclear),
+        found("F3 no answer about its node", other(GONE, new Fact.Unknown<>("x")), unknown),
+        found("F3 its node is deleted", other(GONE, new Fact.Absent<>()), unclear),
         found("F4 a pod there runs with it", new Other(GONE, USING, true), unclear));
   }
 
@@ -102,21 +102,35 @@ class ContestCheckTest {
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
     Other out = other(GONE, USING);
     return Stream.of(
-        row("K1 attached, the other's is gone", ATTACHED, has, out),
-        row("K1 the other's is not attached", ATTACHED, has, other(REFUSED, USING)),
-        row("K1 nor are those of two others", ATTACHED, has, out, other(REFUSED, USING)),
+        row("K1 attached, the other's attachment is deleted", ATTACHED, has, out),
+        row("K1 the other's attachment is not attached", ATTACHED, has, other(REFUSED, USING)),
+        row(
+            "K1 two others' attachments are not attached",
+            ATTACHED,
+            has,
+            out,
+            other(REFUSED, USING)),
         row("K2 not attached", REFUSED, unclear, out),
         row("K2 being detached", BEING_DELETED, unclear, out),
-        row("K2 gone itself", GONE, unclear, out),
+        row("K2 its own attachment is deleted", GONE, unclear, out),
         row("K3 no answer", NO_ANSWER, unknown, out),
-        row("K3 nobody asked", new Fact.NotAsked<>(), unclear, out),
+        row("K3 not asked", new Fact.NotAsked<>(), unclear, out),
         row("K4 the other is attached too", ATTACHED, unclear, other(ATTACHED, USING)),
-        row("K4 or is being detached", ATTACHED, unclear, other(BEING_DELETED, USING)),
-        row("K4 or nobody knows", ATTACHED, unknown, other(NO_ANSWER, USING)),
+        row("K4 the other is being detached", ATTACHED, unclear, other(BEING_DELETED, USING)),
+        row("K4 no answer about the other", ATTACHED, unknown, other(NO_ANSWER, USING)),
         row("K5 the other's status lists it", ATTACHED, unclear, other(GONE, LISTING)),
-        row("K5 or nobody knows", ATTACHED, unknown, other(GONE, new Fact.Unknown<>("x"))),
-        row("K5 or its node is gone", ATTACHED, unclear, other(GONE, new Fact.Absent<>())),
-        row("K5 one of two", ATTACHED, unclear, out, other(GONE, LISTING)),
+        row(
+            "K5 no answer about the other's node",
+            ATTACHED,
+            unknown,
+            other(GONE, new Fact.Unknown<>("x"))),
+        row("K5 the other's node is deleted", ATTACHED, unclear, other(GONE, new Fact.Absent<>())),
+        row(
+            "K5 one of two others' statuses lists it",
+            ATTACHED,
+            unclear,
+            out,
+            other(GONE, LISTING)),
         row("K7 a pod there runs with it", ATTACHED, unclear, new Other(GONE, USING, true)));
   }
 }

@@ -102,23 +102,23 @@ class DetachCheckTest {
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
     return Stream.of(
-        asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
+        asks("L1 reads the node first", Grounds.UNUSED, Facts.NONE, Question.NODE),
         row(
             "L2 no answer about the node",
             Grounds.TIMEOUT,
             facts(new Fact.Unknown<>("x")),
             unknown),
         row("L3 not used", Grounds.UNUSED, facts(FREE), detach),
-        row("L4 used after all", Grounds.UNUSED, facts(USED), stay),
+        row("L4 in use after all", Grounds.UNUSED, facts(USED), stay),
         row(
             "L5 the status lists it",
             Grounds.UNUSED,
             facts(LISTING),
             DetachVerdict.StillListed.class),
-        row("L6 no such node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
+        row("L6 absent node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
-        row("L8 the taint is gone", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
-        row("L9 silent for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
+        row("L8 the taint was removed", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
+        row("L9 not ready for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
         row("L10 ready again", Grounds.TIMEOUT, facts(USED), stay),
         asks("L11 dead or not", Grounds.EVIDENCE, facts(node("False", true)), Question.DEATH),
         row(
@@ -131,7 +131,11 @@ class DetachCheckTest {
             Grounds.EVIDENCE,
             facts(node("False", true), new Fact.Unknown<>("alive?")),
             stay),
-        asks("L14 gone is not dead", Grounds.EVIDENCE, facts(new Fact.Absent<>()), Question.DEATH));
+        asks(
+            "L14 a deleted node is not dead",
+            Grounds.EVIDENCE,
+            facts(new Fact.Absent<>()),
+            Question.DEATH));
   }
 
   @TestFactory
@@ -142,7 +146,7 @@ class DetachCheckTest {
     Fact<List<Pod>> running = pod("u", "n", Pod.Phase.RUNNING);
     return Stream.of(
         asks(
-            "P1 the pods are asked for",
+            "P1 reads the pods",
             Grounds.UNUSED,
             facts(FREE, new Fact.NotAsked<>(), notAsked),
             Question.PODS),
@@ -151,14 +155,14 @@ class DetachCheckTest {
             Grounds.UNUSED,
             facts(FREE, new Fact.Unknown<>("x"), notAsked),
             DetachVerdict.Unknown.class),
-        row("P3 gone", Grounds.UNUSED, facts(FREE, NO_POD, notAsked), detach),
+        row("P3 deleted", Grounds.UNUSED, facts(FREE, NO_POD, notAsked), detach),
         row(
             "P4 ended",
             Grounds.UNUSED,
             facts(FREE, pod("u", "n", Pod.Phase.FAILED), notAsked),
             detach),
         row(
-            "P5 another of that name",
+            "P5 another pod of that name",
             Grounds.UNUSED,
             facts(FREE, pod("v", "n", Pod.Phase.RUNNING), notAsked),
             detach),
@@ -168,38 +172,42 @@ class DetachCheckTest {
             facts(FREE, pod("u", "m", Pod.Phase.RUNNING), notAsked),
             detach),
         asks(
-            "P7 it runs: does its driver attach?",
+            "P7 the pod runs: reads the driver",
             Grounds.UNUSED,
             facts(FREE, running, notAsked),
             Question.DRIVER),
-        row("P8 it does", Grounds.UNUSED, facts(FREE, running, new Fact.Present<>(true)), stay),
         row(
-            "P9 there is no CSIDriver: it does",
+            "P8 the driver needs attachments",
+            Grounds.UNUSED,
+            facts(FREE, running, new Fact.Present<>(true)),
+            stay),
+        row(
+            "P9 without CSIDriver attachments are needed",
             Grounds.UNUSED,
             facts(FREE, running, new Fact.Absent<>()),
             stay),
         row(
-            "P10 it does not",
+            "P10 the driver needs no attachments",
             Grounds.UNUSED,
             facts(FREE, running, new Fact.Present<>(false)),
             detach),
         row(
-            "P11 nobody knows",
+            "P11 no answer about the driver",
             Grounds.UNUSED,
             facts(FREE, running, new Fact.Unknown<>("x")),
             DetachVerdict.Unknown.class),
         row(
-            "P12 force needs it too",
+            "P12 a forced detach reads the pods too",
             Grounds.OUT_OF_SERVICE,
             facts(node("False", true, TAINT), running, new Fact.Present<>(true)),
             stay),
         row(
-            "P13 even without node",
+            "P13 reads the pods even without a node",
             Grounds.TIMEOUT,
             facts(new Fact.Absent<>(), running, new Fact.Present<>(true)),
             stay),
         DynamicTest.dynamicTest(
-            "P14 nobody is known to have used it",
+            "P14 no known user",
             () ->
                 assertThat(
                         DetachCheck.decide(
@@ -241,9 +249,17 @@ class DetachCheckTest {
     Grounds grounds = Grounds.UNTRACED;
     Facts used = facts(USED);
     return Stream.of(
-        asks("T1 is there an attachment?", grounds, used, Question.ATTACHMENT),
-        row("T2 no", grounds, used.withAttachment(new Fact.Absent<>()), DetachVerdict.Detach.class),
-        row("T3 yes", grounds, used.withAttachment(attachment(false)), DetachVerdict.Stay.class),
+        asks("T1 reads the attachment", grounds, used, Question.ATTACHMENT),
+        row(
+            "T2 absent",
+            grounds,
+            used.withAttachment(new Fact.Absent<>()),
+            DetachVerdict.Detach.class),
+        row(
+            "T3 present",
+            grounds,
+            used.withAttachment(attachment(false)),
+            DetachVerdict.Stay.class),
         row(
             "T4 no answer",
             grounds,
@@ -262,16 +278,16 @@ class DetachCheckTest {
     Grounds grounds = Grounds.NEVER_LISTED;
     return Stream.of(
         row("V1 in use, not listed", grounds, facts(USED), DetachVerdict.Detach.class),
-        row("V2 listed by now", grounds, facts(LISTING), DetachVerdict.Stay.class),
+        row("V2 listed now", grounds, facts(LISTING), DetachVerdict.Stay.class),
         DynamicTest.dynamicTest(
-            "V3 a list was seen meanwhile",
+            "V3 listed during the questions",
             () ->
                 assertThat(
                         DetachCheck.unlessListed(
                             new DetachVerdict.Detach("x"), Grounds.NEVER_LISTED, false))
                     .isInstanceOf(DetachVerdict.Stay.class)),
         DynamicTest.dynamicTest(
-            "V4 other grounds rest on no list",
+            "V4 other grounds do not rest on lists",
             () ->
                 assertThat(
                         DetachCheck.unlessListed(
@@ -301,7 +317,7 @@ class DetachCheckTest {
             DriftVerdict.Attached.class),
         drift("D2 no answer", new Fact.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
         drift(
-            "D3 not attached: the node is asked",
+            "D3 not attached: reads the node",
             attachment(false),
             new Fact.NotAsked<>(),
             false,
@@ -321,36 +337,36 @@ class DetachCheckTest {
         drift(
             "D6 no attachment, used", new Fact.Absent<>(), USED, false, DriftVerdict.Perhaps.class),
         drift(
-            "D7 nobody knows whether it is used",
+            "D7 unknown whether it is in use",
             new Fact.Absent<>(),
             new Fact.Unknown<>("x"),
             false,
             DriftVerdict.Perhaps.class),
         drift(
-            "D8 the node is gone and used it",
+            "D8 deleted node that used it",
             new Fact.Absent<>(),
             new Fact.Absent<>(),
             true,
             DriftVerdict.Perhaps.class),
         drift(
-            "D9 the node is gone and did not",
+            "D9 deleted node that did not use it",
             new Fact.Absent<>(),
             new Fact.Absent<>(),
             false,
             DriftVerdict.Detached.class),
         drift(
-            "D10 a new Node that is not ready, and the old one used it",
+            "D10 a new Node is not ready, and the old one used it",
             new Fact.Absent<>(),
             node("False", false),
             true,
             DriftVerdict.Perhaps.class),
         DynamicTest.dynamicTest(
-            "D11 an attachment keeps it on a node whose kubelet attaches itself",
+            "D11 an unmanaged node has it while an attachment exists",
             () ->
                 assertThat(DriftCheck.ofUnmanaged(ID, attachment(false), FREE, false))
                     .isInstanceOf(DriftVerdict.Attached.class)),
         DynamicTest.dynamicTest(
-            "D12 and nothing else",
+            "D12 an unmanaged node without an attachment lacks it",
             () ->
                 assertThat(DriftCheck.ofUnmanaged(ID, new Fact.Absent<>(), FREE, false))
                     .isInstanceOf(DriftVerdict.Detached.class)));
@@ -368,8 +384,8 @@ class DetachCheckTest {
   @TestFactory
   Stream<DynamicTest> unlessWanted_podIsBack_needsVolume() {
     return Stream.of(
-        last("B1 a pod came back", Held.YES, true, true),
-        last("B2 nobody came back", Held.YES, false, false),
-        last("B3 it may not be there: it is detached first", Held.PERHAPS, true, false));
+        last("B1 a pod is back", Held.YES, true, true),
+        last("B2 no pod is back", Held.YES, false, false),
+        last("B3 uncertain: it is detached first", Held.PERHAPS, true, false));
   }
 }

@@ -90,8 +90,8 @@ class LeaseCheckTest {
     Class<LeaseVerdict.Dead> dead = LeaseVerdict.Dead.class;
     Fact<Lease> out = renewed(RENEWED);
     return Stream.of(
-        asks("N0 the node is asked first", LiveFacts.NONE, NODE),
-        asks("N0 then its Lease", LiveFacts.NONE.with(NODE, SILENT), LEASE),
+        asks("N0 reads the node first", LiveFacts.NONE, NODE),
+        asks("N0 reads the Lease next", LiveFacts.NONE.with(NODE, SILENT), LEASE),
         row(
             "N1 no answer about the node",
             watched(RENEWED, 60),
@@ -107,12 +107,12 @@ class LeaseCheckTest {
             unclear),
         row("N4 no Lease", watched(RENEWED, 60), SILENT, new Fact.Absent<>(), unclear),
         row("N5 never renewed", watched(0, 60), SILENT, renewed(0), alive),
-        row("N5 for no time", watched(RENEWED, 60), SILENT, lease(RENEWED, 0), alive),
+        row("N5 zero duration", watched(RENEWED, 60), SILENT, lease(RENEWED, 0), alive),
         row("N6 renewed while watched", watched(RENEWED - 1, 60), SILENT, out, watch),
-        row("N7 seen for the first time", no, SILENT, out, watch),
+        row("N7 first observation", no, SILENT, out, watch),
         row("N7 watched for too short", watched(RENEWED, 39), SILENT, out, watch),
         row("N8 watched for its whole duration", watched(RENEWED, 40), SILENT, out, dead),
-        row("N8 there is no node", watched(RENEWED, 40), new Fact.Absent<>(), out, dead),
+        row("N8 the Node does not exist", watched(RENEWED, 40), new Fact.Absent<>(), out, dead),
         row(
             "N8 the kubelet's clock is an hour ahead",
             watched(micros(NOW.plusSeconds(3600)), 40),
@@ -120,7 +120,7 @@ class LeaseCheckTest {
             renewed(micros(NOW.plusSeconds(3600))),
             dead),
         row(
-            "N9 unanswered for too long: it is watched from now on",
+            "N9 unanswered for too long: the watch restarts",
             Optional.of(new Watched(RENEWED, 0, 89 * SECOND)),
             SILENT,
             out,

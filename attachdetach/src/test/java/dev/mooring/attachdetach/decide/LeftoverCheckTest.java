@@ -68,38 +68,38 @@ class LeftoverCheckTest {
   Stream<DynamicTest> decide_rows() {
     LiveFacts none = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
-        row("W0 the volume is asked for", LiveFacts.NONE, new LeftoverVerdict.Ask(List.of(VOLUME))),
+        row("W0 reads the volume", LiveFacts.NONE, new LeftoverVerdict.Ask(List.of(VOLUME))),
         row(
-            "W1 its volume is there",
+            "W1 its volume exists",
             LiveFacts.NONE.with(VOLUME, new Fact.Present<>(volume())),
             new LeftoverVerdict.Spared("its volume is there")),
         row(
-            "W2 nobody says whether",
+            "W2 no answer about its volume",
             LiveFacts.NONE.with(VOLUME, new Fact.Unknown<>("x")),
             new LeftoverVerdict.Spared("x")),
-        row("W0 then itself", none, new LeftoverVerdict.Ask(List.of(ATTACHMENT))),
+        row("W0 reads the attachment next", none, new LeftoverVerdict.Ask(List.of(ATTACHMENT))),
         row(
-            "W3 it is gone itself",
+            "W3 already deleted",
             none.with(ATTACHMENT, new Fact.Absent<>()),
-            new LeftoverVerdict.Spared("it is gone")),
+            new LeftoverVerdict.Spared("it is deleted")),
         row(
-            "W4 nobody says",
+            "W4 no answer about it",
             none.with(ATTACHMENT, new Fact.Unknown<>("y")),
             new LeftoverVerdict.Spared("y")),
         row(
-            "W5 another one has its name",
+            "W5 another attachment of its name",
             none.with(ATTACHMENT, there("other", 0, List.of(), false)),
             new LeftoverVerdict.Spared("it is another one now")),
         row(
-            "W6 its attacher has put a finalizer there",
+            "W6 its attacher added a finalizer",
             none.with(ATTACHMENT, there("u", 0, List.of("external-attacher/d"), false)),
             new LeftoverVerdict.Spared("an attacher has started with it")),
         row(
-            "W6 it is attached",
+            "W6 attached",
             none.with(ATTACHMENT, there("u", 0, List.of(), true)),
             new LeftoverVerdict.Spared("an attacher has started with it")),
         row(
-            "W7 nobody has touched it",
+            "W7 untouched",
             none.with(ATTACHMENT, there("u", 0, List.of(), false)),
             new LeftoverVerdict.Leftover(KNOWN)));
   }
@@ -113,16 +113,16 @@ class LeftoverCheckTest {
   void isSuspect_rows() {
     assertThat(LeftoverCheck.isSuspect(KNOWN)).isTrue();
     assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
-        .as("of somebody else")
+        .as("foreign name")
         .isFalse();
     assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "", false)))
-        .as("of a volume in a pod")
+        .as("inline volume")
         .isFalse();
     assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 9, List.of(), "v", false)))
-        .as("on its way already")
+        .as("being deleted")
         .isFalse();
     assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of("f"), "v", false)))
-        .as("begun with")
+        .as("with a finalizer")
         .isFalse();
     assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "v", true)))
         .as("attached")

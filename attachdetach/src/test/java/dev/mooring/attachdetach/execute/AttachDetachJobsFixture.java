@@ -99,7 +99,7 @@ abstract class AttachDetachJobsFixture {
   static final class Disks implements VolumePlugin, Attacher, NodeFencing {
     final List<String> calls = new ArrayList<>();
     Optional<Failure> fails = Optional.empty();
-    Verdict verdict = new Verdict.Unproven("nobody knows");
+    Verdict verdict = new Verdict.Unproven("unknown");
 
     @Override
     public String name() {

@@ -71,7 +71,7 @@ class AttachDetachOperationsTest {
     operations.startCheck("who has it", ends::removeFirst);
     runTheLast();
     for (int i = 0; i < 2; i++) {
-      assertThat(begun).as("it rests").isEmpty();
+      assertThat(begun).as("backs off").isEmpty();
       time.advance(Outcome.UNANSWERED_LONGEST);
       runTheLast();
     }

@@ -146,9 +146,7 @@ class AttachmentArbiterTest {
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }
 
-  /**
-   * Deletes the attachments of an earlier process to both nodes; both report the volume in use.
-   */
+  /** Deletes the attachments of an earlier process to both nodes; both report the volume in use. */
   private void bothAreGone() {
     actual.update(new WorldUpdate.NotAttached(ID, "n1"));
     actual.update(new WorldUpdate.NotAttached(ID, "n2"));
@@ -164,7 +162,7 @@ class AttachmentArbiterTest {
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
-    assertThat(held("n2")).as("said that it uses it before a pod came").isEqualTo(Held.PERHAPS);
+    assertThat(held("n2")).as("reported in use before a pod came").isEqualTo(Held.PERHAPS);
     assertThat(woken).containsExactly("n1");
   }
 
@@ -202,7 +200,7 @@ class AttachmentArbiterTest {
     cluster.mute = false;
     idle = false;
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
-    assertThat(held("n1")).as("something is being done").isEqualTo(Held.PERHAPS);
+    assertThat(held("n1")).as("an operation runs").isEqualTo(Held.PERHAPS);
     idle = true;
     for (String volume : List.of("another name of it", "unknown")) {
       ObjectKey byHand = ObjectKey.cluster("by-hand");

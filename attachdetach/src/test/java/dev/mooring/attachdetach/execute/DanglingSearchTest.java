@@ -178,14 +178,14 @@ class DanglingSearchTest {
     assertThat(search.objection(v, "n2"))
         .contains("node n1 has it, according to plugin \"example.com/disk\"");
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(woken).as("so that it is detached").containsExactly(new VolumeNode(id("v"), "n1"));
-    assertThat(search.objection(v, "n1")).as("who has it may have it").isEmpty();
+    assertThat(woken).as("requeued for the detach").containsExactly(new VolumeNode(id("v"), "n1"));
+    assertThat(search.objection(v, "n1")).as("the holder may keep it").isEmpty();
     assertThat(search.objection(w, "n2")).isEmpty();
     actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
     assertThat(search.objection(v, "n2")).as("once it is detached").isEmpty();
     assertThat(disks.asked)
         .as("once")
-        .containsExactly("n1 [nobody-s, v, w]", "n2 [nobody-s, v, w]");
+        .containsExactly("n1 [mooring-no-volume, v, w]", "n2 [mooring-no-volume, v, w]");
   }
 
   @Test
@@ -220,18 +220,20 @@ class DanglingSearchTest {
     attachedBefore("n2", "w");
     disks.deaf = "n1";
     assertThat(search.objection(v, "n2")).isPresent();
-    assertThat(woken).as("the others are asked").containsExactly(new VolumeNode(id("w"), "n2"));
+    assertThat(woken).as("other nodes are searched").containsExactly(new VolumeNode(id("w"), "n2"));
     time.advance(Duration.ofMinutes(6));
     for (int i = 2; i <= 3; i++) {
       assertThat(search.objection(v, "n2")).as("asked %d times", i).isPresent();
     }
     assertThat(search.objection(v, "n2")).isEmpty();
-    assertThat(search.objection(w, "n1")).as("this is known").isPresent();
+    assertThat(search.objection(w, "n1")).as("known holder").isPresent();
     assertThat(disks.asked).filteredOn(call -> call.startsWith("n2")).hasSize(1);
     attachedBefore("n1", "v");
     disks.deaf = null;
     search.searchAll();
-    assertThat(woken).as("it is asked now and then").contains(new VolumeNode(id("v"), "n1"));
+    assertThat(woken)
+        .as("still searched from time to time")
+        .contains(new VolumeNode(id("v"), "n1"));
   }
 
   @Test
@@ -261,7 +263,7 @@ class DanglingSearchTest {
         assertThat(one.get()).isPresent();
       }
     }
-    assertThat(disks.asked).as("not once for each").hasSizeLessThan(20);
+    assertThat(disks.asked).as("shared passes").hasSizeLessThan(20);
   }
 
   @Test
@@ -290,7 +292,7 @@ class DanglingSearchTest {
     actual.update(new WorldUpdate.Attached(id("v"), "n1", "", v));
     actual.update(new WorldUpdate.Attached(id("shared"), "n1", "", shared));
     search.searchAll();
-    assertThat(disks.asked).containsExactly("n2 [nobody-s, shared]");
+    assertThat(disks.asked).containsExactly("n2 [mooring-no-volume, shared]");
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.YES);
   }
 
@@ -300,10 +302,10 @@ class DanglingSearchTest {
     attachedBefore("n1", "v");
     actual.update(new WorldUpdate.Attaching(v, "n1"));
     search.searchAll();
-    assertThat(search.hasFound(id("v"), "n1")).as("if that comes to nothing").isTrue();
+    assertThat(search.hasFound(id("v"), "n1")).as("if the attach fails").isTrue();
     actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
     actual.update(new WorldUpdate.Attaching(v, "n1"));
-    assertThat(search.hasFound(id("v"), "n1")).as("it was detached since").isFalse();
+    assertThat(search.hasFound(id("v"), "n1")).as("detached since").isFalse();
   }
 
   @Test
@@ -318,7 +320,7 @@ class DanglingSearchTest {
     search.searchAll();
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
     assertThat(disks.asked)
-        .containsExactly("n1 [nobody-s, v]", "n2 [nobody-s, v]", "n1 [nobody-s, v]");
+        .containsExactly("n1 [mooring-no-volume, v]", "n2 [mooring-no-volume, v]", "n1 [mooring-no-volume, v]");
   }
 
   @Test
@@ -327,7 +329,7 @@ class DanglingSearchTest {
     attachedBefore("n2", "gone");
     search.searchAll();
     assertThat(woken).containsExactly(new VolumeNode(id("gone"), "n2"));
-    assertThat(disks.asked).containsExactly("n2 [gone, nobody-s]");
+    assertThat(disks.asked).containsExactly("n2 [gone, mooring-no-volume]");
   }
 
   @Test
@@ -343,7 +345,7 @@ class DanglingSearchTest {
     assertThat(woken).hasSize(1);
     generations.put(PLUGIN, 3L);
     search.searchAll();
-    assertThat(disks.asked).as("what was attached since is known").hasSize(2);
+    assertThat(disks.asked).as("later attaches are recorded").hasSize(2);
   }
 
   @Test

@@ -24,7 +24,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     cluster.node("n1", ID.text());
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
+    assertThat(actual.held(ID, "n1")).as("unchanged").isEqualTo(Held.YES);
   }
 
   /** A plugin that was loaded late finds volumes attached that pods have used all the time. */

@@ -95,7 +95,7 @@ class DetachLimiterTest {
     first.prioritize();
     third.prioritize();
     third.end();
-    assertThat(order).as("the first has still the one permit of its kind").hasSize(2);
+    assertThat(order).as("the first still has the only idle permit").hasSize(2);
     first.end();
     assertThat(order).containsExactly("first", "third", "second");
   }
@@ -121,9 +121,9 @@ class DetachLimiterTest {
     DetachLimiter.Permit second = waiting(limiter, "second", false);
     assertThat(order).as("one at a time").containsExactly("first");
     time.advance(Duration.ofMillis(500));
-    assertThat(order).as("however long it takes").containsExactly("first");
+    assertThat(order).as("while the first runs").containsExactly("first");
     waiting(limiter, "urgent", true);
-    assertThat(order).as("nobody makes way who is waited for").containsExactly("first", "urgent");
+    assertThat(order).as("awaited detaches are not slowed").containsExactly("first", "urgent");
     first.end();
     DetachLimiter.Permit third = waiting(limiter, "third", false);
     assertThat(order).containsExactly("first", "urgent", "second");

@@ -65,7 +65,7 @@ class LeaseFencingTest {
   void lease_notRenewedForItsDuration_provesDeath() {
     node("Unknown");
     renewed(time.now().minusSeconds(41));
-    assertThat(isFoundDeadWithin(38)).as("it may be renewed in this moment").isFalse();
+    assertThat(isFoundDeadWithin(38)).as("a renewal may be due now").isFalse();
     assertThat(isFoundDeadWithin(2)).isTrue();
   }
 

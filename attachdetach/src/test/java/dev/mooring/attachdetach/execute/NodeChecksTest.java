@@ -16,7 +16,7 @@ class NodeChecksTest {
     DeadNodeTracker fencing =
         new DeadNodeTracker(new LeaseFencing(cluster.server, new SimTime()), Plugins.NONE);
     new NodeChecks(cluster.server, fencing, cluster::tell, style)
-        .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it did not let go");
+        .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it stayed in use");
   }
 
   @Test
@@ -26,7 +26,7 @@ class NodeChecksTest {
     assertThat(cluster.notes)
         .singleElement()
         .asString()
-        .contains("force-detached", "it did not let go");
+        .contains("force-detached", "it stayed in use");
   }
 
   @Test

@@ -101,7 +101,7 @@ class NodeStatusWriterTest {
     assertThat(foreign).containsExactly("n1");
     cluster.beforeAnswer = () -> {};
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(foreign).as("the list is ours now").hasSize(1);
+    assertThat(foreign).as("the list is correct now").hasSize(1);
   }
 
   /** For example a heartbeat that the cache does not show yet. */
@@ -126,10 +126,10 @@ class NodeStatusWriterTest {
   void flush_repeatedConflicts_failsAtLast() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
-    cluster.onStatus = patch -> new WriteResult.Conflict<>("somebody else was first");
+    cluster.onStatus = patch -> new WriteResult.Conflict<>("another client was first");
     assertThat(statuses.flush("n1"))
         .isEqualTo(
-            new FlushResult.Failed("writing the status of node n1: somebody else was first"));
+            new FlushResult.Failed("writing the status of node n1: another client was first"));
     assertThat(cluster.statusPatches()).hasSize(6);
   }
 
@@ -149,7 +149,8 @@ class NodeStatusWriterTest {
   }
 
   /**
-   * The patch of a killed process, or one that this process gave up, would make a kubelet mount what it lists.
+   * The patch of a killed process, or one that this process gave up, would make a kubelet mount
+   * what it lists.
    */
   @Test
   void flushInvalidating_earlierPatch_isRefused() throws Exception {
@@ -164,7 +165,7 @@ class NodeStatusWriterTest {
     assertThat(statuses.flushInvalidating("n1"))
         .isInstanceOfSatisfying(
             FlushResult.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
-    assertThat(cluster.statusPatches()).as("none, and the list again").hasSize(3);
+    assertThat(cluster.statusPatches()).as("placeholder, then the list").hasSize(3);
     assertThat(cluster.server.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), late))
         .isInstanceOf(WriteResult.Conflict.class);
     assertThat(listed("n1")).isEmpty();
@@ -206,11 +207,11 @@ class NodeStatusWriterTest {
       goOn.countDown();
       assertThat(first.get()).isInstanceOf(FlushResult.Failed.class);
       assertThat(second.get())
-          .as("a turn for all who wait is for good if one of them asks for that")
+          .as("a shared write invalidates if one caller needs it")
           .isInstanceOfSatisfying(
               FlushResult.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
     }
-    assertThat(cluster.statusPatches()).as("one without answer, none, and the list").hasSize(3);
+    assertThat(cluster.statusPatches()).as("unanswered write, placeholder, list").hasSize(3);
   }
 
   /** A watch broke: a node that only the cache lacks can still receive a late patch. */
@@ -234,7 +235,7 @@ class NodeStatusWriterTest {
     assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     assertThat(statuses.flushInvalidating("n1"))
-        .as("what is not left to chance")
+        .as("the placeholder was sent")
         .isInstanceOf(FlushResult.Failed.class);
   }
 
@@ -359,6 +360,7 @@ class NodeStatusWriterTest {
       }
     }
     assertThat(listed("n1")).hasSize(101);
-    assertThat(cluster.statusPatches()).hasSizeBetween(2, 4); // some may start after the second write
+    assertThat(cluster.statusPatches())
+        .hasSizeBetween(2, 4); // some may start after the second write
   }
 }

@@ -192,7 +192,7 @@ class PodReporterTest {
                 + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
                 + " attach, and for the pods there to end");
     ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
-    assertThat(cluster.takeNotes()).as("the same, at the next try").isEmpty();
+    assertThat(cluster.takeNotes()).as("unchanged at the next attempt").isEmpty();
   }
 
   @Test

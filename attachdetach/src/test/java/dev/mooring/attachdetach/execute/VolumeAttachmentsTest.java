@@ -116,7 +116,7 @@ class VolumeAttachmentsTest {
         .isInstanceOf(WriteResult.Conflict.class);
     Attachment now = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(now.meta().isBeingDeleted()).isFalse();
-    assertThat(cluster.attachmentPatches()).as("a mark, and that it goes again").hasSize(2);
+    assertThat(cluster.attachmentPatches()).as("sets and clears the mark").hasSize(2);
   }
 
   /** The old mark would be no change, and the resource version would stay the same. */
@@ -172,7 +172,8 @@ class VolumeAttachmentsTest {
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .contains("deleted by another client");
     cluster.onPatch =
-        new WriteResult.Written<>(Builders.like(known).deleted(1).build()); // the deletion came just before
+        new WriteResult.Written<>(
+            Builders.like(known).deleted(1).build()); // the deletion came just before
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
@@ -200,7 +201,7 @@ class VolumeAttachmentsTest {
     assertThat(cluster.attachmentPatches()).isEmpty();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
-    assertThat(cluster.attachmentPatches()).as("what becomes of it later is not known").hasSize(2);
+    assertThat(cluster.attachmentPatches()).as("its later fate is unknown").hasSize(2);
   }
 
   /**
@@ -220,10 +221,10 @@ class VolumeAttachmentsTest {
   @Test
   void detach_repeatedConflicts_fails() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    cluster.onDelete = new WriteResult.Conflict<>("somebody else was first");
+    cluster.onDelete = new WriteResult.Conflict<>("another client was first");
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
-        .contains("somebody else was first");
+        .contains("another client was first");
     assertThat(asked.get()).isZero();
   }
 
@@ -287,7 +288,7 @@ class VolumeAttachmentsTest {
     Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(dying.meta().isBeingDeleted()).isTrue();
     assertThat(detach.isDone()).isFalse();
-    assertThat(asked.get()).as("only the driver is waited for").isEqualTo(1);
+    assertThat(asked.get()).as("permit returned before the wait for the driver").isEqualTo(1);
     cluster.remove(cluster.attachments, dying);
     assertThat(why(result(detach))).isEqualTo("done");
   }

@@ -173,7 +173,7 @@ class DesiredStatePopulatorTest {
 
     generations.put("example.com/disks", 1L);
     assertThat(late.hasPluginAnswered(disk)).as("whether the pod uses it").isFalse();
-    assertThat(late.hasPluginAnswered(V)).as("no business of another plugin's").isTrue();
+    assertThat(late.hasPluginAnswered(V)).as("other plugins are not concerned").isTrue();
     assertThat(late.haveAllPluginsAnswered()).isFalse();
     late.apply(new Trigger.OfPlugins());
     assertThat(desired.wants(disk, "n1")).isTrue();

@@ -53,9 +53,7 @@ class StatesOfWorldTest {
     assertThat(desired.wanted(V).uses()).isEmpty();
   }
 
-  /**
-   * An exclusive volume goes to the node whose pod is the oldest, also after others have ended.
-   */
+  /** An exclusive volume goes to the node whose pod is the oldest, also after others have ended. */
   @Test
   void wanted_listsPodsOldestFirst() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
@@ -160,7 +158,7 @@ class StatesOfWorldTest {
   void deletedNode_lastReportCounts() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     actual.update(new WorldUpdate.Attached(W, "n1", "", null));
-    assertThat(actual.wasInUse(V, "n1")).as("nobody heard it").isTrue();
+    assertThat(actual.wasInUse(V, "n1")).as("the last report is unknown").isTrue();
     actual.update(new WorldUpdate.NodeGone("n1", List.of(V.text())));
     assertThat(actual.wasInUse(V, "n1")).isTrue();
     assertThat(actual.wasInUse(W, "n1")).isFalse();

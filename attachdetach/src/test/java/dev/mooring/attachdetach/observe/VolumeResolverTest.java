@@ -127,7 +127,8 @@ class VolumeResolverTest {
   }
 
   /**
-   * The in-tree plugin attached such disks for one writer, whatever their access modes; so does CSI.
+   * The in-tree plugin attached such disks for one writer, whatever their access modes; so does
+   * CSI.
    */
   @Test
   void target_inTreeDiskWithSharedModes_staysExclusive() {
