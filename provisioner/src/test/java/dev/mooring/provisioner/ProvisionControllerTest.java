@@ -298,7 +298,7 @@ class ProvisionControllerTest {
     assertThat(cluster.events())
         .anySatisfy(event ->
             assertThat(event.note())
-                .contains("StorageClass \"fast\" is not there")
+                .contains("StorageClass \"fast\" does not exist")
                 .contains("remove its finalizer " + VolumeService.BEING_MADE));
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     passMinutes(6);

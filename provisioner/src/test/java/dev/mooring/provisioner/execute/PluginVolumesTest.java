@@ -107,15 +107,15 @@ class PluginVolumesTest {
     assertThat(made())
         .isEqualTo(
             new ProvisionResult.Failed(
-                State.ENDED, false, "plugin example.com/disks makes no volumes"));
+                State.ENDED, false, "plugin example.com/disks creates no volumes"));
   }
 
   @Test
   void aVolumeIsOnlyCalledSomebodyElsesByAPluginThatIsThere() {
     owner = false;
-    assertThat(said()).contains("does not know volumes of type \"nfs\"");
+    assertThat(said()).contains("does not support volumes of type \"nfs\"");
     present = false;
-    assertThat(said()).isEqualTo("plugin example.com/disks is not there at the moment");
+    assertThat(said()).isEqualTo("plugin example.com/disks is not loaded now");
     assertThat(volumes.isReady()).isFalse();
   }
 

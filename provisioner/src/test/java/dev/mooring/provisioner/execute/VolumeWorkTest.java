@@ -224,7 +224,7 @@ class VolumeWorkTest {
     assertThat(storage.asked)
         .singleElement()
         .asString()
-        .startsWith("VolumeFailedDelete: volume twin stands for the same storage")
+        .startsWith("VolumeFailedDelete: volume twin represents the same storage")
         .contains("Retain");
     server.remove(Kind.VOLUME, twin.key());
     assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
@@ -237,7 +237,7 @@ class VolumeWorkTest {
         () -> server.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume(VolumePhase.BOUND)));
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("destroy"));
-    assertThat(storage.asked).anyMatch(a -> a.contains("volume twin stands for the same storage"));
+    assertThat(storage.asked).anyMatch(a -> a.contains("volume twin represents the same storage"));
   }
 
   @Test
