@@ -49,7 +49,7 @@ class NfsParametersTest {
     "uid,             root,        'uid \"root\" is invalid'",
     "gid,             -1,          'gid \"-1\" is invalid'",
     "reuseRetained,   yes,         'reuseRetained \"yes\" is unknown'",
-    "pathPattern,     ${.PVC.uid}, 'pathPattern \"${.PVC.uid}\" has ${.PVC.uid}'",
+    "pathPattern,     ${.PVC.uid}, 'pathPattern \"${.PVC.uid}\" has the unknown placeholder ${.PVC.uid}'",
   })
   void of_invalidParameter_isRejected(String name, String value, String why) {
     assertThatThrownBy(() -> NfsParameters.of(Map.of(name, value)))

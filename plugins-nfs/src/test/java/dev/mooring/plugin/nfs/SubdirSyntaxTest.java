@@ -62,8 +62,8 @@ class SubdirSyntaxTest {
     "archived-${.PVC.name},                                 reserved for the plugin",
     "${.PVC.annotations.missing},                           add it to the claim",
     "${.PVC.annotations.missing}/${.PVC.labels.missing},    add it to the claim",
-    "${.PVC.uid},                                           there are ${.PVC.namespace}",
-    "${.PVC.labels.},                                       there are ${.PVC.namespace}",
+    "${.PVC.uid},                                           known placeholders: ${.PVC.namespace}",
+    "${.PVC.labels.},                                       known placeholders: ${.PVC.namespace}",
     "${.PVC.name,                                           without its }",
   })
   void of_invalidParameter_isRejected(String pattern, String why) {
