@@ -6,7 +6,6 @@ import dev.mooring.explain.Rank;
 import java.util.Arrays;
 import java.util.List;
 
-/** Maps this controller's reasons to causes with ranks. */
 final class AttachCauses {
   private AttachCauses() {}
 

@@ -20,10 +20,9 @@ public record AttachDetachConfig(
     boolean forceOnTimeout,
     boolean failoverByEvidence,
     Compat compat) {
-  /** Kubernetes' time between verifications. */
   public static final Duration VERIFY_EVERY = Duration.ofMinutes(1);
 
-  /** Kubernetes' rules, with Mooring's additional events. */
+  // Kubernetes' rules, with Mooring's additional events
   public static final AttachDetachConfig DEFAULTS =
       new AttachDetachConfig(Optional.of(VERIFY_EVERY), true, false, Compat.MOORING);
 

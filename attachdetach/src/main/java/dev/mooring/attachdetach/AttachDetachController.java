@@ -34,28 +34,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
-  /** Index of pods by node. */
   public static final Index<Pod, String> PODS_BY_NODE = DesiredStatePopulator.PODS_BY_NODE;
 
-  /**
-   * Maximum time for the first pass over all pods. The controller detaches nothing before its end.
-   */
+  // Maximum time for the first pass over all pods. The controller detaches nothing before its end.
   private static final Duration POPULATED = Duration.ofMinutes(10);
 
   private static final int WORKERS = 8;
 
-  /**
-   * First and longest back-off of failing status writes; after an outage the writes wait at most
-   * this long.
-   */
+  // first and longest back-off of failing status writes; after an outage the writes wait at most
+  // this long
   private static final Duration STATUS_FIRST = Duration.ofMillis(50);
 
   static final Duration STATUS_CAP = Duration.ofSeconds(5);
 
-  /** Time after which the controller overwrites a list of another client. */
+  // time after which the controller overwrites a list of another client
   private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
 
   private final AttachDetachConfig config;
@@ -223,7 +217,6 @@ public final class AttachDetachController {
     reconciler.requeue(where);
   }
 
-  /** Declares caches, event handlers and queues. The runtime starts them. */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)

@@ -15,11 +15,6 @@ import java.util.stream.Stream;
 
 /** Metrics of the attach/detach controller (spec/attachdetach.md 12). Thread-safe. */
 public final class AttachDetachMetrics {
-  /**
-   * Label pair of volumes in use.
-   *
-   * @param plugin label of the plugin; CSI volumes are labelled by driver
-   */
   public record InUse(String node, String plugin) {}
 
   private final DesiredStateOfWorld desired;
@@ -41,17 +36,14 @@ public final class AttachDetachMetrics {
     this.resolver = resolver;
   }
 
-  /** Returns the durations of attaches and detaches. */
   public OperationStats operations() {
     return stats.operations();
   }
 
-  /** Returns the number of wanted pairs of volume and node, by plugin. */
   public Map<String, Integer> desired() {
     return desired.counts();
   }
 
-  /** Returns the number of attached or possibly attached pairs of volume and node, by plugin. */
   public Map<String, Integer> actual() {
     return actual.counts();
   }
@@ -84,7 +76,6 @@ public final class AttachDetachMetrics {
     return stats.forcedBy(AttachStep.Grounds.EVIDENCE);
   }
 
-  /** Returns how often verification found a volume detached that was recorded as attached. */
   public long drifts() {
     return stats.drifts();
   }

@@ -34,23 +34,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Assembles the parts that act on the cluster. */
 final class AttachDetachWork implements SlowWork {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
 
-  /**
-   * Time before a plugin's silence about a node counts as "nothing attached"; equals the waiting
-   * time for a node that is not ready.
-   */
+  // time before a plugin's silence about a node counts as "nothing attached"; equals the waiting
+  // time for a node that is not ready
   private static final Duration SILENCE = Duration.ofMinutes(6);
 
-  /** Detaches that send requests at once; attaches have no limit. */
   private static final int DETACHES_AT_ONCE = 8;
 
-  /** Of these, detaches that no node waits for. */
+  // of these, detaches that no node waits for
   private static final int IDLE_DETACHES_AT_ONCE = 2;
 
-  /** External dependencies. */
   record Dependencies(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
 
   /**
@@ -160,7 +155,7 @@ final class AttachDetachWork implements SlowWork {
             ports.time()));
   }
 
-  /** Schedules a search for volumes that plugins attached without a record here. */
+  // schedules a search for volumes that plugins attached without a record here
   void searchDangling() {
     operations.startCheck(
         "search for unrecorded attachments of plugins",
@@ -174,7 +169,6 @@ final class AttachDetachWork implements SlowWork {
     return StepRunner.isSuspect(step);
   }
 
-  /** Drops what is kept about the volume on other nodes. */
   void retain(VolumeId volume, Set<String> nodes) {
     operations.retain(volume, nodes);
     fencing.retain(volume, nodes);
@@ -185,7 +179,7 @@ final class AttachDetachWork implements SlowWork {
     fencing.forget(pair);
   }
 
-  /** AttachDetachOperations that wait for an attacher do not count as work in progress. */
+  // operations that wait for an attacher do not count as work in progress
   @Override
   public boolean isQuiet() {
     return operations.running() <= attachments.waiters();

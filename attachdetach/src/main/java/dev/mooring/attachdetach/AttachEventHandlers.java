@@ -118,10 +118,8 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
         });
   }
 
-  /**
-   * Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
-   * old report counts.
-   */
+  // Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
+  // old report counts.
   private void reportNode(Node now) {
     String name = now.meta().name();
     if (now.isReady()) {
@@ -134,7 +132,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     return before.volumesAttached().equals(now.volumesAttached());
   }
 
-  /** Heartbeats and our own list of attached volumes do not change a decision. */
+  // heartbeats and our own list of attached volumes do not change a decision
   private static boolean isSame(Node before, Node now) {
     return before.meta().uid().equals(now.meta().uid())
         && Objects.equals(before.ready(), now.ready())

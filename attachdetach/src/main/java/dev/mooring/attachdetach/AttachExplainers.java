@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * the first question fills.
  */
 public final class AttachExplainers {
-  /** Kinds that the explainers read. */
   public static final Set<Kind<?>> READS =
       Set.of(
           Kind.POD,
@@ -41,7 +40,7 @@ public final class AttachExplainers {
         new NodeExplainer(sight, states));
   }
 
-  /** Fills the states of world on first use. Not thread-safe, like explainers. */
+  // Fills the states of world on first use. Not thread-safe, like explainers.
   private static final class Once implements Supplier<SnapshotStates> {
     private final Sight sight;
     private final Time time;

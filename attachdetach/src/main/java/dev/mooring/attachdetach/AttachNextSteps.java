@@ -14,11 +14,6 @@ import java.util.Optional;
 final class AttachNextSteps {
   private AttachNextSteps() {}
 
-  /**
-   * Returns the next step of an attach.
-   *
-   * @param asked the VolumeAttachment, if it exists
-   */
   static Next attach(String title, String node, Optional<Attachment> asked) {
     return asked
         .filter(attachment -> !attachment.meta().isBeingDeleted())
@@ -41,11 +36,6 @@ final class AttachNextSteps {
         "of node " + node + " attaches volume " + title + " itself, before it starts the pod");
   }
 
-  /**
-   * Returns the next step of a detach.
-   *
-   * @param there the VolumeAttachment, if it exists
-   */
   static Next detach(String title, String node, Optional<Attachment> there) {
     String what = "detaches volume " + title + " from node " + node;
     return there
@@ -72,11 +62,6 @@ final class AttachNextSteps {
         Timing.LATER);
   }
 
-  /**
-   * Returns the step that ends the hold.
-   *
-   * @param there the holder's VolumeAttachment, if it exists
-   */
   static Next of(VolumeHolder holder, String title, Optional<Attachment> there) {
     String from = "volume " + title + " from node " + holder.node();
     return switch (holder.why()) {
@@ -110,7 +95,7 @@ final class AttachNextSteps {
     };
   }
 
-  /** Only a person can confirm that a machine is off, so that its pods may be removed. */
+  // only a person can confirm that a machine is off, so that its pods may be removed
   static Next registerNode(String node) {
     return Next.person(AttachReason.absentNodeRemedy(node));
   }
@@ -125,7 +110,7 @@ final class AttachNextSteps {
         next.timing());
   }
 
-  /** Explanations see the state at one moment, so only the maximum of the waiting time is known. */
+  // explanations see the state at one moment, so only the maximum of the waiting time is known
   private static String when(VolumeHolder holder) {
     Duration until = holder.until();
     return until == null

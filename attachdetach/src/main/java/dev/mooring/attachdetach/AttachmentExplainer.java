@@ -29,7 +29,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Explains VolumeAttachments: why they are not attached, and why they are not deleted. */
 final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);

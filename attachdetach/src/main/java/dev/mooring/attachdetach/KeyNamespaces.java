@@ -25,7 +25,6 @@ record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
     };
   }
 
-  /** Returns the namespace of a pod that uses the volume, or else of the volume's claim. */
   Object ofVolume(VolumeReconciler.Key key) {
     String used = states.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;

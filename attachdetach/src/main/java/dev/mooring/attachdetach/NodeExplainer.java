@@ -28,13 +28,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Explains nodes: the number of their volumes and its limit, and which volumes cannot leave. */
 final class NodeExplainer extends AttachExplainer {
   NodeExplainer(Sight sight, Supplier<SnapshotStates> states) {
     super(Kind.NODE, sight, states);
   }
 
-  /** A volume that waits on the node, or that another node waits for. */
+  // a volume that waits on the node, or that another node waits for
   private record StuckVolume(
       AttachReason why, String title, String note, String error, Next next) {}
 
@@ -70,7 +69,6 @@ final class NodeExplainer extends AttachExplainer {
     return count == 1 ? "1 volume" : count + " volumes";
   }
 
-  /** Returns empty if the volume needs no explanation. */
   private Optional<StuckVolume> explainVolume(VolumeId id, String node) {
     if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
       return Optional.empty(); // whether a pod needs the volume is unknown

@@ -41,7 +41,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  /** Answers for a pod that is bound to a Node that does not exist. */
   static PodAnswer withoutNode(String node) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.NODE_OBJECT_ABSENT),
@@ -50,7 +49,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  /** Answers for an unscheduled pod whose volumes no node can have. */
   static PodAnswer nowhere(List<NodeFit> fits) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.NO_NODE_FOR_VOLUMES),
@@ -61,7 +59,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.of(fits, PodAnswer::candidate));
   }
 
-  /** Free capacity helps only on a node that reaches the volumes. */
+  // free capacity helps only on a node that reaches the volumes
   private static String nowhereRemedy(List<NodeFit> fits) {
     boolean isReached = fits.stream().anyMatch(NodeFit::reachesAll);
     return isReached
@@ -79,7 +77,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
             .toList());
   }
 
-  /** Answers for a step; empty if the volume is attached. */
   static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SnapshotStates seen) {
     return switch (step) {
       case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
@@ -93,7 +90,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     };
   }
 
-  /** Answers for a volume that the node's kubelet must attach. */
   private static Optional<PodAnswer> left(
       String node, AttachTarget target, Optional<Attachment> there) {
     if (there.filter(Attachment::attached).isPresent()) {
@@ -140,10 +136,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
             .withErrors(errors(target, holders, seen)));
   }
 
-  /**
-   * Returns the driver's errors on the nodes that have the volume: they may explain why the nodes
-   * keep it.
-   */
   private static List<String> errors(
       AttachTarget target, List<VolumeHolder> holders, SnapshotStates seen) {
     return holders.stream()
@@ -154,7 +146,6 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         .toList();
   }
 
-  /** Answers for an unscheduled pod whose ReadWriteOncePod claim another pod uses. */
   static PodAnswer oneAtATime(String claim, String other) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.CLAIM_OF_ONE_POD),

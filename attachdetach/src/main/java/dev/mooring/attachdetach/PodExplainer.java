@@ -27,9 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * Explains pods: which volume is not attached, which node has it, and which node could run the pod.
- */
 final class PodExplainer extends AttachExplainer {
   PodExplainer(Sight sight, Supplier<SnapshotStates> states) {
     super(Kind.POD, sight, states);
@@ -70,7 +67,6 @@ final class PodExplainer extends AttachExplainer {
     return open;
   }
 
-  /** Explains claims that do not exist. Ephemeral volumes have their own explainer. */
   private void absent(Pod pod, List<Explanation> all) {
     if (sight().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;

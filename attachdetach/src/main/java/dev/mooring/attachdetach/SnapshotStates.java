@@ -121,7 +121,7 @@ final class SnapshotStates {
     }
   }
 
-  /** Adds attachments of inline volumes, which name no PersistentVolume. */
+  // adds attachments of inline volumes, which name no PersistentVolume
   private void recoverInline() {
     for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
       if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
@@ -158,7 +158,6 @@ final class SnapshotStates {
     return actual.on(node);
   }
 
-  /** Returns the name of a volume on a node for messages. */
   String title(VolumeId id, String node) {
     return desired.uses(id, node).stream()
         .map(VolumeUse::target)
@@ -174,7 +173,6 @@ final class SnapshotStates {
         .map(AttachTarget::id);
   }
 
-  /** Returns the controller's step for the volume on that node; empty for none. */
   Optional<AttachStep> step(VolumeId id, String node) {
     AttachView view = views.isExclusive(id) ? views.of(id) : views.of(id, node);
     return AttachDecider.decide(view, rules).stream()
@@ -190,7 +188,6 @@ final class SnapshotStates {
     return attachment(id, node).filter(there -> !AttachmentRecovery.isOurs(there, id)).isPresent();
   }
 
-  /** Returns the attachment of a volume to a node, preferably the controller's own. */
   Optional<Attachment> attachment(VolumeId id, String node) {
     return Optional.ofNullable(attachments.get(new VolumeNode(id, node)));
   }
@@ -233,7 +230,6 @@ final class SnapshotStates {
     return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
   }
 
-  /** Returns the state of a driver with respect to a node. */
   Driver driver(String name, String node) {
     Optional<CsiDriver> object = find(Kind.CSI_DRIVER, name);
     if (object.isPresent() && !object.get().attachRequired()) {
@@ -250,7 +246,6 @@ final class SnapshotStates {
     return known ? Driver.NOT_ON_NODE : Driver.ABSENT;
   }
 
-  /** Returns the nodes that wait because this node has the volume; empty for shared volumes. */
   List<AttachStep.Blocked> waitingNodes(VolumeId id, String node) {
     List<AttachStep.Blocked> waiting = new ArrayList<>();
     if (!views.isExclusive(id)) {

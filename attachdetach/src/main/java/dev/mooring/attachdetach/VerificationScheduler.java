@@ -13,18 +13,10 @@ record VerificationScheduler(
     AttachmentArbiter contests,
     AttachDetachOperations operations,
     Around around) {
-  /**
-   * Hooks around a verification of everything.
-   *
-   * @param before called before it
-   * @param after called after it
-   */
   record Around(Runnable before, ControllerSpec.Action after) {}
 
-  /**
-   * Schedules a check of which node has the volume, if that is contested. Called when a node waits
-   * for it.
-   */
+  // Schedules a check of which node has the volume, if that is contested. Called when a node waits
+  // for it.
   void resolveContest(VolumeId volume) {
     if (contests.isContested(volume)) {
       operations.startCheckAfter("contest for " + volume, () -> contests.resolve(volume));

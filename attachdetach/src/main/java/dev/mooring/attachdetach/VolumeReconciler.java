@@ -60,11 +60,6 @@ final class VolumeReconciler {
   private final List<Lock> locks =
       IntStream.range(0, LOCKS).<Lock>mapToObj(i -> new ReentrantLock()).toList();
 
-  /**
-   * Creates a reconciler.
-   *
-   * @param onWaiting called with a volume that a node waits for
-   */
   VolumeReconciler(
       WorkQueue<Key> queue,
       AttachViews views,
@@ -101,10 +96,8 @@ final class VolumeReconciler {
     }
   }
 
-  /**
-   * Runs a short task while no decision about the volume is running. AttachDetachOperations that it
-   * sees have really started.
-   */
+  // Runs a short task while no decision about the volume is running. AttachDetachOperations that it
+  // sees have really started.
   void runExclusively(VolumeId volume, Runnable what) {
     Lock lock = lock(volume);
     lock.lock();

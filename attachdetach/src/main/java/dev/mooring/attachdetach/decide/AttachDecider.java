@@ -38,7 +38,6 @@ public final class AttachDecider {
 
   private AttachDecider() {}
 
-  /** Returns one step per node, in the order of the view. */
   public static List<AttachStep> decide(AttachView volume, DetachRules rules) {
     String owner = volume.exclusive() ? owner(volume) : null;
     List<AttachStep> steps = new ArrayList<>(volume.nodes().size());

@@ -89,7 +89,6 @@ public enum AttachReason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /** Returns the remedy for a volume that pods of a Node that does not exist use. */
   public static String absentNodeRemedy(String node) {
     return "let the kubelet of "
         + node

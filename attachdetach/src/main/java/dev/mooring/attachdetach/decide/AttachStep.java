@@ -8,17 +8,17 @@ public sealed interface AttachStep {
 
   record Keep(String node) implements AttachStep {}
 
-  /** Nothing to do: the node's kubelet attaches and detaches volumes itself. */
+  // nothing to do: the node's kubelet attaches and detaches volumes itself
   record Leave(String node) implements AttachStep {}
 
-  /** An operation is running; its end requeues the volume. */
+  // an operation is running; its end requeues the volume
   record Busy(String node) implements AttachStep {}
 
   record Attach(String node) implements AttachStep {}
 
   record Detach(String node, Grounds grounds) implements AttachStep {}
 
-  /** No pod on the node needs the volume, but the controller must not detach it yet. */
+  // no pod on the node needs the volume, but the controller must not detach it yet
   record Hold(VolumeHolder holder) implements AttachStep {
     @Override
     public String node() {
@@ -26,25 +26,22 @@ public sealed interface AttachStep {
     }
   }
 
-  /** Pods on the node need the volume, but other nodes have it. */
+  // pods on the node need the volume, but other nodes have it
   record Blocked(String node, List<VolumeHolder> holders) implements AttachStep {}
 
-  /** Reasons that allow a detach. */
   enum Grounds {
-    /** The node does not use the volume. */
     UNUSED,
-    /** The node lists the volume in use, but cannot have mounted it. */
+    // the node lists the volume in use, but cannot have mounted it
     NEVER_LISTED,
-    /** The node was not ready for the whole waiting time. */
+    // the node was not ready for the whole waiting time
     TIMEOUT,
-    /** An administrator added the out-of-service taint. */
+    // an administrator added the out-of-service taint
     OUT_OF_SERVICE,
-    /** Evidence proves that the node is dead. */
+    // evidence proves that the node is dead
     EVIDENCE,
-    /** Only the node's own report shows the use, and the waiting time for the node is over. */
+    // only the node's own report shows the use, and the waiting time for the node is over
     UNTRACED;
 
-    /** Returns whether the node still reports that it uses the volume. */
     public boolean isForce() {
       return switch (this) {
         case UNUSED, NEVER_LISTED -> false;

@@ -38,7 +38,7 @@ public record AttachTarget(
         : new AttachTarget(id, title, now, persistentVolume, source, inlineSpec, migrated);
   }
 
-  /** Returns whether the volume is inline in a pod, so that no claim authorizes its use. */
+  // no claim authorizes the use of an inline volume
   public boolean isInline() {
     return persistentVolume.isEmpty();
   }

@@ -16,7 +16,6 @@ import java.util.List;
  */
 public final class AttachmentCheck {
   public sealed interface GoneVerdict {
-    /** Needs live answers before the decision can be made. */
     record Ask(List<Question<?>> questions) implements GoneVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
@@ -27,7 +26,6 @@ public final class AttachmentCheck {
 
     record StillThere(Attachment now) implements GoneVerdict {}
 
-    /** The server did not answer. */
     record CannotTell(String why) implements GoneVerdict {}
   }
 

@@ -24,13 +24,13 @@ public record AttachmentView(
   private static final String ATTACHER = "external-attacher/";
 
   public enum Driver {
-    /** The driver runs on the node, or CSINodes cannot be read. */
+    // the driver runs on the node, or CSINodes cannot be read
     PRESENT,
-    /** The driver is in the cluster, but not on the node. */
+    // the driver is in the cluster, but not on the node
     NOT_ON_NODE,
-    /** Neither a CSIDriver nor a CSINode names the driver. */
+    // neither a CSIDriver nor a CSINode names the driver
     ABSENT,
-    /** The CSIDriver says that its volumes need no attachment. */
+    // the CSIDriver says that its volumes need no attachment
     ATTACHES_NOTHING
   }
 
@@ -56,7 +56,6 @@ public record AttachmentView(
     };
   }
 
-  /** Returns why a volume stays on a node where no pod needs it. */
   public static AttachReason reason(VolumeHolder holder) {
     return switch (holder.why()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;

@@ -35,10 +35,9 @@ public final class ContestCheck {
 
     record NotThere() implements ContestVerdict {}
 
-    /** The server's answers do not decide it; a later change may. */
+    // the server's answers do not decide it; a later change may
     record Unclear(String why) implements ContestVerdict {}
 
-    /** The server did not answer. */
     record Unknown(String why) implements ContestVerdict {}
   }
 

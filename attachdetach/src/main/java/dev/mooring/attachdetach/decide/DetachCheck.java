@@ -85,25 +85,20 @@ public final class DetachCheck {
   }
 
   public sealed interface DetachVerdict {
-    /** Needs this live answer before the decision can be made. */
     record NeedsLive(Question question) implements DetachVerdict {}
 
-    /** Allows the detach. */
     record Detach(String evidence) implements DetachVerdict {}
 
-    /** The volume stays attached. */
     record Stay(String why) implements DetachVerdict {}
 
-    /**
-     * The node's status lists the volume as attached, whatever the cache says: its kubelet may
-     * mount it.
-     */
+    // the node's status lists the volume as attached, whatever the cache says: its kubelet may
+    // mount it
     record StillListed(Node now) implements DetachVerdict {}
 
-    /** A pod on the node needs the volume again: the volume stays, without an event. */
+    // a pod on the node needs the volume again: the volume stays, without an event
     record Needed() implements DetachVerdict {}
 
-    /** The server did not answer; the volume stays for now. */
+    // the server did not answer; the volume stays for now
     record Unknown(String why) implements DetachVerdict {}
   }
 
@@ -202,7 +197,7 @@ public final class DetachCheck {
     };
   }
 
-  /** A VolumeAttachment is a second trace beside the node's own report. */
+  // A VolumeAttachment is a second trace beside the node's own report
   private static DetachVerdict untraced(Facts facts) {
     return switch (facts.attachment()) {
       case Fact.NotAsked<Attachment>() -> new DetachVerdict.NeedsLive(Question.ATTACHMENT);

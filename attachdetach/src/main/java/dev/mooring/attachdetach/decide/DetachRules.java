@@ -9,6 +9,5 @@ import java.time.Duration;
  * @param patience waiting time before that
  */
 public record DetachRules(boolean forceOnTimeout, Duration patience) {
-  /** Kubernetes' waiting time. */
   public static final Duration SIX_MINUTES = Duration.ofMinutes(6);
 }

@@ -10,17 +10,16 @@ import dev.mooring.model.Node;
  */
 public final class DriftCheck {
   public sealed interface DriftVerdict {
-    /** Needs the node live before the decision can be made. */
     record NeedsNode() implements DriftVerdict {}
 
     record Attached() implements DriftVerdict {}
 
-    /** The volume is not attached, but the node may have it mounted. */
+    // the volume is not attached, but the node may have it mounted
     record Perhaps(String why) implements DriftVerdict {}
 
     record Detached(String why) implements DriftVerdict {}
 
-    /** The server did not answer: the volume still counts as attached. */
+    // the server did not answer: the volume still counts as attached
     record Unknown(String why) implements DriftVerdict {}
   }
 

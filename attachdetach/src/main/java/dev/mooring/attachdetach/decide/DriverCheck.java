@@ -9,14 +9,12 @@ import dev.mooring.live.Fact;
  */
 public final class DriverCheck {
   public enum Absence {
-    /** The CSIDriver is gone: its volumes are attached like those of any unknown driver. */
+    // the CSIDriver is gone: its volumes are attached like those of any unknown driver
     GONE,
-    /** The CSIDriver exists, and its volumes need attachments now. */
+    // the CSIDriver exists, and its volumes need attachments now
     CHANGED,
-    /**
-     * The CSIDriver exists unchanged, or the server did not answer: keep the old answer and ask
-     * again.
-     */
+    // the CSIDriver exists unchanged, or the server did not answer: keep the old answer and ask
+    // again
     DOUBTFUL
   }
 

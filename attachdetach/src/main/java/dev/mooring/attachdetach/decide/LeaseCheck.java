@@ -40,24 +40,20 @@ public final class LeaseCheck {
   public record Watched(long renewedMicros, long since, long last) {}
 
   public sealed interface LeaseVerdict {
-    /** Needs live answers before the decision can be made. */
     record Ask(List<Question<?>> questions) implements LeaseVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
       }
     }
 
-    /** The node is alive; earlier observations no longer count. */
+    // the node is alive; earlier observations no longer count
     record Alive(String why) implements LeaseVerdict {}
 
-    /**
-     * The server did not answer. The watch starts over: the kubelet may have had no server either.
-     */
+    // The server did not answer. The watch starts over: the kubelet may have had no server either.
     record CannotTell(String why) implements LeaseVerdict {}
 
     record Watch(Watched watched, String why) implements LeaseVerdict {}
 
-    /** The node is dead. */
     record Dead(String evidence) implements LeaseVerdict {}
   }
 

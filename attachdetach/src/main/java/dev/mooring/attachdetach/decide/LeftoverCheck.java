@@ -17,22 +17,16 @@ import java.util.regex.Pattern;
  * in comments are the rows of {@code docs/live-verdicts.md}.
  */
 public final class LeftoverCheck {
-  /** Names that attach/detach controllers, including Kubernetes', give their attachments. */
+  // names that attach/detach controllers, including Kubernetes', give their attachments
   private static final Pattern NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
   public sealed interface LeftoverVerdict {
-    /** Needs live answers before the decision can be made. */
     record Ask(List<Question<?>> questions) implements LeftoverVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
       }
     }
 
-    /**
-     * The attachment may be deleted.
-     *
-     * @param now the attachment as the server has it
-     */
     record Leftover(Attachment now) implements LeftoverVerdict {}
 
     record Spared(String why) implements LeftoverVerdict {}
@@ -50,7 +44,7 @@ public final class LeftoverCheck {
         && isUntouched(attachment);
   }
 
-  /** An attacher adds its finalizer before it calls its driver. */
+  // an attacher adds its finalizer before it calls its driver
   private static boolean isUntouched(Attachment attachment) {
     return attachment.meta().finalizers().isEmpty()
         && !attachment.meta().isBeingDeleted()

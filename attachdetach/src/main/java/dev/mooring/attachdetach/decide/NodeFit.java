@@ -31,7 +31,6 @@ public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
    */
   public record Outcome(String test, String note) {}
 
-  /** Volume that the pod needs. */
   public record NeededVolume(String name, NodeAffinity affinity) {}
 
   /**
@@ -43,7 +42,6 @@ public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
    */
   public record DriverLimit(String driver, int has, int limit, int more) {}
 
-  /** Returns whether the node reaches every volume, whatever its limits. */
   public boolean reachesAll() {
     return outcomes.stream()
         .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.note().isEmpty());

@@ -28,12 +28,12 @@ public record NodeView(
     boolean provenDead,
     @Nullable Duration unwantedFor,
     int failures) {
-  /** Number of failures after which another waiting node has its turn. */
+  // number of failures after which another waiting node has its turn
   public static final int ROUND = 3;
 
   public enum Held {
     NO,
-    /** An attach has started, or failed with an unknown result. */
+    // an attach has started, or failed with an unknown result
     PERHAPS,
     YES
   }
@@ -46,26 +46,24 @@ public record NodeView(
 
   public enum State {
     READY,
-    /** The node is not ready, or has no Ready condition. */
+    // the node is not ready, or has no Ready condition
     NOT_READY,
-    /** The Node does not exist. Its machine may still run. */
+    // The Node does not exist. Its machine may still run.
     GONE,
-    /** The node's kubelet attaches and detaches volumes itself. */
+    // the node's kubelet attaches and detaches volumes itself
     UNMANAGED,
-    /** Pods are bound to a Node that does not exist and was never managed. */
+    // pods are bound to a Node that does not exist and was never managed
     UNMANAGED_GONE
   }
 
-  /** Evidence that a node has or uses the volume. */
+  // evidence that a node has or uses the volume
   public enum Trace {
-    /** An attachment, an entry in the node's status, or a pod. */
+    // an attachment, an entry in the node's status, or a pod
     USUAL,
-    /** Only the node's {@code volumesInUse}. */
+    // only the node's volumesInUse
     ONLY_IN_USE,
-    /**
-     * The node reports the volume in use, but its status has not listed the volume since the time
-     * when the node did not. A kubelet mounts only listed volumes.
-     */
+    // The node reports the volume in use, but its status has not listed the volume since the time
+    // when the node did not. A kubelet mounts only listed volumes.
     NEVER_LISTED
   }
 

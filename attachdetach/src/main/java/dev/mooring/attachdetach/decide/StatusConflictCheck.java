@@ -8,23 +8,15 @@ public final class StatusConflictCheck {
   private StatusConflictCheck() {}
 
   public sealed interface ConflictVerdict {
-    /** Write the list again, on this version of the node. */
+    // write the list again, on this version of the node
     record OnTop(Node now) implements ConflictVerdict {}
 
-    /** The node is gone; there is nothing to write. */
+    // the node is gone; there is nothing to write
     record Over() implements ConflictVerdict {}
 
-    /** The list could not be written. */
     record Lost(String why) implements ConflictVerdict {}
   }
 
-  /**
-   * Decides after a conflict.
-   *
-   * @param known the node that the write was based on
-   * @param conflict the server's message
-   * @param now the server's node of that name after the conflict
-   */
   public static ConflictVerdict afterConflict(Node known, String conflict, Fact<Node> now) {
     return switch (now) {
       case Fact.Present<Node>(Node it) when it.meta().uid().equals(known.meta().uid()) ->

@@ -10,28 +10,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record VolumeHolder(String node, HoldReason why, @Nullable Duration until) {
   public enum HoldReason {
-    /** Pods on the node use it. */
     WANTED,
-    /**
-     * Pods on the node wait for it or use it. The node reports it in use, but whether it is
-     * attached is unknown.
-     */
+    // Pods on the node wait for it or use it. The node reports it in use, but whether it is
+    // attached is unknown.
     UNCERTAIN,
-    /** An attach is running. */
     ATTACHING,
-    /** A detach is running, or is due at the next attempt. */
     DETACHING,
-    /** The node is ready and reports the volume in use. */
+    // the node is ready and reports the volume in use
     IN_USE,
-    /** The node is not ready, and its last report lists the volume in use. */
+    // the node is not ready, and its last report lists the volume in use
     IN_USE_NOT_READY,
-    /** The Node does not exist, and its last report listed the volume in use. */
+    // the Node does not exist, and its last report listed the volume in use
     IN_USE_GONE,
-    /** The node is ready and reports the volume in use, but nothing else confirms it. */
+    // the node is ready and reports the volume in use, but nothing else confirms it
     IN_USE_UNTRACED,
-    /** The node's kubelet attaches and detaches volumes itself. */
+    // the node's kubelet attaches and detaches volumes itself
     UNMANAGED,
-    /** Pods of a Node that does not exist use the volume. */
+    // pods of a Node that does not exist use the volume
     NODE_ABSENT
   }
 }

@@ -9,21 +9,14 @@ import java.util.Optional;
  * before the second slash; the name may contain slashes.
  */
 public record VolumeId(String text) implements Comparable<VolumeId> {
-  /** Plugin name of CSI volumes. */
   public static final String CSI = "kubernetes.io/csi";
 
-  /**
-   * Placeholder that changes a node's resource version: the controller adds it to the node's list
-   * for a moment. A process that ends in that moment leaves it there. Kubernetes' controller takes
-   * it for a CSI volume, finds no VolumeAttachment, and removes it.
-   */
+  // Placeholder that changes a node's resource version: the controller adds it to the node's list
+  // for a moment. A process that ends in that moment leaves it there. Kubernetes' controller takes
+  // it for a CSI volume, finds no VolumeAttachment, and removes it.
   public static final String NONE = CSI + "/mooring.dev^none";
 
   public record Csi(String driver, String handle) {
-    /**
-     * Returns the key of the VolumeAttachment that Kubernetes and this controller use for that
-     * node.
-     */
     public ObjectKey attachment(String node) {
       return ObjectKey.cluster(Attachment.nameOf(driver, handle, node));
     }
@@ -64,7 +57,6 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
         : Optional.empty();
   }
 
-  /** Returns the label for metrics; CSI volumes are labelled by driver. */
   public String label() {
     return csi().map(csi -> CSI + ":" + csi.driver()).orElse(plugin());
   }

@@ -5,12 +5,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts about volumes on nodes. AttachDetachOperations report their start and end, recovery reports
- * what it finds, and event handlers report deleted nodes and pods. These updates are the only input
- * of the actual state of world.
+ * Facts about volumes on nodes. Operations report their start and end, recovery reports what it
+ * finds, and event handlers report deleted nodes and pods. These updates are the only input of the
+ * actual state of world.
  */
 public sealed interface WorldUpdate {
-  /** An attach starts, because a pod needs the volume. From now on it may be attached. */
+  // An attach starts, because a pod needs the volume. From now on it may be attached.
   record Attaching(AttachTarget target, String node) implements WorldUpdate {}
 
   /**
@@ -31,26 +31,18 @@ public sealed interface WorldUpdate {
   record Uncertain(VolumeId volume, String node, @Nullable AttachTarget target)
       implements WorldUpdate {}
 
-  /**
-   * The volume may be attached, and the only evidence is an attachment that this process did not
-   * request. Ignored if the volume on that node is already known.
-   */
+  // The volume may be attached, and the only evidence is an attachment that this process did not
+  // request. Ignored if the volume on that node is already known.
   record Found(VolumeId volume, String node, AttachTarget target) implements WorldUpdate {}
 
-  /** The volume is not attached: a detach succeeded, or an attach did nothing. */
+  // the volume is not attached: a detach succeeded, or an attach did nothing
   record NotAttached(VolumeId volume, String node) implements WorldUpdate {}
 
-  /** The node's status must list the volume, or must not. Ignored if the volume is not there. */
+  // The node's status must list the volume, or must not. Ignored if the volume is not there.
   record Listed(VolumeId volume, String node, boolean listed) implements WorldUpdate {}
 
-  /**
-   * The node's list is being written.
-   *
-   * @param now time of the monotonic clock
-   */
   record ListWritten(String node, long now) implements WorldUpdate {}
 
-  /** A pod on the node needs the volume. */
   record Needed(VolumeId volume, String node) implements WorldUpdate {}
 
   /**
@@ -60,7 +52,7 @@ public sealed interface WorldUpdate {
    */
   record Unneeded(VolumeId volume, String node, long now) implements WorldUpdate {}
 
-  /** A pod no longer needs the volume: it ended, or is gone from the caches. */
+  // a pod no longer needs the volume: it ended, or is gone from the caches
   record PodLeft(VolumeId volume, PodUse use) implements WorldUpdate {}
 
   /**
@@ -70,10 +62,10 @@ public sealed interface WorldUpdate {
    */
   record Used(VolumeId volume, String node, boolean exclusive) implements WorldUpdate {}
 
-  /** A node reports the volume in use, and no attachment, list or pod confirms it. */
+  // a node reports the volume in use, and no attachment, list or pod confirms it
   record OnlyInUse(VolumeId volume, String node) implements WorldUpdate {}
 
-  /** A pod on a node starts to want the volume, and the node neither uses nor lists it. */
+  // a pod on a node starts to want the volume, and the node neither uses nor lists it
   record NotInUse(VolumeId volume, String node) implements WorldUpdate {}
 
   record Unused(VolumeId volume, String node) implements WorldUpdate {}
@@ -85,15 +77,11 @@ public sealed interface WorldUpdate {
    */
   record ListSeen(String node, Set<String> names) implements WorldUpdate {}
 
-  /**
-   * A PersistentVolume in use now allows many nodes, whatever its access modes were at the attach.
-   */
+  // A PersistentVolume in use now allows many nodes, whatever its access modes were at the attach
   record Shared(AttachTarget target) implements WorldUpdate {}
 
-  /**
-   * A PersistentVolume allows one node at a time. An attachment known only from a node's status
-   * counts as an attachment of that PersistentVolume.
-   */
+  // A PersistentVolume allows one node at a time. An attachment known only from a node's status
+  // counts as an attachment of that PersistentVolume.
   record AssumedExclusive(VolumeId volume) implements WorldUpdate {}
 
   /**
@@ -103,6 +91,6 @@ public sealed interface WorldUpdate {
    */
   record NodeGone(String node, List<String> inUse) implements WorldUpdate {}
 
-  /** The Node exists again and is ready, so that its own report counts. */
+  // the Node exists again and is ready, so that its own report counts
   record NodeBack(String node) implements WorldUpdate {}
 }

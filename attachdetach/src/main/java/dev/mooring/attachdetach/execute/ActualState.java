@@ -34,12 +34,10 @@ public interface ActualState {
    */
   boolean updateUnlessChanged(VolumeId id, String node, long change, WorldUpdate found);
 
-  /** Returns whether the node's status must list the volume. */
   boolean isListed(VolumeId id, String node);
 
   Held held(VolumeId id, String node);
 
-  /** Returns whether some node has or may have the volume for an exclusive use. */
   boolean isExclusive(VolumeId id);
 
   /**
@@ -59,16 +57,13 @@ public interface ActualState {
    */
   boolean isNeverListed(VolumeId id, String node);
 
-  /** Returns the volumes that are or may be attached to the node. */
   List<VolumeId> on(String node);
 
-  /** Returns the pods that used the volume there last. */
   List<User> lastUsers(VolumeId id, String node);
 
   /** Returns, sorted, the nodes to which a volume is or may be attached. */
   List<String> nodes();
 
-  /** Returns the volumes that are certainly attached to the node. */
   List<VolumeId> attachedTo(String node);
 
   /** Returns the volumes on the node that are contested, or known only from VolumeAttachments. */

@@ -20,14 +20,13 @@ import java.util.function.Predicate;
  */
 public record AttachBackends(
     VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> hasAnswered) {
-  /** These types need no attach call; they only appear in node statuses. */
+  // these types need no attach call; they only appear in node statuses
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 
   private static boolean isPlugins(VolumeId id) {
     return id.csi().isEmpty() && !WITHOUT_WORK.contains(id.plugin());
   }
 
-  /** Returns whether a loaded plugin attaches the volume. */
   public boolean attaches(VolumeId id) {
     return isPlugins(id) && attacher(id).isPresent();
   }
@@ -82,7 +81,6 @@ public record AttachBackends(
         attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> unreachable(id.plugin())));
   }
 
-  /** Returns the plugin's volumes, of those named, that are attached to the node. */
   public Attempt<Set<String>> attached(String plugin, String node, Set<String> names) {
     if (WITHOUT_WORK.contains(plugin)) {
       return Attempt.done(names);

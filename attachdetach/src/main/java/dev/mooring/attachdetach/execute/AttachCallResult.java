@@ -9,9 +9,9 @@ import dev.mooring.spi.Attempt;
  * @param <T> result of a successful call
  */
 sealed interface AttachCallResult<T> {
-  /** The driver or plugin has answered, or timed out. */
+  // the driver or plugin has answered, or timed out
   record Answered<T>(Attempt<T> how) implements AttachCallResult<T> {}
 
-  /** A request to the API server got no answer, or failed. */
+  // a request to the API server got no answer, or failed
   record Unanswered<T>(String why) implements AttachCallResult<T> {}
 }

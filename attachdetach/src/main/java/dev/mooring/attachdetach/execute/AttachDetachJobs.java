@@ -133,7 +133,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     };
   }
 
-  /** Retries soon after a failed question or write: the server may be back. */
+  // retries soon after a failed question or write: the server may be back
   private Completion retrySoon(VolumeId id, String node, boolean listed, String why) {
     relist(id, node, listed);
     tools.reporter().reportDetachFailure(id, node, why);
@@ -141,7 +141,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     return new Completion.Unanswered(why);
   }
 
-  /** Runs all steps before the detach. If an exception ends them, the list is restored. */
+  // Runs all steps before the detach. If an exception ends them, the list is restored.
   private DetachVerdict prepare(VolumeId id, String node, Grounds grounds, Held before)
       throws InterruptedException {
     boolean listed = isListed(id, node, before);
@@ -168,7 +168,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     return before == Held.YES || state.actual().isListed(id, node);
   }
 
-  /** Removes the volume from the node's status, and decides whether it may be detached. */
+  // removes the volume from the node's status, and decides whether it may be detached
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     state.actual().update(new WorldUpdate.Listed(id, node, false));
@@ -194,9 +194,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     };
   }
 
-  /**
-   * Lists a volume again that stays. The node may have it mounted, which must survive a restart.
-   */
+  // Lists a volume again that stays. The node may have it mounted, which must survive a restart.
   private void relist(VolumeId id, String node, boolean listed) {
     if (listed) {
       state.actual().update(new WorldUpdate.Listed(id, node, true));
@@ -213,7 +211,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     }
   }
 
-  /** Clears the record; there is no VolumeAttachment to delete. */
+  // clears the record; there is no VolumeAttachment to delete
   private Completion clearRecord(VolumeId id, String node) {
     state.actual().update(new WorldUpdate.NotAttached(id, node));
     tools.reporter().reportDetached(id, node);

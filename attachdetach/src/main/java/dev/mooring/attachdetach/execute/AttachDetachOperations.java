@@ -23,10 +23,10 @@ import java.util.function.UnaryOperator;
  * volume when its operation has ended or may be retried. Thread-safe.
  */
 public final class AttachDetachOperations {
-  /** A detach that needs a permit for its requests to the API server. */
+  // a detach that needs a permit for its requests to the API server
   @FunctionalInterface
   interface Detach {
-    /** Detaches, and returns the permit after the last request. */
+    // detaches, and returns the permit after the last request
     Completion run(DetachLimiter.Permit permit) throws InterruptedException;
   }
 
@@ -38,7 +38,7 @@ public final class AttachDetachOperations {
   private final Function<VolumeNode, Object> ownerOf;
   private final Map<VolumeNode, DetachLimiter.Permit> permits = new ConcurrentHashMap<>();
 
-  /** By volume: the nodes with attempts, and the failed attaches in a row. */
+  // by volume: the nodes with attempts, and the failed attaches in a row
   private final Map<VolumeId, Map<String, Integer>> attempts = new ConcurrentHashMap<>();
 
   private final KeyedOperations<VolumeNode> attaching;
@@ -95,7 +95,7 @@ public final class AttachDetachOperations {
     return begun;
   }
 
-  /** A rejection counts as a whole round, because it is not retried and other nodes may wait. */
+  // a rejection counts as a whole round, because it is not retried and other nodes may wait
   private Completion countFailures(VolumeNode pair, Completion end) {
     switch (end) {
       case Completion.Done _, Completion.Noted _ -> count(pair, before -> 0);
@@ -108,7 +108,7 @@ public final class AttachDetachOperations {
     return end;
   }
 
-  /** Results for forgotten pairs are dropped. */
+  // results for forgotten pairs are dropped
   private void count(VolumeNode pair, UnaryOperator<Integer> counts) {
     attempts.computeIfPresent(
         pair.volume(),
@@ -160,7 +160,7 @@ public final class AttachDetachOperations {
         });
   }
 
-  /** Gives the detach priority if it still waits for its permit. */
+  // gives the detach priority if it still waits for its permit
   void prioritizeDetach(VolumeId volume, String node) {
     DetachLimiter.Permit permit = permits.get(new VolumeNode(volume, node));
     if (permit != null) {
@@ -168,7 +168,7 @@ public final class AttachDetachOperations {
     }
   }
 
-  /** Requeues a volume whose state has changed since the decision. */
+  // requeues a volume whose state has changed since the decision
   void requeue(VolumeNode pair) {
     requeue.accept(pair);
   }
@@ -222,7 +222,6 @@ public final class AttachDetachOperations {
         });
   }
 
-  /** Drops back-offs of other nodes than these: a back-off ends with the pod and the detach. */
   public void retain(VolumeId volume, Set<String> nodes) {
     for (String node : attempts.getOrDefault(volume, Map.of()).keySet()) {
       if (!nodes.contains(node)) {
@@ -255,30 +254,22 @@ public final class AttachDetachOperations {
     requeue.accept(pair);
   }
 
-  /** Ends the back-off of an attach that succeeded late. */
   public void attachSucceededLate(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     attaching.forget(pair);
     requeue.accept(pair);
   }
 
-  /** Ends the back-off of a detach that succeeded late, or whose cause of failure is gone. */
   public void retryDetach(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     detaching.forget(pair);
     requeue.accept(pair);
   }
 
-  /** Returns the number of attaches and detaches that run or wait for a permit. */
   public int running() {
     return attaching.running() + detaching.running();
   }
 
-  /**
-   * Closes all operations.
-   *
-   * @return whether running attaches and detaches ended in time
-   */
   public boolean close(Duration grace) throws InterruptedException {
     boolean clean = attaching.close(grace);
     clean &= detaching.close(grace);

@@ -7,27 +7,22 @@ import java.util.stream.Collectors;
 
 /** Events to emit and their times; chosen when the controller is assembled. */
 public enum AttachEventStyle {
-  /**
-   * Names the nodes that have the volume and what must end first, again after each change. Emits an
-   * event for a forced detach.
-   */
+  // Names the nodes that have the volume and what must end first, again after each change. Emits an
+  // event for a forced detach.
   EXPLAINING,
-  /** Reports once that another node has the volume. */
+  // reports once that another node has the volume
   AS_KUBERNETES;
 
-  /** Returns the state that was reported; another state is reported again. */
   String reportedState(List<VolumeHolder> holders) {
     return this == EXPLAINING
         ? holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","))
         : "blocked";
   }
 
-  /** Returns the part of the message about the nodes that have the volume. */
   String reasons(List<VolumeHolder> holders, Function<VolumeHolder, String> words) {
     return this == EXPLAINING ? holders.stream().map(words).collect(Collectors.joining()) : "";
   }
 
-  /** Returns whether to report slow attaches and detaches, and forced detaches. */
   boolean isExplaining() {
     return this == EXPLAINING;
   }

@@ -9,11 +9,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counters for metrics. Thread-safe. */
 public final class AttachStats {
-  /**
-   * Result of an attach or detach.
-   *
-   * @param migrated whether a CSI driver serves this in-tree volume
-   */
   record Ended(boolean succeeded, boolean migrated) {}
 
   private final OperationStats operations = new OperationStats();
@@ -27,7 +22,7 @@ public final class AttachStats {
         new OperationStats.Sort(id.label(), operation, how.succeeded(), how.migrated()), nanos);
   }
 
-  /** Counts the verification of a node, which has no plugin label. */
+  // counts the verification of a node, which has no plugin label
   void verified(long nanos) {
     operations.took("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
   }
@@ -49,7 +44,6 @@ public final class AttachStats {
     return count == null ? 0 : count.sum();
   }
 
-  /** Returns how often verification found a volume detached that was recorded as attached. */
   public long drifts() {
     return drifts.sum();
   }

@@ -21,12 +21,11 @@ public record AttachTargets(
     DesiredState desired,
     Informer<Volume> volumes,
     Function<Volume, @Nullable AttachTarget> resolve) {
-  /** Returns the target for a node; empty if no pod there uses the volume. */
   Optional<AttachTarget> of(VolumeId id, String node) {
     return TargetChoice.choose(desired.uses(id, node), this::isCurrent);
   }
 
-  /** A PersistentVolume of that name may have been created again for another storage volume. */
+  // A PersistentVolume of that name may have been created again for another storage volume
   private boolean isCurrent(AttachTarget target) {
     return target.isInline()
         || volumes

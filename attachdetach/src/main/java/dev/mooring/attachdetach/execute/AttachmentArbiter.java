@@ -62,7 +62,6 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
       BiConsumer<VolumeId, Runnable> runExclusively,
       BiConsumer<VolumeId, String> requeue) {}
 
-  /** Returns the contested volumes, and those known only from VolumeAttachments. */
   public Set<VolumeId> contested() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
@@ -76,7 +75,6 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
         && (state.actual().contest(id) != null || !state.actual().found(id).isEmpty());
   }
 
-  /** Checks a volume, if it is contested. Unanswered if the server did not answer. */
   public Completion resolve(VolumeId id) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || !state.isExclusive(id)) {
@@ -87,7 +85,7 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
     return ended instanceof Completion.Unanswered ? ended : left;
   }
 
-  /** Clears nodes that were known only from an attachment, and whose attachment is gone. */
+  // clears nodes that were known only from an attachment, and whose attachment is gone
   private Completion clearFound(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
     Completion completion = Completion.DONE;
     for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
@@ -201,10 +199,8 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
     return hasAttachment(id, volume, one -> one.nodeName().equals(node));
   }
 
-  /**
-   * Attachments of other clients may have any name; the cache contains all of them. An attachment
-   * of the same driver with an unknown volume may be of this volume.
-   */
+  // Attachments of other clients may have any name; the cache contains all of them. An attachment
+  // of the same driver with an unknown volume may be of this volume.
   private boolean hasAttachment(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> such) {
     for (Attachment one : sources.attachments().snapshot().all()) {
       if (one.attacher().equals(volume.driver()) && such.test(one)) {
@@ -221,7 +217,7 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
     return NodeChecks.read(sources.reader(), Kind.ATTACHMENT, key);
   }
 
-  /** Records the node, unless the state has changed since the questions. */
+  // records the node, unless the state has changed since the questions
   private void recordHolder(VolumeId id, String node, ContestedNodes contested) {
     if (isUnchanged(id, node, contested)) {
       state

@@ -62,7 +62,7 @@ public record AttachmentVerifier(
   public record Actions(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> requeue) {}
 
-  /** Verifies all nodes, one at a time, so that memory and latency do not grow with the cluster. */
+  // verifies all nodes, one at a time, so that memory and latency do not grow with the cluster
   public void verifyAll() throws InterruptedException {
     for (String node : actual.nodes()) {
       boolean unmanaged = lookups.unmanaged().test(node);
@@ -171,7 +171,7 @@ public record AttachmentVerifier(
     }
   }
 
-  /** Drops the result if another check was faster, or an attach has started since. */
+  // drops the result if another check was faster, or an attach has started since
   private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
     if (actual.updateUnlessChanged(id, node, change, found)) {
       if (!lookups

@@ -45,13 +45,13 @@ import org.jspecify.annotations.Nullable;
  * carries out after the search. Thread-safe; blocks.
  */
 public final class DanglingSearch {
-  /** Name of no volume: a plugin that reports it as attached reports everything. */
+  // name of no volume: a plugin that reports it as attached reports everything
   private static final String NO_VOLUME = "mooring-no-volume";
 
-  /** Failed questions about a node after which its answer is no longer required. */
+  // failed questions about a node after which its answer is no longer required
   private static final int TRIES = 3;
 
-  /** Failures after which a pass ends, so that waiting attaches report the cause soon. */
+  // failures after which a pass ends, so that waiting attaches report the cause soon
   private static final int FAILURES_AT_ONCE = 3;
 
   /**
@@ -81,7 +81,7 @@ public final class DanglingSearch {
       PodReporter reporter,
       Consumer<VolumeNode> wake) {}
 
-  /** Progress with one plugin. Fields that are not volatile belong to the holder of the lock. */
+  // Progress with one plugin. Fields that are not volatile belong to the holder of the lock.
   private static final class Progress {
     private final Mutex lock;
     private final long since; // first question, on the monotonic clock
@@ -143,7 +143,7 @@ public final class DanglingSearch {
         .map(at -> "node " + at.node() + " has it, according to plugin \"" + plugin + "\"");
   }
 
-  /** Searches all loaded plugins that attach volumes and have not answered yet. */
+  // searches all loaded plugins that attach volumes and have not answered yet
   public void searchAll() throws InterruptedException {
     Map<String, Long> now = Map.copyOf(tools.plugins().get());
     if (now.equals(complete)) {
@@ -227,7 +227,6 @@ public final class DanglingSearch {
     }
   }
 
-  /** Returns nodes without failed questions first. */
   private List<Node> unanswered(Progress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
@@ -243,9 +242,6 @@ public final class DanglingSearch {
     return nodes;
   }
 
-  /**
-   * Returns the plugin's volumes, except exclusive ones that are certainly attached to some node.
-   */
   private Map<VolumeId, AttachTarget> known(String plugin) {
     Set<VolumeId> attached = new HashSet<>();
     tools.actual().nodes().forEach(node -> attached.addAll(tools.actual().attachedTo(node)));
@@ -262,14 +258,14 @@ public final class DanglingSearch {
     return known;
   }
 
-  /** Merges PersistentVolumes of one storage volume; the result does not depend on their order. */
+  // merges PersistentVolumes of one storage volume; the result does not depend on their order
   private static AttachTarget first(AttachTarget one, AttachTarget other) {
     AttachTarget first =
         one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
     return first.withExclusive(one.exclusive() || other.exclusive());
   }
 
-  /** Asks the plugin about these volumes and those that the kubelet reports in use. */
+  // asks the plugin about these volumes and those that the kubelet reports in use
   private Optional<String> ask(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
     String node = on.meta().name();
     Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the number of its last change
@@ -316,10 +312,8 @@ public final class DanglingSearch {
     return all ? Optional.empty() : Optional.of("the state changed after the question");
   }
 
-  /**
-   * Records an answer, and returns whether it counts. It also counts if an attach to that node is
-   * about to start: if that attach fails, the node still has the volume.
-   */
+  // Records an answer, and returns whether it counts. It also counts if an attach to that node is
+  // about to start: if that attach fails, the node still has the volume.
   private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
     WorldUpdate update = new WorldUpdate.Uncertain(at.volume(), at.node(), target);
     if (!tools.actual().updateUnlessChanged(at.volume(), at.node(), change, update)) {
@@ -331,7 +325,6 @@ public final class DanglingSearch {
     return true;
   }
 
-  /** Returns whether the plugin reported the volume there, and nothing has changed since. */
   boolean hasFound(VolumeId id, String node) {
     Long change = found.get(new VolumeNode(id, node));
     return change != null && change == tools.actual().change(id, node);

@@ -20,7 +20,7 @@ public final class DeadNodeTracker {
   private final LeaseFencing general;
   private final Plugins plugins;
 
-  /** By node: the volumes under suspicion, and whether the node was proved dead for them. */
+  // by node: the volumes under suspicion, and whether the node was proved dead for them
   private final Map<String, Map<VolumeId, Boolean>> suspects = new HashMap<>();
 
   private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
@@ -30,7 +30,6 @@ public final class DeadNodeTracker {
     this.plugins = plugins;
   }
 
-  /** Checks the node; blocks. */
   NodeFencing.Verdict assess(VolumeId volume, String node) {
     NodeFencing rule =
         plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(general);
@@ -45,7 +44,6 @@ public final class DeadNodeTracker {
     }
   }
 
-  /** Resets an earlier proof: the watch of the node starts over. */
   private synchronized void unproven(VolumeId volume, String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     if (there != null) {
@@ -63,16 +61,14 @@ public final class DeadNodeTracker {
     return isDead && found(pair.volume(), pair.node());
   }
 
-  /**
-   * Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
-   * of the check, which may start after the pair was forgotten.
-   */
+  // Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
+  // of the check, which may start after the pair was forgotten.
   synchronized void suspect(VolumeNode pair) {
     suspects.computeIfAbsent(pair.node(), n -> new HashMap<>()).putIfAbsent(pair.volume(), false);
     byVolume.computeIfAbsent(pair.volume(), v -> new HashSet<>()).add(pair.node());
   }
 
-  /** A proof for a forgotten pair is dropped. */
+  // a proof for a forgotten pair is dropped
   private synchronized boolean found(VolumeId volume, String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     return there != null && there.replace(volume, true) != null;
@@ -88,7 +84,6 @@ public final class DeadNodeTracker {
     return suspects.getOrDefault(node, Map.of()).getOrDefault(volume, false);
   }
 
-  /** Drops all results for a ready node. */
   public synchronized void nodeIsReady(String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     if (there != null) {
@@ -96,7 +91,6 @@ public final class DeadNodeTracker {
     }
   }
 
-  /** Drops the results for other nodes than these. */
   public synchronized void retain(VolumeId volume, Set<String> nodes) {
     for (String node : Set.copyOf(byVolume.getOrDefault(volume, Set.of()))) {
       if (!nodes.contains(node)) {

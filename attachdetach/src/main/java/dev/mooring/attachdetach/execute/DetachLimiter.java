@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class DetachLimiter {
   private static final Duration AFTER_ATTACH = Duration.ofSeconds(1);
 
-  /** Time between idle permits; Kubernetes' 20 requests a second allow fewer detaches. */
+  // time between idle permits; Kubernetes' 20 requests a second allow fewer detaches
   private static final Duration PACE = Duration.ofMillis(25);
 
-  /** One of this many permits is reserved for owners without a permit. */
+  // one of this many permits is reserved for owners without a permit
   private static final int RESERVED = 4;
 
   private enum State {
@@ -32,7 +32,7 @@ public final class DetachLimiter {
     OVER
   }
 
-  /** Permission for one detach to send requests. */
+  // permission for one detach to send requests
   public final class Permit {
     private final Object owner;
     private boolean awaited;
@@ -61,7 +61,6 @@ public final class DetachLimiter {
       grantPermits();
     }
 
-    /** Gives a waiting permit priority, because another node waits for the volume by now. */
     public void prioritize() {
       synchronized (DetachLimiter.this) {
         if (awaited || state != State.WAITING) {
@@ -124,7 +123,6 @@ public final class DetachLimiter {
     return new Permit(owner, awaited);
   }
 
-  /** Slows idle detaches down for a second, because a volume is being attached. */
   public synchronized void makeWay() {
     slowUntil = time.nanos() + AFTER_ATTACH.toNanos();
   }

@@ -37,7 +37,6 @@ public final class LeaseFencing implements NodeFencing {
     }
   }
 
-  /** Drops the watch of a node that no volume concerns. */
   void forget(String node) {
     watched.remove(node);
   }

@@ -97,7 +97,6 @@ public record NodeChecks(
     return new Fact.Present<>(List.copyOf(there));
   }
 
-  /** Returns the field of the server's CSIDriver. */
   public Fact<Boolean> attachRequired(String name) throws InterruptedException {
     return switch (read(reader, Kind.CSI_DRIVER, ObjectKey.cluster(name))) {
       case Fact.Present<CsiDriver>(CsiDriver it) -> new Fact.Present<>(it.attachRequired());
@@ -114,7 +113,6 @@ public record NodeChecks(
     };
   }
 
-  /** Emits the audit event of a forced detach. */
   void record(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
     if (!style.isExplaining()) {
@@ -131,7 +129,7 @@ public record NodeChecks(
             PodReporter.REPORTER));
   }
 
-  /** Records the event also for a node that is deleted or cannot be read. */
+  // records the event also for a node that is deleted or cannot be read
   private static Meta unread(String node) {
     return Meta.named(ObjectKey.cluster(node), Uid.NONE);
   }

@@ -39,13 +39,11 @@ import org.jspecify.annotations.Nullable;
 public final class NodeStatusWriter {
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
 
-  /** Maximum number of conflicts in a row. */
   private static final int TRIES = 5;
 
-  /** Period of Kubernetes' reconciler. */
+  // period of Kubernetes' reconciler
   static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
 
-  /** Result of a write. */
   public sealed interface FlushResult {
     /**
      * The status is correct.
@@ -55,7 +53,7 @@ public final class NodeStatusWriter {
      */
     record Done(@Nullable Node now) implements FlushResult {}
 
-    /** The status may be wrong. */
+    // the status may be wrong
     record Failed(String problem) implements FlushResult {}
   }
 
@@ -118,11 +116,6 @@ public final class NodeStatusWriter {
     return rest.isPositive() ? rest : Duration.ZERO;
   }
 
-  /**
-   * Makes the node's status match the actual state of world.
-   *
-   * @return done also if the node does not exist
-   */
   public FlushResult flush(String node) throws InterruptedException {
     return flush(node, null, false);
   }
@@ -167,7 +160,6 @@ public final class NodeStatusWriter {
     return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
   }
 
-  /** Makes the status match, based on a node that is newer than the cache. */
   public FlushResult flush(Node now) throws InterruptedException {
     reportList(now);
     return flush(now.meta().name(), now, !compat.isKubernetes());
@@ -291,19 +283,19 @@ public final class NodeStatusWriter {
   private sealed interface PatchResult {
     record Written(Node now) implements PatchResult {}
 
-    /** Another client changed the node first. */
+    // another client changed the node first
     record Changed(Node now, String conflict) implements PatchResult {}
 
     record Over() implements PatchResult {}
 
-    /** The server rejects the content. */
+    // the server rejects the content
     record Refused(String why) implements PatchResult {}
 
-    /** The result of the write is unknown. */
+    // the result of the write is unknown
     record Lost(String why) implements PatchResult {}
   }
 
-  /** Reports a list that is about to be overwritten; event handlers may never see it. */
+  // reports a list that is about to be overwritten; event handlers may never see it
   private void reportList(Node now) {
     actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
     nodes.wrote(now);
@@ -358,7 +350,6 @@ public final class NodeStatusWriter {
     return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
   }
 
-  /** Returns whether this process has written the node: earlier patches name an older version. */
   private boolean isInvalidated(Node node) {
     return node.meta().uid().equals(invalidated.get(node.meta().name()));
   }
@@ -375,10 +366,8 @@ public final class NodeStatusWriter {
     invalidated.remove(node);
   }
 
-  /**
-   * Checks for a list of another client. After a relist the cache may jump from the list before our
-   * write to the other client's list. If both are equal, no handler sees a change.
-   */
+  // Checks for a list of another client. After a relist the cache may jump from the list before our
+  // write to the other client's list. If both are equal, no handler sees a change.
   private void checkForOtherWriters(Node written) {
     Node known = nodes.get(written.key()).orElse(written);
     if (known.meta().resourceVersion() > written.meta().resourceVersion()

@@ -32,13 +32,12 @@ import java.util.stream.Collectors;
  * again when the reason changes. Thread-safe.
  */
 public final class PodReporter {
-  /** Name of the reporting component. */
   public static final String REPORTER = "attachdetach-controller";
 
   private static final System.Logger LOG = System.getLogger(PodReporter.class.getName());
   private static final String FAILED = "FailedAttachVolume";
 
-  /** Duration after which a running attach or detach is reported to waiting pods. */
+  // duration after which a running attach or detach is reported to waiting pods
   static final Duration SLOW = Duration.ofSeconds(5);
 
   private final EventSink events;
@@ -196,13 +195,11 @@ public final class PodReporter {
     return later;
   }
 
-  /** Forgets a volume that is shared or gone. */
   public void forget(VolumeId id) {
     reported.remove(id);
     slowSince.remove(id);
   }
 
-  /** Returns how long the operation that is waited for may still run before it is reported. */
   private Optional<Duration> remainingPatience(VolumeId id, List<AttachStep> steps) {
     boolean moving =
         steps.stream()
@@ -218,12 +215,10 @@ public final class PodReporter {
     return left.isPositive() ? Optional.of(left) : Optional.empty();
   }
 
-  /** AttachDetachOperations of a few seconds are not reported. */
   private static boolean isWorthReporting(List<VolumeHolder> holders, boolean isSlow) {
     return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodReporter::isMoving));
   }
 
-  /** Returns whether the hold ends without outside help, unless the operation keeps failing. */
   private static boolean isMoving(VolumeHolder holder) {
     return switch (holder.why()) {
       case ATTACHING, DETACHING -> true;
@@ -261,7 +256,7 @@ public final class PodReporter {
     }
   }
 
-  /** Returns the users on other nodes. Pods of other namespaces are only counted. */
+  // pods of other namespaces are only counted
   private static String users(PodUse reader, WantedVolume wanted, Set<String> having) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
@@ -289,10 +284,8 @@ public final class PodReporter {
     return "Volume is already used by " + String.join(" and ", parts);
   }
 
-  /**
-   * Names the nodes whose pods address the storage in another way, and how an administrator finds
-   * them.
-   */
+  // names the nodes whose pods address the storage in another way, and how an administrator finds
+  // them
   private String otherAddresses(VolumeUse reader, WantedVolume wanted, Set<String> having) {
     String nodes =
         wanted.uses().stream()

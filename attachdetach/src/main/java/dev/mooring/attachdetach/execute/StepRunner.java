@@ -19,7 +19,6 @@ public record StepRunner(
     AttachDetachJobs jobs,
     DeadNodeTracker fencing,
     AttachTargets targets) {
-  /** Returns whether a proof that the node is dead would help. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
         && switch (holder.why()) {
@@ -28,13 +27,6 @@ public record StepRunner(
         };
   }
 
-  /**
-   * Runs a step.
-   *
-   * @param view basis of the decision
-   * @param awaited whether another node waits for the volume
-   * @param investigates whether to check nodes under suspicion
-   */
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
     switch (Decided.by(step)) {
@@ -69,10 +61,8 @@ public record StepRunner(
     state.actual().update(new WorldUpdate.Unneeded(volume, node, jobs.tools().time().nanos()));
   }
 
-  /**
-   * Records the volume as possibly attached before the operation starts. Its pod may end, and
-   * another node have its turn, before the operation's thread runs.
-   */
+  // Records the volume as possibly attached before the operation starts. Its pod may end, and
+  // another node have its turn, before the operation's thread runs.
   private void attach(VolumeId volume, String node, AttachTarget target) {
     boolean isNew = state.actual().update(new WorldUpdate.Attaching(target, node));
     boolean begun = operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));

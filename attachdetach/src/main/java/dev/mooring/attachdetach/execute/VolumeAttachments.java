@@ -44,7 +44,6 @@ public final class VolumeAttachments {
 
   private static final String BEING_DELETED = "volume attachment is being deleted";
 
-  /** Maximum number of conflicts during one deletion. */
   private static final int TRIES = 5;
 
   private final Informer<Attachment> attachments;
@@ -54,12 +53,10 @@ public final class VolumeAttachments {
   private final Compat compat;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
 
-  /**
-   * Attachments that this process created, that are not attached yet, and that it never deleted.
-   */
+  // attachments that this process created, that are not attached yet, and that it never deleted
   private final Map<ObjectKey, Uid> created = new ConcurrentHashMap<>();
 
-  /** Attachments that are being deleted, and the attach that waits for each deletion. */
+  // attachments that are being deleted, and the attach that waits for each deletion
   private final Map<ObjectKey, VolumeNode> waitingForDeletion = new ConcurrentHashMap<>();
 
   private final VersionMark versions;
@@ -99,7 +96,6 @@ public final class VolumeAttachments {
     return gone ? waitingForDeletion.remove(change.key()) : null;
   }
 
-  /** Returns the number of calls that wait for an attacher. */
   public int waiters() {
     return waiters.get();
   }
@@ -250,7 +246,7 @@ public final class VolumeAttachments {
     return cached == null ? detachUncached(key, volume, asked) : detach(cached, volume, asked);
   }
 
-  /** The cache lacks the attachment, but it may exist. */
+  // the cache lacks the attachment, but it may exist
   private AttachCallResult<Detached> detachUncached(
       ObjectKey key, VolumeId.Csi volume, Runnable asked) throws InterruptedException {
     return switch (isGone(key)) {
@@ -294,7 +290,7 @@ public final class VolumeAttachments {
     return !now.meta().uid().equals(uid);
   }
 
-  /** Another node may get the volume now, so a missing attachment in the cache is not enough. */
+  // another node may get the volume now, so a missing attachment in the cache is not enough
   private AttachCallResult<Detached> confirmedGone(Attachment known) throws InterruptedException {
     return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> done(new Detached());
@@ -305,7 +301,7 @@ public final class VolumeAttachments {
     };
   }
 
-  /** Deletes the attachment; empty if the driver must still detach the volume. */
+  // deletes the attachment; empty if the driver must still detach the volume
   private Optional<AttachCallResult<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
     created.remove(known.key());
@@ -333,7 +329,7 @@ public final class VolumeAttachments {
     };
   }
 
-  /** Retries after a conflict: the attacher also writes to the attachment. */
+  // retries after a conflict: the attacher also writes to the attachment
   private Optional<AttachCallResult<Detached>> retryDelete(
       Attachment known, String conflict, int tries) throws InterruptedException {
     return switch (isGone(known.key())) {

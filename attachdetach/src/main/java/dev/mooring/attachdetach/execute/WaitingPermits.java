@@ -29,7 +29,7 @@ final class WaitingPermits {
     return byOwner.keySet().stream().anyMatch(mayTake);
   }
 
-  /** Removes and returns the next permit of an owner that may take one; null if there is none. */
+  // removes and returns the next permit of an owner that may take one; null if there is none
   @Nullable Permit poll(Predicate<Object> mayTake) {
     for (Object owner : byOwner.keySet()) {
       if (mayTake.test(owner)) {

@@ -32,32 +32,19 @@ public interface ActualStateOfWorld {
 
   List<NodeEntry> entries(VolumeId id);
 
-  /**
-   * Returns whether an earlier Node of that name reported the volume in use, and no later one has
-   * been ready yet.
-   */
   boolean usedByEarlierNode(VolumeId id, String node);
 
-  /**
-   * Returns whether pods on the node wait for the volume, and its status has not listed it since
-   * the node did not use it.
-   */
   boolean isNeverListed(VolumeId id, String node);
 
   /** Returns null if the volume is neither attached nor possibly attached there. */
   @Nullable NodeEntry entry(VolumeId id, String node);
 
-  /** Returns whether some node has or may have the volume for an exclusive use. */
   boolean isExclusive(VolumeId id);
 
-  /**
-   * Returns the volume as it was attached; null if it is not attached, or known only from a status.
-   */
   @Nullable AttachTarget target(VolumeId id, String node);
 
   List<VolumeId> on(String node);
 
-  /** Returns the list for the node's status: sorted unique names with device paths. */
   SortedMap<String, String> reportOf(String node);
 
   /**

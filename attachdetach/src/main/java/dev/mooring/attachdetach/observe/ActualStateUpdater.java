@@ -81,17 +81,11 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return false;
   }
 
-  /** Returns the number of the last change to the volume on that node; 0 if it is not there. */
   public synchronized long change(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     return entry == null ? 0 : entry.change;
   }
 
-  /**
-   * Applies an update that rests on a read made after that change.
-   *
-   * @return false, without effect, if another change has come since
-   */
   public synchronized boolean updateUnlessChanged(
       VolumeId id, String node, long change, WorldUpdate found) {
     boolean same = change(id, node) == change;

@@ -55,7 +55,6 @@ public record AttachViews(
     return desired.isExclusive(id) || actual.isExclusive(id);
   }
 
-  /** Returns the view of a volume on all nodes. */
   public AttachView of(VolumeId id) {
     WantedVolume wanted = desired.wanted(id);
     // read running operations before attachments: one that ends in between then counts as attached
@@ -81,10 +80,7 @@ public record AttachViews(
     return new AttachView(id, isExclusive(id), views);
   }
 
-  /**
-   * Returns the nodes whose pods use the volume through a claim, or inline. Claims come first,
-   * because anyone who may create pods can name any storage inline.
-   */
+  // claims come first, because anyone who may create pods can name any storage inline
   private static Stream<String> byClaims(WantedVolume wanted, boolean byClaim) {
     return wanted.uses().stream()
         .filter(use -> use.target().isInline() != byClaim)
@@ -133,7 +129,6 @@ public record AttachViews(
         wanted ? known.failures().of(id, name) : 0);
   }
 
-  /** Returns whether the node reports the volume in use, or did so in its last report. */
   public boolean isInUse(VolumeId id, String node) {
     return isInUse(id, node, nodes.get(ObjectKey.cluster(node)).orElse(null));
   }
@@ -149,7 +144,7 @@ public record AttachViews(
     return isInUse(id, node) && runs(id, node);
   }
 
-  /** A kubelet that attaches volumes itself reports no volumes in use. */
+  // a kubelet that attaches volumes itself reports no volumes in use
   private boolean isMounted(VolumeId id, String node, NodeView.State state) {
     return switch (state) {
       case UNMANAGED, UNMANAGED_GONE -> runs(id, node);
@@ -186,13 +181,12 @@ public record AttachViews(
         || (!node.isReady() && actual.usedByEarlierNode(id, name));
   }
 
-  /** Returns whether the Node exists and its kubelet attaches volumes itself. */
   public boolean isUnmanaged(String node) {
     return state(node, nodes.get(ObjectKey.cluster(node)).orElse(null), false)
         == NodeView.State.UNMANAGED;
   }
 
-  /** A deleted Node that was never seen as managed gets no volumes either. */
+  // a deleted Node that was never seen as managed gets no volumes either
   private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
         desired.isManaged(name) || (node != null && node.meta().has(DesiredStatePopulator.MANAGED));

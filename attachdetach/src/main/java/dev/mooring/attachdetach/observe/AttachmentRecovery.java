@@ -31,11 +31,6 @@ public record AttachmentRecovery(
     VolumeResolver resolver,
     ActualStateUpdater actual,
     Consumer<VolumeNode> wake) {
-  /**
-   * Caches.
-   *
-   * @param pods pods, indexed by node
-   */
   public record Sources(
       Informer<Node> nodes,
       Informer<Attachment> attachments,
@@ -83,10 +78,8 @@ public record AttachmentRecovery(
         .isPresent();
   }
 
-  /**
-   * Assumes volumes in node statuses to be exclusive if one of their PersistentVolumes is, until
-   * pods show how they use them. A node's status contains no access modes.
-   */
+  // Assumes volumes in node statuses to be exclusive if one of their PersistentVolumes is, until
+  // pods show how they use them. A node's status contains no access modes.
   private void recoverExclusivity() {
     if (actual.nodes().isEmpty()) {
       return;
@@ -99,10 +92,8 @@ public record AttachmentRecovery(
     }
   }
 
-  /**
-   * Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
-   * nodes report it, at most one can have it, and it is unknown which.
-   */
+  // Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
+  // nodes report it, at most one can have it, and it is unknown which.
   private void recoverInUse() {
     Map<VolumeId, List<String>> users = new LinkedHashMap<>();
     for (Node node : sources.nodes().snapshot().all()) {
@@ -122,10 +113,8 @@ public record AttachmentRecovery(
     return actual.entries(id).stream().noneMatch(entry -> entry.held() == Held.YES);
   }
 
-  /**
-   * Skips nodes that are not ready, whose reports may be old, and unmanaged nodes, whose use shows
-   * in nothing else.
-   */
+  // skips nodes that are not ready, whose reports may be old, and unmanaged nodes, whose use shows
+  // in nothing else
   private Set<VolumeId> usedWithoutPods(Node node) {
     Set<VolumeId> used = new LinkedHashSet<>();
     String name = node.meta().name();
@@ -171,7 +160,6 @@ public record AttachmentRecovery(
     return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
-  /** Returns whether the attachment has the name that this controller and Kubernetes' give it. */
   public static boolean isOurs(Attachment attachment, VolumeId volume) {
     return volume
         .csi()

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public class DesiredStateOfWorld {
   private record PodRow(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
-  /** One use; the lower its order among the uses of the volume, the older the pod. */
+  // one use; the lower its order among the uses of the volume, the older the pod
   private record OrderedUse(long order, VolumeUse use) {}
 
   private static final class VolumeDemand {
@@ -106,11 +106,6 @@ public class DesiredStateOfWorld {
     return changed;
   }
 
-  /**
-   * Records that a pod has ended or is gone.
-   *
-   * @return the volumes that it used
-   */
   public synchronized Set<VolumeNode> end(ObjectKey pod) {
     PodRow row = removeRow(pod);
     if (row == null) {
@@ -182,7 +177,6 @@ public class DesiredStateOfWorld {
     return row == null ? null : row.use();
   }
 
-  /** Returns whether a pod uses the volume in a way that allows only one node. */
   public synchronized boolean isExclusive(VolumeId id) {
     VolumeDemand demand = demands.get(id);
     return demand != null && demand.exclusive > 0;
@@ -198,13 +192,11 @@ public class DesiredStateOfWorld {
     return demand != null && demand.byNode.containsKey(node);
   }
 
-  /** Returns the uses on the node, oldest first. */
   public synchronized List<VolumeUse> uses(VolumeId id, String node) {
     VolumeDemand demand = demands.get(id);
     return demand == null ? List.of() : demand.uses(node);
   }
 
-  /** Returns the namespace of one pod that uses the volume; "" if there is none. */
   public synchronized String namespace(VolumeId id) {
     VolumeDemand demand = demands.get(id);
     return demand == null
@@ -212,7 +204,6 @@ public class DesiredStateOfWorld {
         : demand.byNode.values().iterator().next().getFirst().use().pod().pod().namespace();
   }
 
-  /** Returns the number of wanted pairs of volume and node by metrics label. */
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();
     demands.forEach((id, demand) -> counts.merge(id.label(), demand.byNode.size(), Integer::sum));

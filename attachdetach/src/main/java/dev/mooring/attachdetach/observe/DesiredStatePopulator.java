@@ -28,14 +28,13 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time, and so the only writer of the desired state.
  */
 public final class DesiredStatePopulator {
-  /** Annotation of nodes whose volumes the controller attaches. */
+  // annotation of nodes whose volumes the controller attaches
   public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
   public static final Index<Pod, String> PODS_BY_NODE =
       new Index<>(
           "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
 
-  /** Change in the cluster. */
   public sealed interface Trigger {
     record OfPod(ObjectKey key) implements Trigger {}
 
@@ -45,12 +44,12 @@ public final class DesiredStatePopulator {
 
     record OfNode(String name) implements Trigger {}
 
-    /** The list of attached volumes in a node's status. */
+    // the list of attached volumes in a node's status
     record OfReport(String node) implements Trigger {}
 
     record OfDriver(String name) implements Trigger {}
 
-    /** Plugins were loaded, or may now answer questions that they left open. */
+    // plugins were loaded, or may now answer questions that they left open
     record OfPlugins() implements Trigger {}
   }
 
@@ -64,11 +63,6 @@ public final class DesiredStatePopulator {
   public record Callbacks(
       Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
 
-  /**
-   * Caches.
-   *
-   * @param pods pods, indexed by claim and by node
-   */
   public record Sources(Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
 
   private final Sources sources;
@@ -147,9 +141,7 @@ public final class DesiredStatePopulator {
     requeue(left);
   }
 
-  /**
-   * After the last pod ends, the volume keeps the exclusivity of that pod's use until the detach.
-   */
+  // after the last pod ends, the volume keeps the exclusivity of that pod's use until the detach
   private void usesChanged(VolumeNode at) {
     List<VolumeUse> uses = desired.uses(at.volume(), at.node());
     if (uses.isEmpty()) {
@@ -160,7 +152,7 @@ public final class DesiredStatePopulator {
     }
   }
 
-  /** A kubelet lists a volume in use soon after its pod is bound, and before the mount. */
+  // a kubelet lists a volume in use soon after its pod is bound, and before the mount
   private void recordIfNotInUse(VolumeNode at) {
     String name = at.volume().text();
     boolean notInUse =
@@ -234,7 +226,6 @@ public final class DesiredStatePopulator {
     answered = resolver.generations();
   }
 
-  /** Returns whether every loaded plugin has answered for every known pod. */
   public boolean haveAllPluginsAnswered() {
     return answered.equals(resolver.generations());
   }
@@ -247,9 +238,7 @@ public final class DesiredStatePopulator {
     return Objects.equals(answered.get(id.plugin()), resolver.generations().get(id.plugin()));
   }
 
-  /**
-   * Resolves all pods again. CsiDriverTracker and plugins change seldom, and may concern any pod.
-   */
+  // Resolves all pods again. Drivers and plugins change seldom, and may concern any pod.
   private void resolveAllPods() {
     for (Pod pod : sources.pods().snapshot().all()) {
       if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {

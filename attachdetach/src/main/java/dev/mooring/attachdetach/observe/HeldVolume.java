@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A volume and the nodes that have or may have it. The caller synchronizes. */
 final class HeldVolume {
-  /** Number of the latest pods per node that are remembered. */
+  // number of the latest pods per node that are remembered
   private static final int MAX_USERS = 32;
 
   final Map<String, Entry> nodes = new LinkedHashMap<>();
@@ -87,10 +87,8 @@ final class HeldVolume {
     return nodes.values().stream().anyMatch(entry -> entry.target != null);
   }
 
-  /**
-   * Applies that the PersistentVolume now allows many nodes. Pods that use it otherwise report that
-   * separately.
-   */
+  // Applies that the PersistentVolume now allows many nodes. Pods that use it otherwise report that
+  // separately.
   void share(AttachTarget now) {
     if (!isExclusive()) {
       return;
@@ -103,7 +101,7 @@ final class HeldVolume {
     }
   }
 
-  /** Marks attachments known only from a node's status as exclusive. */
+  // marks attachments known only from a node's status as exclusive
   void assumeExclusive() {
     nodes.values().stream()
         .filter(entry -> entry.target == null)

@@ -29,7 +29,7 @@ final class UnlistedUses {
     }
   }
 
-  /** Records a list of a node's status. Any client may have written it. */
+  // Records a list of a node's status. Any client may have written it.
   void listed(String node, Set<String> names) {
     if (byNode.containsKey(node)) {
       names.forEach(name -> remove(new VolumeId(name), node));

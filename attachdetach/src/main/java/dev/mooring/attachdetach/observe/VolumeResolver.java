@@ -55,7 +55,6 @@ public final class VolumeResolver {
     this.plugins = plugins;
   }
 
-  /** Returns the pod's volumes, as far as they can be resolved now. */
   public Resolved resolve(Pod pod) {
     List<AttachTarget> targets = new ArrayList<>();
     Set<VolumeId> without = new HashSet<>();
@@ -125,7 +124,7 @@ public final class VolumeResolver {
         : new AttachTarget(id, name, isExclusive(modes), name, source, Map.of(), migrated);
   }
 
-  /** A volume without access modes is not exclusive (spec/attachdetach.md 8.2). */
+  // a volume without access modes is not exclusive (spec/attachdetach.md 8.2)
   private static boolean isExclusive(AccessModes modes) {
     return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
   }
@@ -185,20 +184,14 @@ public final class VolumeResolver {
     return null;
   }
 
-  /** Returns whether a CSI driver or a loaded plugin attaches such volumes. */
   boolean isKnown(VolumeId id) {
     return id.csi().isPresent() || generations().containsKey(id.plugin());
   }
 
-  /** Returns the state on which the plugins' answers rest ({@link Plugins#generations}). */
   Map<String, Long> generations() {
     return plugins.generations();
   }
 
-  /**
-   * Records that a CSIDriver without attachments disappeared. The old answer counts until a live
-   * read.
-   */
   public void markMissing(String driver) {
     missing.add(driver);
   }
@@ -216,7 +209,6 @@ public final class VolumeResolver {
     return missing.remove(driver);
   }
 
-  /** Returns whether volumes like this one need an attachment now. */
   public boolean isAttachable(VolumeId id) {
     Optional<VolumeId.Csi> csi = id.csi();
     return csi.isEmpty()

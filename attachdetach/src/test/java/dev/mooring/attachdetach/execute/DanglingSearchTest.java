@@ -320,7 +320,8 @@ class DanglingSearchTest {
     search.searchAll();
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
     assertThat(disks.asked)
-        .containsExactly("n1 [mooring-no-volume, v]", "n2 [mooring-no-volume, v]", "n1 [mooring-no-volume, v]");
+        .containsExactly(
+            "n1 [mooring-no-volume, v]", "n2 [mooring-no-volume, v]", "n1 [mooring-no-volume, v]");
   }
 
   @Test
