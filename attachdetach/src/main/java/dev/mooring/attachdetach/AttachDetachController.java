@@ -67,7 +67,7 @@ public final class AttachDetachController {
   private final VerificationScheduler verifier;
   private final AttachEventHandlers handlers;
   private final WorkQueue<Trigger> triggers;
-  private final WorkQueue<VolumeReconciler.Key> volumes;
+  private final WorkQueue<VolumeReconciler.QueueKey> volumes;
   private final WorkQueue<String> reports;
 
   @Inject
@@ -92,7 +92,7 @@ public final class AttachDetachController {
     this.populator = populator();
     this.recovery =
         new AttachmentRecovery(
-            new AttachmentRecovery.Sources(
+            new AttachmentRecovery.RecoveryCaches(
                 informers.of(Kind.NODE),
                 informers.of(Kind.ATTACHMENT),
                 informers.of(Kind.VOLUME),
@@ -116,8 +116,8 @@ public final class AttachDetachController {
     return new AttachDetachWork(
         config,
         state,
-        new AttachDetachWork.Dependencies(informers, ports, plugins),
-        new AttachDetachWork.Callbacks(
+        new AttachDetachWork.WorkDependencies(informers, ports, plugins),
+        new AttachDetachWork.WorkCallbacks(
             this::requeue,
             this::reportSoon,
             this::reportInAWhile,
@@ -133,50 +133,51 @@ public final class AttachDetachController {
         states.actual(),
         informers.of(Kind.NODE),
         informers.of(Kind.POD),
-        new AttachViews.Knowledge(
+        new AttachViews.OperationFacts(
             operations::running, operations::failures, execution.fencing::isDead),
         time);
   }
 
   private DesiredStatePopulator populator() {
     return new DesiredStatePopulator(
-        new DesiredStatePopulator.Sources(
+        new DesiredStatePopulator.PopulatorCaches(
             informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, PODS_BY_NODE),
             informers.of(Kind.VOLUME),
             informers.of(Kind.NODE)),
         resolver,
         states.desired(),
         states.actual(),
-        new DesiredStatePopulator.Callbacks(this::requeue, reports::add, this::reportInAWhile));
+        new DesiredStatePopulator.RequeueCallbacks(
+            this::requeue, reports::add, this::reportInAWhile));
   }
 
   private VerificationScheduler verifier(AttachViews views, ClusterPorts ports) {
     AttachmentVerifier verification =
         new AttachmentVerifier(
             state.actual(),
-            new AttachmentVerifier.Sources(
+            new AttachmentVerifier.FactSources(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
-            new AttachmentVerifier.Lookups(
+            new AttachmentVerifier.VolumeLookups(
                 resolver::isAttachable, views::isInUse, views::isUnmanaged),
-            new AttachmentVerifier.Actions(
+            new AttachmentVerifier.ResultActions(
                 execution.reporter, execution.stats, this::requeueWithStatus));
     return new VerificationScheduler(
         verification,
         contests(views, ports),
         execution.operations,
-        new VerificationScheduler.Around(this::askSilentPlugins, this::tidy));
+        new VerificationScheduler.VerificationHooks(this::askSilentPlugins, this::tidy));
   }
 
   private AttachmentArbiter contests(AttachViews views, ClusterPorts ports) {
     return new AttachmentArbiter(
         state,
-        new AttachmentArbiter.Sources(
+        new AttachmentArbiter.FactSources(
             informers.of(Kind.ATTACHMENT),
             this::volumeOf,
             ports.reader(),
             execution.attachments,
             views::isMounted),
-        new AttachmentArbiter.Actions(
+        new AttachmentArbiter.ResultActions(
             execution.reporter,
             (volume, node) ->
                 execution.operations.running(volume, node) == NodeView.Running.NOTHING,
@@ -198,8 +199,8 @@ public final class AttachDetachController {
     reports.add(node);
   }
 
-  private AttachEventHandlers.Listeners listeners(Time time) {
-    return new AttachEventHandlers.Listeners(
+  private AttachEventHandlers.ChangeListeners listeners(Time time) {
+    return new AttachEventHandlers.ChangeListeners(
         triggers::add,
         states.actual()::update,
         execution.fencing,

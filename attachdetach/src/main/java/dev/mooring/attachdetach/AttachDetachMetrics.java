@@ -55,7 +55,7 @@ public final class AttachDetachMetrics {
     Map<InUse, Integer> counts = new HashMap<>();
     for (Pod pod : pods.snapshot().all()) {
       if (!pod.nodeName().isEmpty() && !(pod.claims().isEmpty() && pod.inline().isEmpty())) {
-        VolumeResolver.Resolved resolved = resolver.resolve(pod);
+        VolumeResolver.ResolvedVolumes resolved = resolver.resolve(pod);
         Stream.concat(
                 resolved.targets().stream().map(AttachTarget::id), resolved.without().stream())
             .forEach(id -> counts.merge(new InUse(pod.nodeName(), id.label()), 1, Integer::sum));

@@ -46,7 +46,7 @@ final class AttachDetachWork implements SlowWork {
   // of these, detaches that no node waits for
   private static final int IDLE_DETACHES_AT_ONCE = 2;
 
-  record Dependencies(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
+  record WorkDependencies(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
 
   /**
    * Callbacks and lookups.
@@ -59,7 +59,7 @@ final class AttachDetachWork implements SlowWork {
    * @param hasAnswered whether the volume's plugin has answered for all pods
    * @param namespace the namespace that a volume on a node serves
    */
-  record Callbacks(
+  record WorkCallbacks(
       Consumer<VolumeNode> requeue,
       Consumer<String> report,
       Consumer<String> foreign,
@@ -81,8 +81,8 @@ final class AttachDetachWork implements SlowWork {
   AttachDetachWork(
       AttachDetachConfig config,
       StateOfWorld state,
-      Dependencies dependencies,
-      Callbacks callbacks) {
+      WorkDependencies dependencies,
+      WorkCallbacks callbacks) {
     ClusterPorts ports = dependencies.ports();
     SharedInformers informers = dependencies.informers();
     Plugins plugins = dependencies.plugins();
@@ -116,15 +116,15 @@ final class AttachDetachWork implements SlowWork {
   private DanglingSearch dangling(
       AttachDetachConfig config,
       StateOfWorld state,
-      Dependencies dependencies,
-      Callbacks callbacks) {
+      WorkDependencies dependencies,
+      WorkCallbacks callbacks) {
     return new DanglingSearch(
-        new DanglingSearch.Sources(
+        new DanglingSearch.SearchScope(
             config.compat().isKubernetes() ? id -> false : backends::attaches,
             dependencies.informers().of(Kind.NODE),
             dependencies.informers().of(Kind.VOLUME),
             callbacks.target()),
-        new DanglingSearch.Tools(
+        new DanglingSearch.SearchTools(
             state.actual(),
             backends,
             dependencies.plugins()::generations,
@@ -134,10 +134,10 @@ final class AttachDetachWork implements SlowWork {
         dependencies.ports().time());
   }
 
-  private AttachDetachJobs jobs(StateOfWorld state, ClusterPorts ports, Callbacks callbacks) {
+  private AttachDetachJobs jobs(StateOfWorld state, ClusterPorts ports, WorkCallbacks callbacks) {
     return new AttachDetachJobs(
         state,
-        new AttachDetachJobs.Tools(
+        new AttachDetachJobs.JobTools(
             backends,
             dangling,
             statuses,

@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Forwards watch events to the parts of the controller. */
-record AttachEventHandlers(SharedInformers informers, Listeners to) {
+record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
   /**
    * Receivers of changes.
    *
@@ -40,7 +40,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
    * @param appeared receives every VolumeAttachment that is new or newly attached
    * @param vanished receives the volume and node of a deleted VolumeAttachment
    */
-  record Listeners(
+  record ChangeListeners(
       Consumer<Trigger> triggers,
       Consumer<WorldUpdate> actual,
       DeadNodeTracker fencing,

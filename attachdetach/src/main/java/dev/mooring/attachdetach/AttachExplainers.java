@@ -33,7 +33,7 @@ public final class AttachExplainers {
    *     AttachDetachController#PODS_BY_NODE}
    */
   public static List<Explainer> of(Sight sight, Time time) {
-    Supplier<SnapshotStates> states = new Once(sight, time);
+    Supplier<SnapshotStates> states = new LazyStates(sight, time);
     return List.of(
         new PodExplainer(sight, states),
         new AttachmentExplainer(sight, states),
@@ -41,12 +41,12 @@ public final class AttachExplainers {
   }
 
   // Fills the states of world on first use. Not thread-safe, like explainers.
-  private static final class Once implements Supplier<SnapshotStates> {
+  private static final class LazyStates implements Supplier<SnapshotStates> {
     private final Sight sight;
     private final Time time;
     private @Nullable SnapshotStates states;
 
-    Once(Sight sight, Time time) {
+    LazyStates(Sight sight, Time time) {
       this.sight = sight;
       this.time = time;
     }

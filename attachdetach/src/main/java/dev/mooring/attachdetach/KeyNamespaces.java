@@ -25,16 +25,16 @@ record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
     };
   }
 
-  Object ofVolume(VolumeReconciler.Key key) {
+  Object ofVolume(VolumeReconciler.QueueKey key) {
     String used = states.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;
   }
 
   Object ofVolume(VolumeNode at) {
-    return ofVolume(new VolumeReconciler.Key(at.volume(), at.node()));
+    return ofVolume(new VolumeReconciler.QueueKey(at.volume(), at.node()));
   }
 
-  private Object ofClaim(VolumeReconciler.Key key) {
+  private Object ofClaim(VolumeReconciler.QueueKey key) {
     Stream<String> nodes =
         key.isAllNodes()
             ? states.actual().entries(key.volume()).stream().map(NodeEntry::node)

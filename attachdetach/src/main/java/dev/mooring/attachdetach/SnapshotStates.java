@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.AttachDecider;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachView;
-import dev.mooring.attachdetach.decide.AttachmentView.Driver;
+import dev.mooring.attachdetach.decide.AttachmentView.DriverState;
 import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -74,7 +74,7 @@ final class SnapshotStates {
             actual,
             sight.informer(Kind.NODE),
             sight.informer(Kind.POD),
-            new AttachViews.Knowledge(
+            new AttachViews.OperationFacts(
                 (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
             time);
   }
@@ -82,7 +82,7 @@ final class SnapshotStates {
   private void recover() {
     AttachmentRecovery recovery =
         new AttachmentRecovery(
-            new AttachmentRecovery.Sources(
+            new AttachmentRecovery.RecoveryCaches(
                 sight.informer(Kind.NODE),
                 sight.informer(Kind.ATTACHMENT),
                 sight.informer(Kind.VOLUME),
@@ -105,12 +105,12 @@ final class SnapshotStates {
   private void populate() {
     DesiredStatePopulator populator =
         new DesiredStatePopulator(
-            new DesiredStatePopulator.Sources(
+            new DesiredStatePopulator.PopulatorCaches(
                 sight.informer(Kind.POD), sight.informer(Kind.VOLUME), sight.informer(Kind.NODE)),
             resolver,
             desired,
             actual,
-            new DesiredStatePopulator.Callbacks(one -> {}, node -> {}, node -> {}));
+            new DesiredStatePopulator.RequeueCallbacks(one -> {}, node -> {}, node -> {}));
     for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
       populator.apply(new DesiredStatePopulator.Trigger.OfNode(node.meta().name()));
     }
@@ -230,20 +230,20 @@ final class SnapshotStates {
     return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
   }
 
-  Driver driver(String name, String node) {
+  DriverState driver(String name, String node) {
     Optional<CsiDriver> object = find(Kind.CSI_DRIVER, name);
     if (object.isPresent() && !object.get().attachRequired()) {
-      return Driver.ATTACHES_NOTHING;
+      return DriverState.ATTACHES_NOTHING;
     }
     if (sight.unseen(Kind.CSI_NODE).isPresent()
         || driversOf(node).stream().anyMatch(driver -> driver.name().equals(name))) {
-      return Driver.PRESENT;
+      return DriverState.PRESENT;
     }
     boolean known =
         object.isPresent()
             || sight.unseen(Kind.CSI_DRIVER).isPresent()
             || driversOnNodes.contains(name);
-    return known ? Driver.NOT_ON_NODE : Driver.ABSENT;
+    return known ? DriverState.NOT_ON_NODE : DriverState.ABSENT;
   }
 
   List<AttachStep.Blocked> waitingNodes(VolumeId id, String node) {

@@ -10,13 +10,13 @@ import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
  * The desired and the actual state of world, also as the interfaces that {@code execute} declares.
  * {@code observe} and {@code execute} do not depend on each other.
  */
-record StateStores(Desired desired, Actual actual) {
-  static final class Desired extends DesiredStateOfWorld implements DesiredState {}
+record StateStores(DesiredStore desired, ActualStore actual) {
+  static final class DesiredStore extends DesiredStateOfWorld implements DesiredState {}
 
-  static final class Actual extends ActualStateUpdater implements ActualState {}
+  static final class ActualStore extends ActualStateUpdater implements ActualState {}
 
   static StateStores empty() {
-    return new StateStores(new Desired(), new Actual());
+    return new StateStores(new DesiredStore(), new ActualStore());
   }
 
   StateOfWorld state() {

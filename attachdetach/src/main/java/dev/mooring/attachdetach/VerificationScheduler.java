@@ -12,8 +12,8 @@ record VerificationScheduler(
     AttachmentVerifier verification,
     AttachmentArbiter contests,
     AttachDetachOperations operations,
-    Around around) {
-  record Around(Runnable before, ControllerSpec.Action after) {}
+    VerificationHooks around) {
+  record VerificationHooks(Runnable before, ControllerSpec.Action after) {}
 
   // Schedules a check of which node has the volume, if that is contested. Called when a node waits
   // for it.

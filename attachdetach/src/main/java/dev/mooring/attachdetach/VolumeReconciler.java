@@ -37,9 +37,9 @@ final class VolumeReconciler {
    *
    * @param node node; "" for all nodes of the volume
    */
-  record Key(VolumeId volume, String node) {
-    static Key allNodes(VolumeId volume) {
-      return new Key(volume, "");
+  record QueueKey(VolumeId volume, String node) {
+    static QueueKey allNodes(VolumeId volume) {
+      return new QueueKey(volume, "");
     }
 
     boolean isAllNodes() {
@@ -50,7 +50,7 @@ final class VolumeReconciler {
   private static final Duration EVIDENCE_EVERY = Duration.ofSeconds(2);
   private static final int LOCKS = 64;
 
-  private final WorkQueue<Key> queue;
+  private final WorkQueue<QueueKey> queue;
   private final AttachViews views;
   private final AttachDetachWork execution;
   private final AttachDetachConfig config;
@@ -61,7 +61,7 @@ final class VolumeReconciler {
       IntStream.range(0, LOCKS).<Lock>mapToObj(i -> new ReentrantLock()).toList();
 
   VolumeReconciler(
-      WorkQueue<Key> queue,
+      WorkQueue<QueueKey> queue,
       AttachViews views,
       AttachDetachWork execution,
       AttachDetachConfig config,
@@ -78,15 +78,15 @@ final class VolumeReconciler {
     VolumeId volume = where.volume();
     if (views.isExclusive(volume)) {
       exclusive.add(volume);
-      queue.add(Key.allNodes(volume));
+      queue.add(QueueKey.allNodes(volume));
     } else if (exclusive.remove(volume)) {
-      queue.add(Key.allNodes(volume)); // nodes may be waiting that now share it
+      queue.add(QueueKey.allNodes(volume)); // nodes may be waiting that now share it
     } else {
-      queue.add(new Key(volume, where.node()));
+      queue.add(new QueueKey(volume, where.node()));
     }
   }
 
-  Outcome reconcile(Key key) {
+  Outcome reconcile(QueueKey key) {
     Lock lock = lock(key.volume());
     lock.lock();
     try {
@@ -118,17 +118,17 @@ final class VolumeReconciler {
     execution.retain(id, nodes);
     if (!view.exclusive()) {
       execution.reporter.forget(id);
-      nodes.forEach(node -> queue.add(new Key(id, node))); // it is shared now
+      nodes.forEach(node -> queue.add(new QueueKey(id, node))); // it is shared now
       return Outcome.SETTLED;
     }
     List<AttachStep> decided = run(view);
     return outcome(decided, execution.reporter.reportWaiting(id, decided));
   }
 
-  private Outcome reconcileNode(Key key) {
+  private Outcome reconcileNode(QueueKey key) {
     AttachView view = views.of(key.volume(), key.node());
     if (view.exclusive()) {
-      queue.add(Key.allNodes(key.volume())); // it is exclusive now
+      queue.add(QueueKey.allNodes(key.volume())); // it is exclusive now
       return Outcome.SETTLED;
     }
     execution.reporter.forget(key.volume());

@@ -145,7 +145,7 @@ class FairQueuesTest {
     cluster.attachment(key, volume, "n1", false, true, "", "");
   }
 
-  private static VolumeReconciler.Key key(String volume) {
-    return VolumeReconciler.Key.allNodes(VolumeId.csi("d", "h-" + volume));
+  private static VolumeReconciler.QueueKey key(String volume) {
+    return VolumeReconciler.QueueKey.allNodes(VolumeId.csi("d", "h-" + volume));
   }
 }

@@ -17,13 +17,13 @@ public record AttachmentView(
     Attachment attachment,
     boolean volumeIsAbsent,
     boolean byOthers,
-    Driver driver,
+    DriverState driver,
     boolean nodeIsAbsent,
     boolean podRemains,
     @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
 
-  public enum Driver {
+  public enum DriverState {
     // the driver runs on the node, or CSINodes cannot be read
     PRESENT,
     // the driver is in the cluster, but not on the node
@@ -76,7 +76,7 @@ public record AttachmentView(
           ? AttachReason.DETACHING
           : AttachReason.ATTACHMENT_HELD;
     }
-    if (driver == Driver.ABSENT) {
+    if (driver == DriverState.ABSENT) {
       return AttachReason.DRIVER_ABSENT;
     }
     return attachment.detachError().isEmpty() ? AttachReason.DETACHING : AttachReason.DETACH_FAILED;

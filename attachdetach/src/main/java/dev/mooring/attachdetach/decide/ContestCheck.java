@@ -21,14 +21,14 @@ public final class ContestCheck {
    * @param others answers about the other nodes
    * @param byHand whether an attachment with a foreign name attaches the volume to another node
    */
-  public record Contest(Fact<Attachment> attachment, List<Other> others, boolean byHand) {}
+  public record ContestFacts(Fact<Attachment> attachment, List<OtherNode> others, boolean byHand) {}
 
   /**
    * Answers of the server about another node.
    *
    * @param mounted whether a pod that uses the volume runs on that node
    */
-  public record Other(Fact<Attachment> attachment, Fact<Node> node, boolean mounted) {}
+  public record OtherNode(Fact<Attachment> attachment, Fact<Node> node, boolean mounted) {}
 
   public sealed interface ContestVerdict {
     record Has() implements ContestVerdict {}
@@ -49,7 +49,7 @@ public final class ContestCheck {
    * the volume before it mounts it, and it mounts only what its status lists as attached. A running
    * pod on another node proves a mount. A restarted controller would come to the same result.
    */
-  public static ContestVerdict decide(VolumeId volume, Contest contest) {
+  public static ContestVerdict decide(VolumeId volume, ContestFacts contest) {
     return switch (contest.attachment()) {
       case Fact.Present<Attachment>(Attachment found)
           when found.attached() && !found.meta().isBeingDeleted() ->
@@ -67,13 +67,13 @@ public final class ContestCheck {
    * its status does not list it and no container runs with it. Its {@code volumesInUse} also names
    * volumes of pods that only wait. A restarted controller would come to the same result.
    */
-  public static ContestVerdict decideFound(VolumeId volume, Other node) {
+  public static ContestVerdict decideFound(VolumeId volume, OtherNode node) {
     return node.attachment() instanceof Fact.Present<Attachment>
         ? new ContestVerdict.Unclear("its attachment is there")
         : objection(volume, node).orElseGet(ContestVerdict.NotThere::new);
   }
 
-  private static Optional<ContestVerdict> objection(VolumeId volume, Contest contest) {
+  private static Optional<ContestVerdict> objection(VolumeId volume, ContestFacts contest) {
     return contest.byHand()
         ? unclear("an attachment that is not ours attaches it elsewhere")
         : contest.others().stream()
@@ -85,7 +85,7 @@ public final class ContestCheck {
     return Optional.of(new ContestVerdict.Unclear(why));
   }
 
-  private static Optional<ContestVerdict> objection(VolumeId volume, Other other) {
+  private static Optional<ContestVerdict> objection(VolumeId volume, OtherNode other) {
     if (other.mounted()) {
       return unclear("a pod on another node runs with it");
     }

@@ -29,7 +29,7 @@ public final class DetachCheck {
   }
 
   /** Pod that used the volume on the node. The caches lack it by now, or show that it ended. */
-  public record User(ObjectKey pod, Uid uid) {}
+  public record PastUser(ObjectKey pod, Uid uid) {}
 
   /**
    * Detach to be decided.
@@ -38,8 +38,12 @@ public final class DetachCheck {
    * @param usedByEarlierNode whether an earlier Node of that name listed the volume in use, and the
    *     present Node was never ready
    */
-  public record Detachment(
-      VolumeId volume, String node, Grounds grounds, List<User> users, boolean usedByEarlierNode) {}
+  public record PendingDetach(
+      VolumeId volume,
+      String node,
+      Grounds grounds,
+      List<PastUser> users,
+      boolean usedByEarlierNode) {}
 
   /**
    * Answers of the server.
@@ -49,38 +53,38 @@ public final class DetachCheck {
    * @param death proof that the node is dead
    * @param attachment VolumeAttachment; absent for a volume that has none
    */
-  public record Facts(
+  public record DetachFacts(
       Fact<Node> node,
       Fact<List<Pod>> pods,
       Fact<Boolean> attachRequired,
       Fact<String> death,
       Fact<Attachment> attachment) {
-    public static final Facts NONE =
-        new Facts(
+    public static final DetachFacts NONE =
+        new DetachFacts(
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>());
 
-    public Facts withNode(Fact<Node> now) {
-      return new Facts(now, pods, attachRequired, death, attachment);
+    public DetachFacts withNode(Fact<Node> now) {
+      return new DetachFacts(now, pods, attachRequired, death, attachment);
     }
 
-    public Facts withPods(Fact<List<Pod>> now) {
-      return new Facts(node, now, attachRequired, death, attachment);
+    public DetachFacts withPods(Fact<List<Pod>> now) {
+      return new DetachFacts(node, now, attachRequired, death, attachment);
     }
 
-    public Facts withAttachRequired(Fact<Boolean> now) {
-      return new Facts(node, pods, now, death, attachment);
+    public DetachFacts withAttachRequired(Fact<Boolean> now) {
+      return new DetachFacts(node, pods, now, death, attachment);
     }
 
-    public Facts withDeath(Fact<String> now) {
-      return new Facts(node, pods, attachRequired, now, attachment);
+    public DetachFacts withDeath(Fact<String> now) {
+      return new DetachFacts(node, pods, attachRequired, now, attachment);
     }
 
-    public Facts withAttachment(Fact<Attachment> now) {
-      return new Facts(node, pods, attachRequired, death, now);
+    public DetachFacts withAttachment(Fact<Attachment> now) {
+      return new DetachFacts(node, pods, attachRequired, death, now);
     }
   }
 
@@ -104,7 +108,7 @@ public final class DetachCheck {
 
   private DetachCheck() {}
 
-  public static DetachVerdict decide(Detachment detachment, Facts facts) {
+  public static DetachVerdict decide(PendingDetach detachment, DetachFacts facts) {
     return switch (facts.node()) {
       case Fact.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
       case Fact.Unknown<Node>(String why) ->
@@ -132,7 +136,7 @@ public final class DetachCheck {
     };
   }
 
-  private static Optional<DetachVerdict> needed(Detachment detachment, Facts facts) {
+  private static Optional<DetachVerdict> needed(PendingDetach detachment, DetachFacts facts) {
     if (detachment.users().isEmpty()) {
       return Optional.empty();
     }
@@ -148,13 +152,14 @@ public final class DetachCheck {
     };
   }
 
-  private static boolean uses(Pod pod, Detachment detachment) {
+  private static boolean uses(Pod pod, PendingDetach detachment) {
     return pod.nodeName().equals(detachment.node())
         && !pod.isTerminated()
-        && detachment.users().contains(new User(pod.key(), pod.meta().uid()));
+        && detachment.users().contains(new PastUser(pod.key(), pod.meta().uid()));
   }
 
-  private static Optional<DetachVerdict> used(Pod pod, Detachment detachment, Facts facts) {
+  private static Optional<DetachVerdict> used(
+      Pod pod, PendingDetach detachment, DetachFacts facts) {
     Optional<DetachVerdict> stay =
         Optional.of(
             new DetachVerdict.Stay(
@@ -171,7 +176,7 @@ public final class DetachCheck {
     };
   }
 
-  private static DetachVerdict onNode(Detachment detachment, Node node, Facts facts) {
+  private static DetachVerdict onNode(PendingDetach detachment, Node node, DetachFacts facts) {
     boolean usedByEarlierNode = detachment.usedByEarlierNode() && !node.isReady();
     if (!node.volumesInUse().contains(detachment.volume().text()) && !usedByEarlierNode) {
       return new DetachVerdict.Detach("the node does not list it in use");
@@ -198,7 +203,7 @@ public final class DetachCheck {
   }
 
   // A VolumeAttachment is a second trace beside the node's own report
-  private static DetachVerdict untraced(Facts facts) {
+  private static DetachVerdict untraced(DetachFacts facts) {
     return switch (facts.attachment()) {
       case Fact.NotAsked<Attachment>() -> new DetachVerdict.NeedsLive(Question.ATTACHMENT);
       case Fact.Present<Attachment> _ -> new DetachVerdict.Stay("it has a VolumeAttachment");
@@ -210,7 +215,7 @@ public final class DetachCheck {
     };
   }
 
-  private static DetachVerdict proven(Facts facts) {
+  private static DetachVerdict proven(DetachFacts facts) {
     return switch (facts.death()) {
       case Fact.NotAsked<String>() -> new DetachVerdict.NeedsLive(Question.DEATH);
       case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);

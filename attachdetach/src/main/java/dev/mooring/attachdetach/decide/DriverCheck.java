@@ -8,7 +8,7 @@ import dev.mooring.live.Fact;
  * every pod with such a volume. CSIDrivers are often deleted and created again within a second.
  */
 public final class DriverCheck {
-  public enum Absence {
+  public enum DriverAbsence {
     // the CSIDriver is gone: its volumes are attached like those of any unknown driver
     GONE,
     // the CSIDriver exists, and its volumes need attachments now
@@ -20,11 +20,12 @@ public final class DriverCheck {
 
   private DriverCheck() {}
 
-  public static Absence decide(Fact<Boolean> attachRequired) {
+  public static DriverAbsence decide(Fact<Boolean> attachRequired) {
     return switch (attachRequired) {
-      case Fact.Absent<Boolean>() -> Absence.GONE;
-      case Fact.Present<Boolean>(Boolean required) -> required ? Absence.CHANGED : Absence.DOUBTFUL;
-      case Fact.NotAsked<Boolean> _, Fact.Unknown<Boolean> _ -> Absence.DOUBTFUL;
+      case Fact.Absent<Boolean>() -> DriverAbsence.GONE;
+      case Fact.Present<Boolean>(Boolean required) ->
+          required ? DriverAbsence.CHANGED : DriverAbsence.DOUBTFUL;
+      case Fact.NotAsked<Boolean> _, Fact.Unknown<Boolean> _ -> DriverAbsence.DOUBTFUL;
     };
   }
 }

@@ -37,7 +37,7 @@ public final class LeaseCheck {
    * @param since first sight of that renewal, in nanoseconds of the monotonic clock
    * @param last last sight of it, by the same clock
    */
-  public record Watched(long renewedMicros, long since, long last) {}
+  public record WatchedLease(long renewedMicros, long since, long last) {}
 
   public sealed interface LeaseVerdict {
     record Ask(List<Question<?>> questions) implements LeaseVerdict, NeedsLive {
@@ -52,7 +52,7 @@ public final class LeaseCheck {
     // The server did not answer. The watch starts over: the kubelet may have had no server either.
     record CannotTell(String why) implements LeaseVerdict {}
 
-    record Watch(Watched watched, String why) implements LeaseVerdict {}
+    record Watch(WatchedLease watched, String why) implements LeaseVerdict {}
 
     record Dead(String evidence) implements LeaseVerdict {}
   }
@@ -60,7 +60,7 @@ public final class LeaseCheck {
   private LeaseCheck() {}
 
   public static LeaseVerdict decide(
-      String name, Optional<Watched> before, long nanos, LiveFacts live) {
+      String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
     Question.One<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(name));
     return switch (live.of(question)) {
       case Fact.NotAsked<Node> _ -> new LeaseVerdict.Ask(List.of(question));
@@ -73,7 +73,7 @@ public final class LeaseCheck {
   }
 
   private static LeaseVerdict ofLease(
-      String name, Optional<Watched> before, long nanos, LiveFacts live) {
+      String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
     Question.One<Lease> question = new Question.One<>(Kind.LEASE, ObjectKey.of(NAMESPACE, name));
     return switch (live.of(question)) {
       case Fact.NotAsked<Lease> _ -> new LeaseVerdict.Ask(List.of(question));
@@ -87,7 +87,7 @@ public final class LeaseCheck {
   }
 
   private static LeaseVerdict ofLease(
-      String name, Lease lease, Optional<Watched> before, long nanos) {
+      String name, Lease lease, Optional<WatchedLease> before, long nanos) {
     long micros = lease.renewedMicros();
     if (micros == 0 || lease.durationSeconds() <= 0) {
       return new LeaseVerdict.Alive("the Lease of node " + name + " does not expire"); // N5
@@ -96,12 +96,13 @@ public final class LeaseCheck {
         before
             .filter(w -> w.renewedMicros() == micros) // N6: otherwise it was renewed
             .filter(w -> nanos - w.last() <= LONGEST_GAP.toNanos()) // N9
-            .map(Watched::since)
+            .map(WatchedLease::since)
             .orElse(nanos);
     long silent = nanos - since;
     return silent < Duration.ofSeconds(lease.durationSeconds()).toNanos()
         ? new LeaseVerdict.Watch( // N7
-            new Watched(micros, since, nanos), "the Lease of node " + name + " is being watched")
+            new WatchedLease(micros, since, nanos),
+            "the Lease of node " + name + " is being watched")
         : new LeaseVerdict.Dead( // N8
             "node "
                 + name

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param isReady whether the node is ready
  * @param outcomes one outcome per check
  */
-public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
+public record NodeFit(String node, boolean isReady, List<CheckOutcome> outcomes) {
   private static final String AFFINITY = "nodeAffinity";
 
   private static final Comparator<NodeFit> NEAREST =
@@ -29,7 +29,7 @@ public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
    * @param test {@code nodeAffinity} or {@code limit}
    * @param note why the node fails, as the end of a sentence about the node; "" if it passes
    */
-  public record Outcome(String test, String note) {}
+  public record CheckOutcome(String test, String note) {}
 
   public record NeededVolume(String name, NodeAffinity affinity) {}
 
@@ -61,18 +61,18 @@ public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
     List<NodeFit> fits = new ArrayList<>();
     for (Node node : nodes) {
       String name = node.meta().name();
-      List<Outcome> outcomes = new ArrayList<>();
+      List<CheckOutcome> outcomes = new ArrayList<>();
       for (NeededVolume volume : volumes) {
         boolean passed = volume.affinity().admits(node);
         outcomes.add(
-            new Outcome(
+            new CheckOutcome(
                 AFFINITY,
                 passed ? "" : "volume " + volume.name() + " asks for " + volume.affinity()));
       }
       for (DriverLimit room : limits.getOrDefault(name, List.of())) {
         boolean passed = room.has() + room.more() <= room.limit();
         outcomes.add(
-            new Outcome(
+            new CheckOutcome(
                 "limit",
                 passed
                     ? ""

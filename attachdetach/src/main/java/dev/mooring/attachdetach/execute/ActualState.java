@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.ContestedNodes;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
@@ -59,7 +59,7 @@ public interface ActualState {
 
   List<VolumeId> on(String node);
 
-  List<User> lastUsers(VolumeId id, String node);
+  List<PastUser> lastUsers(VolumeId id, String node);
 
   /** Returns, sorted, the nodes to which a volume is or may be attached. */
   List<String> nodes();

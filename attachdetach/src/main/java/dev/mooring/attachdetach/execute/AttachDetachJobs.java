@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.DetachCheck;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
-import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
+import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
@@ -24,14 +24,14 @@ import java.util.function.Consumer;
  * status stops listing the volume, so that its kubelet does not mount it again. Then a live read
  * checks that the node does not use it. Then it is detached. Thread-safe; blocks.
  */
-public record AttachDetachJobs(StateOfWorld state, Tools tools) {
+public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   /**
    * Dependencies.
    *
    * @param listed called with a node whose status must list one more volume
    * @param unanswered called with a volume and node after a request to the API server failed
    */
-  public record Tools(
+  public record JobTools(
       AttachBackends backends,
       DanglingSearch dangling,
       NodeStatusWriter statuses,
@@ -53,7 +53,8 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     VolumeId id = target.id();
     long began = tools.time().nanos();
     AttachCallResult<Attached> asked = callAttach(target, node);
-    AttachStats.Ended how = new AttachStats.Ended(isDone(asked), target.migrated());
+    AttachStats.OperationResult how =
+        new AttachStats.OperationResult(isDone(asked), target.migrated());
     tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
     return switch (asked) {
       case AttachCallResult.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
@@ -172,8 +173,8 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     state.actual().update(new WorldUpdate.Listed(id, node, false));
-    Detachment detachment =
-        new Detachment(
+    PendingDetach detachment =
+        new PendingDetach(
             id,
             node,
             grounds,
@@ -186,7 +187,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
         : verdict;
   }
 
-  private DetachVerdict judge(Detachment detachment, NodeStatusWriter.FlushResult flushed)
+  private DetachVerdict judge(PendingDetach detachment, NodeStatusWriter.FlushResult flushed)
       throws InterruptedException {
     return switch (flushed) {
       case NodeStatusWriter.FlushResult.Failed(String problem) -> DetachCheck.notUnlisted(problem);
@@ -225,7 +226,7 @@ public record AttachDetachJobs(StateOfWorld state, Tools tools) {
     AttachCallResult<Detached> asked = tools.backends().detach(id, node, permit::end);
     AttachTarget target = state.actual().target(id, node);
     boolean migrated = target != null && target.migrated();
-    AttachStats.Ended how = new AttachStats.Ended(isDone(asked), migrated);
+    AttachStats.OperationResult how = new AttachStats.OperationResult(isDone(asked), migrated);
     tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
     return switch (asked) {
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 public final class AttachDetachOperations {
   // a detach that needs a permit for its requests to the API server
   @FunctionalInterface
-  interface Detach {
+  interface DetachJob {
     // detaches, and returns the permit after the last request
     Completion run(DetachLimiter.Permit permit) throws InterruptedException;
   }
@@ -139,7 +139,7 @@ public final class AttachDetachOperations {
    *
    * @param awaited whether another node waits for the volume
    */
-  void detach(VolumeId volume, String node, boolean awaited, Detach job) {
+  void detach(VolumeId volume, String node, boolean awaited, DetachJob job) {
     VolumeNode pair = new VolumeNode(volume, node);
     DetachLimiter.Permit permit = limiter.permit(ownerOf.apply(pair), awaited);
     recordAttempt(volume, node);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counters for metrics. Thread-safe. */
 public final class AttachStats {
-  record Ended(boolean succeeded, boolean migrated) {}
+  record OperationResult(boolean succeeded, boolean migrated) {}
 
   private final OperationStats operations = new OperationStats();
   private final Map<Grounds, LongAdder> forced = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ public final class AttachStats {
 
   public AttachStats() {}
 
-  void took(VolumeId id, String operation, Ended how, long nanos) {
+  void took(VolumeId id, String operation, OperationResult how, long nanos) {
     operations.took(
         new OperationStats.Sort(id.label(), operation, how.succeeded(), how.migrated()), nanos);
   }

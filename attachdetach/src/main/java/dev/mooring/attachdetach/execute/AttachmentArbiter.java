@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Finds out which of several nodes has an exclusive volume that each of them may have. Thread-safe;
  * blocks.
  */
-public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions actions) {
+public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultActions actions) {
   /**
    * Sources of facts.
    *
@@ -42,7 +42,7 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
    * @param keeper protects an attachment from earlier deletion requests
    * @param mounted whether a node certainly has a volume mounted
    */
-  public record Sources(
+  public record FactSources(
       Informer<Attachment> attachments,
       Function<Attachment, @Nullable VolumeId> volumeOf,
       LiveReader reader,
@@ -56,7 +56,7 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
    * @param runExclusively runs a task while no decision about a volume is running
    * @param requeue called with the volume and the node that has it, whose status must list it
    */
-  public record Actions(
+  public record ResultActions(
       PodReporter reporter,
       BiPredicate<VolumeId, String> isIdle,
       BiConsumer<VolumeId, Runnable> runExclusively,
@@ -171,7 +171,7 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
   private ContestVerdict ask(
       VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
       throws InterruptedException {
-    List<ContestCheck.Other> others = new ArrayList<>();
+    List<ContestCheck.OtherNode> others = new ArrayList<>();
     for (String other : contested.nodes()) {
       if (!other.equals(node)) {
         others.add(other(id, volume, other));
@@ -179,13 +179,13 @@ public record AttachmentArbiter(StateOfWorld state, Sources sources, Actions act
     }
     return ContestCheck.decide(
         id,
-        new ContestCheck.Contest(
+        new ContestCheck.ContestFacts(
             attachment(volume.attachment(node)), others, isAttachedByHand(id, volume, node)));
   }
 
-  private ContestCheck.Other other(VolumeId id, VolumeId.Csi volume, String node)
+  private ContestCheck.OtherNode other(VolumeId id, VolumeId.Csi volume, String node)
       throws InterruptedException {
-    return new ContestCheck.Other(
+    return new ContestCheck.OtherNode(
         attachment(volume.attachment(node)),
         NodeChecks.read(sources.reader(), Kind.NODE, ObjectKey.cluster(node)),
         sources.mounted().test(id, node));

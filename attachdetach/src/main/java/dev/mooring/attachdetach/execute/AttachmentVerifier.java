@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
  */
 public record AttachmentVerifier(
-    ActualState actual, Sources sources, Lookups lookups, Actions actions) {
+    ActualState actual, FactSources sources, VolumeLookups lookups, ResultActions actions) {
   /**
    * Sources of facts.
    *
@@ -39,7 +39,7 @@ public record AttachmentVerifier(
    * @param reader reads attachments and nodes live
    * @param backends asks plugins
    */
-  public record Sources(
+  public record FactSources(
       Informer<Attachment> attachments, LiveReader reader, AttachBackends backends, Time time) {}
 
   /**
@@ -49,7 +49,7 @@ public record AttachmentVerifier(
    * @param inUse whether a node reports the volume in use
    * @param unmanaged whether a node's kubelet attaches volumes itself
    */
-  public record Lookups(
+  public record VolumeLookups(
       Predicate<VolumeId> attachable,
       BiPredicate<VolumeId, String> inUse,
       Predicate<String> unmanaged) {}
@@ -59,7 +59,7 @@ public record AttachmentVerifier(
    *
    * @param requeue called with a volume that has moved, and the node whose status may list it
    */
-  public record Actions(
+  public record ResultActions(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> requeue) {}
 
   // verifies all nodes, one at a time, so that memory and latency do not grow with the cluster

@@ -60,7 +60,7 @@ public final class DanglingSearch {
    * @param isSearched whether to search for such a volume at all
    * @param target resolves a PersistentVolume; null if it never can be attached
    */
-  public record Sources(
+  public record SearchScope(
       Predicate<VolumeId> isSearched,
       Informer<Node> nodes,
       Informer<Volume> volumes,
@@ -74,7 +74,7 @@ public final class DanglingSearch {
    *     replaced
    * @param wake requeues a volume on a node
    */
-  public record Tools(
+  public record SearchTools(
       ActualState actual,
       AttachBackends backends,
       Supplier<Map<String, Long>> plugins,
@@ -82,7 +82,7 @@ public final class DanglingSearch {
       Consumer<VolumeNode> wake) {}
 
   // Progress with one plugin. Fields that are not volatile belong to the holder of the lock.
-  private static final class Progress {
+  private static final class PluginProgress {
     private final Mutex lock;
     private final long since; // first question, on the monotonic clock
     private final Set<String> answered = new HashSet<>(); // node names
@@ -93,17 +93,18 @@ public final class DanglingSearch {
     private volatile int passes; // passes that did not complete
     private volatile String problem = "";
 
-    Progress(Time time) {
+    PluginProgress(Time time) {
       lock = new Mutex(time);
       since = time.nanos();
     }
   }
 
-  private final Sources sources;
-  private final Tools tools;
+  private final SearchScope sources;
+  private final SearchTools tools;
   private final Optional<Duration> patience;
   private final Time time;
-  private final Map<String, Progress> progressByPlugin = new ConcurrentHashMap<>(); // by plugin
+  private final Map<String, PluginProgress> progressByPlugin =
+      new ConcurrentHashMap<>(); // by plugin
   private final Map<VolumeNode, Long> found =
       new ConcurrentHashMap<>(); // with the change that recorded it
   private volatile @Nullable Map<String, Long> complete; // generations after a complete search
@@ -114,7 +115,8 @@ public final class DanglingSearch {
    * @param patience how long a plugin may fail to answer about a node before that counts as
    *     "nothing attached"; it must also have failed {@value #TRIES} times. Empty for ever
    */
-  public DanglingSearch(Sources sources, Tools tools, Optional<Duration> patience, Time time) {
+  public DanglingSearch(
+      SearchScope sources, SearchTools tools, Optional<Duration> patience, Time time) {
     this.patience = patience;
     this.time = time;
     this.sources = sources;
@@ -160,7 +162,7 @@ public final class DanglingSearch {
 
   /** Returns whether attaches no longer wait for the plugin. Later passes still ask it. */
   private boolean isAnswerWaived(String plugin) {
-    Progress progress = progressByPlugin.get(plugin);
+    PluginProgress progress = progressByPlugin.get(plugin);
     return patience.isPresent()
         && progress != null
         && progress.isExhausted
@@ -174,7 +176,8 @@ public final class DanglingSearch {
    * @return why the search is not complete
    */
   private Optional<String> search(String plugin) throws InterruptedException {
-    Progress progress = progressByPlugin.computeIfAbsent(plugin, p -> new Progress(time));
+    PluginProgress progress =
+        progressByPlugin.computeIfAbsent(plugin, p -> new PluginProgress(time));
     if (progress.searched) {
       return Optional.empty();
     }
@@ -193,7 +196,7 @@ public final class DanglingSearch {
     }
   }
 
-  private void pass(String plugin, Progress progress) throws InterruptedException {
+  private void pass(String plugin, PluginProgress progress) throws InterruptedException {
     Map<VolumeId, AttachTarget> known = known(plugin);
     List<Node> nodes = unanswered(progress);
     int failures = 0;
@@ -227,7 +230,7 @@ public final class DanglingSearch {
     }
   }
 
-  private List<Node> unanswered(Progress progress) {
+  private List<Node> unanswered(PluginProgress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
       if (node.meta().has(DesiredStatePopulator.MANAGED)

@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.LeaseCheck;
 import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
-import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
+import dev.mooring.attachdetach.decide.LeaseCheck.WatchedLease;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.live.LiveFacts;
@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LeaseFencing implements NodeFencing {
   private final LiveReader reader;
   private final Time time;
-  private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+  private final Map<String, WatchedLease> watched = new ConcurrentHashMap<>();
 
   public LeaseFencing(LiveReader reader, Time time) {
     this.reader = reader;
@@ -58,7 +58,7 @@ public final class LeaseFencing implements NodeFencing {
         watched.remove(name);
         yield new Verdict.Unproven(why);
       }
-      case LeaseVerdict.Watch(Watched now, String why) -> {
+      case LeaseVerdict.Watch(WatchedLease now, String why) -> {
         watched.put(name, now);
         yield new Verdict.Unproven(why);
       }

@@ -2,11 +2,11 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.DetachCheck;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachFacts;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
-import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
-import dev.mooring.attachdetach.decide.DetachCheck.Facts;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
+import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
@@ -40,8 +40,9 @@ public record NodeChecks(
    *
    * @param node the node from the answer to a write; null to read it
    */
-  DetachVerdict mayDetach(Detachment detachment, @Nullable Node node) throws InterruptedException {
-    Facts facts = Facts.NONE;
+  DetachVerdict mayDetach(PendingDetach detachment, @Nullable Node node)
+      throws InterruptedException {
+    DetachFacts facts = DetachFacts.NONE;
     if (node != null) {
       facts = facts.withNode(new Fact.Present<>(node));
     }
@@ -54,7 +55,7 @@ public record NodeChecks(
     }
   }
 
-  private Facts ask(Question question, Detachment detachment, Facts facts)
+  private DetachFacts ask(Question question, PendingDetach detachment, DetachFacts facts)
       throws InterruptedException {
     return switch (question) {
       case NODE -> facts.withNode(node(detachment.node()));
@@ -67,7 +68,7 @@ public record NodeChecks(
     };
   }
 
-  private Fact<Attachment> attachment(Detachment detachment) throws InterruptedException {
+  private Fact<Attachment> attachment(PendingDetach detachment) throws InterruptedException {
     Optional<VolumeId.Csi> csi = detachment.volume().csi();
     return csi.isEmpty()
         ? new Fact.Absent<>()
@@ -83,9 +84,9 @@ public record NodeChecks(
     return reader.read(kind, key).fact();
   }
 
-  private Fact<List<Pod>> pods(List<User> users) throws InterruptedException {
+  private Fact<List<Pod>> pods(List<PastUser> users) throws InterruptedException {
     List<Pod> there = new ArrayList<>(users.size());
-    for (User user : users) {
+    for (PastUser user : users) {
       switch (reader.read(Kind.POD, user.pod())) {
         case ReadResult.Found<Pod>(Pod pod) -> there.add(pod);
         case ReadResult.Absent<Pod> _ -> {}
@@ -106,7 +107,7 @@ public record NodeChecks(
     };
   }
 
-  private Fact<String> death(Detachment detachment) {
+  private Fact<String> death(PendingDetach detachment) {
     return switch (fencing.assess(detachment.volume(), detachment.node())) {
       case NodeFencing.Verdict.Dead(String evidence) -> new Fact.Present<>(evidence);
       case NodeFencing.Verdict.Unproven(String why) -> new Fact.Unknown<>(why);

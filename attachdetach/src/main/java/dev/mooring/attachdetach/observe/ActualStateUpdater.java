@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.ContestedNodes;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -201,7 +201,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   private void podLeft(VolumeId id, PodUse use) {
     HeldVolume.Entry entry = find(id, use.node());
     if (entry != null) {
-      entry.addUser(new User(use.pod(), use.uid()));
+      entry.addUser(new PastUser(use.pod(), use.uid()));
     }
   }
 
@@ -212,7 +212,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  public synchronized List<User> lastUsers(VolumeId id, String node) {
+  public synchronized List<PastUser> lastUsers(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     return entry == null ? List.of() : entry.lastUsers;
   }

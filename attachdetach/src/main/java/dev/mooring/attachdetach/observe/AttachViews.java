@@ -29,15 +29,15 @@ public record AttachViews(
     ActualStateOfWorld actual,
     Informer<Node> nodes,
     Informer<Pod> pods,
-    Knowledge known,
+    OperationFacts known,
     Time time) {
   @FunctionalInterface
-  public interface Work {
+  public interface RunningLookup {
     Running running(VolumeId id, String node);
   }
 
   @FunctionalInterface
-  public interface Failures {
+  public interface FailureCounts {
     int of(VolumeId id, String node);
   }
 
@@ -48,8 +48,8 @@ public record AttachViews(
    * @param failures failed attaches in a row
    * @param provenDead whether evidence proves that the node is dead
    */
-  public record Knowledge(
-      Work running, Failures failures, BiPredicate<VolumeId, String> provenDead) {}
+  public record OperationFacts(
+      RunningLookup running, FailureCounts failures, BiPredicate<VolumeId, String> provenDead) {}
 
   public boolean isExclusive(VolumeId id) {
     return desired.isExclusive(id) || actual.isExclusive(id);

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param wake called with every recovered volume
  */
 public record AttachmentRecovery(
-    Sources sources,
+    RecoveryCaches sources,
     VolumeResolver resolver,
     ActualStateUpdater actual,
     Consumer<VolumeNode> wake) {
-  public record Sources(
+  public record RecoveryCaches(
       Informer<Node> nodes,
       Informer<Attachment> attachments,
       Informer<Volume> volumes,

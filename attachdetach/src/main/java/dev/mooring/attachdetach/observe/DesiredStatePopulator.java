@@ -60,25 +60,26 @@ public final class DesiredStatePopulator {
    * @param status called with a new node whose status does not list what it must
    * @param foreign called with a known node whose list another client has changed
    */
-  public record Callbacks(
+  public record RequeueCallbacks(
       Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
 
-  public record Sources(Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
+  public record PopulatorCaches(
+      Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
 
-  private final Sources sources;
+  private final PopulatorCaches sources;
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired;
   private final ActualStateUpdater actual;
-  private final Callbacks callbacks;
+  private final RequeueCallbacks callbacks;
   private final Map<String, Uid> nodes = new HashMap<>();
   private volatile Map<String, Long> answered = Map.of();
 
   public DesiredStatePopulator(
-      Sources sources,
+      PopulatorCaches sources,
       VolumeResolver resolver,
       DesiredStateOfWorld desired,
       ActualStateUpdater actual,
-      Callbacks callbacks) {
+      RequeueCallbacks callbacks) {
     this.sources = sources;
     this.resolver = resolver;
     this.desired = desired;
@@ -118,7 +119,7 @@ public final class DesiredStatePopulator {
     if (pod.nodeName().isEmpty() || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
       return;
     }
-    VolumeResolver.Resolved resolved = resolver.resolve(pod);
+    VolumeResolver.ResolvedVolumes resolved = resolver.resolve(pod);
     PodUse use = new PodUse(key, pod.meta().uid(), pod.nodeName());
     Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
     resolved.without().stream()

@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ final class HeldVolume {
     boolean reported;
     String devicePath = "";
     long unwantedSince;
-    List<User> lastUsers = List.of();
+    List<PastUser> lastUsers = List.of();
     boolean found; // known only from its VolumeAttachment
     boolean onlyInUse; // known only from the node's list of volumes in use
     long change; // number of the last change
@@ -60,8 +60,8 @@ final class HeldVolume {
       return found && isUnconfirmed();
     }
 
-    void addUser(User user) {
-      List<User> users = new ArrayList<>(lastUsers);
+    void addUser(PastUser user) {
+      List<PastUser> users = new ArrayList<>(lastUsers);
       users.remove(user);
       users.add(user);
       lastUsers = List.copyOf(users.subList(Math.max(0, users.size() - MAX_USERS), users.size()));

@@ -36,7 +36,7 @@ public final class VolumeResolver {
    * @param targets volumes that must be attached
    * @param without volumes that need no attachment
    */
-  public record Resolved(List<AttachTarget> targets, Set<VolumeId> without) {}
+  public record ResolvedVolumes(List<AttachTarget> targets, Set<VolumeId> without) {}
 
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
@@ -55,7 +55,7 @@ public final class VolumeResolver {
     this.plugins = plugins;
   }
 
-  public Resolved resolve(Pod pod) {
+  public ResolvedVolumes resolve(Pod pod) {
     List<AttachTarget> targets = new ArrayList<>();
     Set<VolumeId> without = new HashSet<>();
     for (String claim : pod.claims()) {
@@ -67,7 +67,7 @@ public final class VolumeResolver {
     for (Pod.Inline inline : pod.inline()) {
       add(target(inline, pod.key().namespace()), targets, without);
     }
-    return new Resolved(targets, without);
+    return new ResolvedVolumes(targets, without);
   }
 
   private void add(

@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.AttachmentView.Driver;
+import dev.mooring.attachdetach.decide.AttachmentView.DriverState;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -59,7 +59,7 @@ class AttachmentViewTest {
         "true,  '', PRESENT,          gone,      FORCE_AWAITED",
       })
   void oneThatIsToBeThere(
-      boolean attached, String error, Driver driver, @Nullable String step, AttachReason why) {
+      boolean attached, String error, DriverState driver, @Nullable String step, AttachReason why) {
     Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
     assertThat(
             new AttachmentView(attachment, false, false, driver, false, false, step(step)).reason())
@@ -74,7 +74,8 @@ class AttachmentViewTest {
   void whatOthersAttachedTheControllerDoesNotTakeAway(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
-            new AttachmentView(attachment, false, true, Driver.PRESENT, false, false, step(step))
+            new AttachmentView(
+                    attachment, false, true, DriverState.PRESENT, false, false, step(step))
                 .reason())
         .isEqualTo(why);
   }
@@ -85,7 +86,8 @@ class AttachmentViewTest {
   void aPodRemainsWhoseClaimHasTheVolumeNoMore(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
-            new AttachmentView(attachment, false, false, Driver.PRESENT, false, true, step(step))
+            new AttachmentView(
+                    attachment, false, false, DriverState.PRESENT, false, true, step(step))
                 .reason())
         .isEqualTo(why);
   }
@@ -100,7 +102,7 @@ class AttachmentViewTest {
     "'', PRESENT, example.com/x, ATTACHMENT_HELD",
     "'', PRESENT, '', DETACHING",
   })
-  void oneThatIsBeingDeleted(String error, Driver driver, String finalizer, AttachReason why) {
+  void oneThatIsBeingDeleted(String error, DriverState driver, String finalizer, AttachReason why) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
     assertThat(

@@ -2,9 +2,9 @@ package dev.mooring.attachdetach.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.decide.ContestCheck.Contest;
+import dev.mooring.attachdetach.decide.ContestCheck.ContestFacts;
 import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
-import dev.mooring.attachdetach.decide.ContestCheck.Other;
+import dev.mooring.attachdetach.decide.ContestCheck.OtherNode;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
@@ -48,30 +48,31 @@ class ContestCheckTest {
             .build());
   }
 
-  private static Other other(Fact<Attachment> attachment, Fact<Node> node) {
-    return new Other(attachment, node, false);
+  private static OtherNode other(Fact<Attachment> attachment, Fact<Node> node) {
+    return new OtherNode(attachment, node, false);
   }
 
   private static DynamicTest row(
       String title,
       Fact<Attachment> attachment,
       Class<? extends ContestVerdict> verdict,
-      Other... others) {
+      OtherNode... others) {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(ContestCheck.decide(ID, new Contest(attachment, List.of(others), false)))
+            assertThat(
+                    ContestCheck.decide(ID, new ContestFacts(attachment, List.of(others), false)))
                 .isInstanceOf(verdict));
   }
 
   @Test
   void decide_k6_foreignAttachmentElsewhere_isUnclear() {
-    Contest contest = new Contest(ATTACHED, List.of(other(GONE, USING)), true);
+    ContestFacts contest = new ContestFacts(ATTACHED, List.of(other(GONE, USING)), true);
     assertThat(ContestCheck.decide(ID, contest)).isInstanceOf(ContestVerdict.Unclear.class);
   }
 
   private static DynamicTest found(
-      String title, Other node, Class<? extends ContestVerdict> verdict) {
+      String title, OtherNode node, Class<? extends ContestVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title, () -> assertThat(ContestCheck.decideFound(ID, node)).isInstanceOf(verdict));
   }
@@ -92,7 +93,7 @@ class ContestCheckTest {
         found("F3 its status lists it", other(GONE, LISTING), unclear),
         found("F3 no answer about its node", other(GONE, new Fact.Unknown<>("x")), unknown),
         found("F3 its node is deleted", other(GONE, new Fact.Absent<>()), unclear),
-        found("F4 a pod there runs with it", new Other(GONE, USING, true), unclear));
+        found("F4 a pod there runs with it", new OtherNode(GONE, USING, true), unclear));
   }
 
   @TestFactory
@@ -100,7 +101,7 @@ class ContestCheckTest {
     Class<ContestVerdict.Has> has = ContestVerdict.Has.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
-    Other out = other(GONE, USING);
+    OtherNode out = other(GONE, USING);
     return Stream.of(
         row("K1 attached, the other's attachment is deleted", ATTACHED, has, out),
         row("K1 the other's attachment is not attached", ATTACHED, has, other(REFUSED, USING)),
@@ -131,6 +132,6 @@ class ContestCheckTest {
             unclear,
             out,
             other(GONE, LISTING)),
-        row("K7 a pod there runs with it", ATTACHED, unclear, new Other(GONE, USING, true)));
+        row("K7 a pod there runs with it", ATTACHED, unclear, new OtherNode(GONE, USING, true)));
   }
 }

@@ -3,11 +3,11 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachFacts;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
-import dev.mooring.attachdetach.decide.DetachCheck.Detachment;
-import dev.mooring.attachdetach.decide.DetachCheck.Facts;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
+import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.DetachCheck.Question;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.live.Fact;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Rows of the decisions whether a volume may be detached, and whether it is detached. */
 class DetachCheckTest {
   private static final VolumeId ID = VolumeId.csi("d", "h");
-  private static final User USER = new User(ObjectKey.of("ns", "p"), Uid.of("u"));
+  private static final PastUser USER = new PastUser(ObjectKey.of("ns", "p"), Uid.of("u"));
   private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
@@ -62,25 +62,25 @@ class DetachCheckTest {
                 .build()));
   }
 
-  private static Facts facts(Fact<Node> node) {
-    return Facts.NONE.withNode(node).withPods(NO_POD);
+  private static DetachFacts facts(Fact<Node> node) {
+    return DetachFacts.NONE.withNode(node).withPods(NO_POD);
   }
 
-  private static Facts facts(Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> driver) {
-    return Facts.NONE.withNode(node).withPods(pods).withAttachRequired(driver);
+  private static DetachFacts facts(Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> driver) {
+    return DetachFacts.NONE.withNode(node).withPods(pods).withAttachRequired(driver);
   }
 
-  private static Facts facts(Fact<Node> node, Fact<String> death) {
+  private static DetachFacts facts(Fact<Node> node, Fact<String> death) {
     return facts(node).withDeath(death);
   }
 
-  private static Detachment detachment(
-      Grounds grounds, List<User> users, boolean usedByEarlierNode) {
-    return new Detachment(ID, "n", grounds, users, usedByEarlierNode);
+  private static PendingDetach detachment(
+      Grounds grounds, List<PastUser> users, boolean usedByEarlierNode) {
+    return new PendingDetach(ID, "n", grounds, users, usedByEarlierNode);
   }
 
   private static DynamicTest row(
-      String title, Grounds grounds, Facts facts, Class<? extends DetachVerdict> verdict) {
+      String title, Grounds grounds, DetachFacts facts, Class<? extends DetachVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title,
         () ->
@@ -88,7 +88,8 @@ class DetachCheckTest {
                 .isInstanceOf(verdict));
   }
 
-  private static DynamicTest asks(String title, Grounds grounds, Facts facts, Question question) {
+  private static DynamicTest asks(
+      String title, Grounds grounds, DetachFacts facts, Question question) {
     return DynamicTest.dynamicTest(
         title,
         () ->
@@ -102,7 +103,7 @@ class DetachCheckTest {
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
     return Stream.of(
-        asks("L1 reads the node first", Grounds.UNUSED, Facts.NONE, Question.NODE),
+        asks("L1 reads the node first", Grounds.UNUSED, DetachFacts.NONE, Question.NODE),
         row(
             "L2 no answer about the node",
             Grounds.TIMEOUT,
@@ -247,7 +248,7 @@ class DetachCheckTest {
   @TestFactory
   Stream<DynamicTest> ownReport_withoutASecondTrace_isNotEnough() {
     Grounds grounds = Grounds.UNTRACED;
-    Facts used = facts(USED);
+    DetachFacts used = facts(USED);
     return Stream.of(
         asks("T1 reads the attachment", grounds, used, Question.ATTACHMENT),
         row(

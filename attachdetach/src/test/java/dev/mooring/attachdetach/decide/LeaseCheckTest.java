@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
-import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
+import dev.mooring.attachdetach.decide.LeaseCheck.WatchedLease;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -57,13 +57,13 @@ class LeaseCheckTest {
             .build());
   }
 
-  private static Optional<Watched> watched(long micros, long secondsAgo) {
-    return Optional.of(new Watched(micros, (100 - secondsAgo) * SECOND, 98 * SECOND));
+  private static Optional<WatchedLease> watched(long micros, long secondsAgo) {
+    return Optional.of(new WatchedLease(micros, (100 - secondsAgo) * SECOND, 98 * SECOND));
   }
 
   private static DynamicTest row(
       String title,
-      Optional<Watched> before,
+      Optional<WatchedLease> before,
       Fact<Node> node,
       Fact<Lease> lease,
       Class<? extends LeaseVerdict> verdict) {
@@ -83,7 +83,7 @@ class LeaseCheckTest {
 
   @TestFactory
   Stream<DynamicTest> decide_rows() {
-    Optional<Watched> no = Optional.empty();
+    Optional<WatchedLease> no = Optional.empty();
     Class<LeaseVerdict.Alive> alive = LeaseVerdict.Alive.class;
     Class<LeaseVerdict.CannotTell> unclear = LeaseVerdict.CannotTell.class;
     Class<LeaseVerdict.Watch> watch = LeaseVerdict.Watch.class;
@@ -121,7 +121,7 @@ class LeaseCheckTest {
             dead),
         row(
             "N9 unanswered for too long: the watch restarts",
-            Optional.of(new Watched(RENEWED, 0, 89 * SECOND)),
+            Optional.of(new WatchedLease(RENEWED, 0, 89 * SECOND)),
             SILENT,
             out,
             watch));

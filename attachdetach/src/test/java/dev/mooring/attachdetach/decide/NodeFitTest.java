@@ -50,9 +50,9 @@ class NodeFitTest {
     assertThat(fits).extracting(NodeFit::node).containsExactly("fits", "far", "full");
     assertThat(fits).extracting(NodeFit::failed).containsExactly(0L, 1L, 1L);
     assertThat(fits.get(1).outcomes())
-        .contains(new NodeFit.Outcome("nodeAffinity", "volume v asks for zone in [a]"));
+        .contains(new NodeFit.CheckOutcome("nodeAffinity", "volume v asks for zone in [a]"));
     assertThat(fits.get(2).outcomes())
-        .contains(new NodeFit.Outcome("limit", "has 2 of 3 volumes of d"));
+        .contains(new NodeFit.CheckOutcome("limit", "has 2 of 3 volumes of d"));
   }
 
   @Test

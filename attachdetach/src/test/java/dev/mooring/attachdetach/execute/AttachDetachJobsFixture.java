@@ -74,12 +74,12 @@ abstract class AttachDetachJobsFixture {
   final AttachDetachJobs jobs =
       new AttachDetachJobs(
           worlds.state(),
-          new AttachDetachJobs.Tools(
+          new AttachDetachJobs.JobTools(
               backends,
               new DanglingSearch(
-                  new DanglingSearch.Sources(
+                  new DanglingSearch.SearchScope(
                       backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
-                  new DanglingSearch.Tools(
+                  new DanglingSearch.SearchTools(
                       worlds.state().actual(), backends, Map::of, reporter, woken::add),
                   Optional.empty(),
                   time),

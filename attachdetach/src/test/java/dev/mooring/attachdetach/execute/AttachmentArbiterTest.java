@@ -73,14 +73,14 @@ class AttachmentArbiterTest {
   private final AttachmentArbiter contests =
       new AttachmentArbiter(
           new StateOfWorld(desired, actual),
-          new AttachmentArbiter.Sources(
+          new AttachmentArbiter.FactSources(
               cluster.attachments,
               one -> one.volumeName().equals("unknown") ? null : ID,
               cluster.server,
               new VolumeAttachments(
                   cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
               (id, node) -> mounted.contains(node)),
-          new AttachmentArbiter.Actions(
+          new AttachmentArbiter.ResultActions(
               new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
               (id, node) -> idle,
               (id, work) -> {

@@ -126,9 +126,9 @@ class DanglingSearchTest {
           id -> true);
   private final DanglingSearch search =
       new DanglingSearch(
-          new DanglingSearch.Sources(
+          new DanglingSearch.SearchScope(
               backends::attaches, cluster.nodes, cluster.volumes, DanglingSearchTest::target),
-          new DanglingSearch.Tools(
+          new DanglingSearch.SearchTools(
               actual,
               backends,
               () -> generations,

@@ -39,11 +39,11 @@ class DesiredStatePopulatorTest {
       new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
   private final DesiredStatePopulator populator =
       new DesiredStatePopulator(
-          new DesiredStatePopulator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
+          new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
           resolver,
           desired,
           actual,
-          new DesiredStatePopulator.Callbacks(
+          new DesiredStatePopulator.RequeueCallbacks(
               one -> woken.add(one.volume()), drifted::add, drifted::add));
 
   @BeforeEach
@@ -157,11 +157,11 @@ class DesiredStatePopulatorTest {
     Plugins plugins = new LaterPlugin(generations);
     DesiredStatePopulator late =
         new DesiredStatePopulator(
-            new DesiredStatePopulator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
+            new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
             new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
             desired,
             actual,
-            new DesiredStatePopulator.Callbacks(
+            new DesiredStatePopulator.RequeueCallbacks(
                 one -> woken.add(one.volume()), drifted::add, drifted::add));
     late.begin();
     late.apply(new Trigger.OfNode("n1"));

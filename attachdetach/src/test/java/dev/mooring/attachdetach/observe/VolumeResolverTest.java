@@ -56,7 +56,7 @@ class VolumeResolverTest {
 
   private VolumeId idOf(VolumeSource source) {
     cluster.boundVolume("v", source, Uid.NONE, "ReadWriteOnce");
-    VolumeResolver.Resolved resolved = resolver.resolve(cluster.pod(NS, "p", "n1", "v"));
+    VolumeResolver.ResolvedVolumes resolved = resolver.resolve(cluster.pod(NS, "p", "n1", "v"));
     return resolved.targets().isEmpty() ? new VolumeId("none") : resolved.targets().getFirst().id();
   }
 

@@ -314,7 +314,8 @@ final class ShapeRules {
         .that()
         .resideInAPackage(root + ".attachdetach..")
         .and()
-        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate|StateStores[$]Actual)([$].*)?")
+        .haveNameNotMatching(
+            ".*[.](ActualStateUpdater|WorldUpdate|StateStores[$]ActualStore)([$].*)?")
         .should(
             new ArchCondition<JavaClass>("report to the writer of the actual state") {
               @Override
