@@ -47,11 +47,10 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The controller service, as the specification wants it: what is asked about a volume while another
- * call about it is going on is refused with {@code ABORTED}.
+ * Controller service as specified: a call for a volume with a call in progress is refused with
+ * {@code ABORTED}.
  */
 final class ControllerService extends ControllerGrpc.ControllerImplBase {
-  /** A call that may be refused. */
   @FunctionalInterface
   interface Work<T> {
     T run() throws StatusException;
@@ -61,7 +60,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private final ReferenceDriver.Settings settings;
   private final List<String> calls = new ArrayList<>();
   private final Set<String> busy = new HashSet<>();
-  private volatile boolean dead;
+  private volatile boolean stopped;
 
   ControllerService(VolumeStore store, ReferenceDriver.Settings settings) {
     this.store = store;
@@ -75,14 +74,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
       calls.add(method + " " + about);
-      store.tell(method + " " + about);
+      store.record(method + " " + about);
       if (!busy.add(about)) {
-        out.onError(status(Status.ABORTED, "an operation on " + about + " is going on"));
+        out.onError(status(Status.ABORTED, "an operation on " + about + " is in progress"));
         return;
       }
     }
     try {
-      T answer = served(method, work);
+      T answer = runWithFault(method, work);
       done(about);
       ReferenceDriver.answer(out, answer);
     } catch (StatusException e) {
@@ -91,35 +90,35 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     }
   }
 
-  /** What is still to be done is not done: the process is gone. */
-  void die() {
-    dead = true;
-    store.tell("dies");
+  /** Makes all later work fail: the process has ended. */
+  void stop() {
+    stopped = true;
+    store.record("stops");
   }
 
   private synchronized void done(String about) {
     busy.remove(about);
   }
 
-  private <T> T served(String method, Work<T> work) throws StatusException {
+  private <T> T runWithFault(String method, Work<T> work) throws StatusException {
     return switch (settings.faults().apply(method)) {
-      case Fault.None(), Fault.Partly() -> locked(work);
+      case Fault.None(), Fault.Partly() -> runLocked(work);
       case Fault.Refused(Status.Code code) ->
           throw code.toStatus().withDescription("refused on demand").asException();
       case Fault.Lost(Status.Code code) -> {
-        locked(work);
+        runLocked(work);
         throw code.toStatus().withDescription("lost on demand").asException();
       }
       case Fault.Slow(long millis) -> {
         LockSupport.parkNanos(millis * 1_000_000);
-        yield locked(work);
+        yield runLocked(work);
       }
     };
   }
 
-  private <T> T locked(Work<T> work) throws StatusException {
+  private <T> T runLocked(Work<T> work) throws StatusException {
     synchronized (store) {
-      if (dead) {
+      if (stopped) {
         throw status(Status.UNAVAILABLE, "the driver is gone");
       }
       return work.run();
@@ -130,9 +129,9 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     return status.withDescription(why).asException();
   }
 
-  /** What no caller should ever ask for. */
+  /** Records a call that no correct caller makes. */
   private StatusException offence(String what) {
-    store.note(what);
+    store.recordOffence(what);
     return status(Status.FAILED_PRECONDITION, what);
   }
 
@@ -169,8 +168,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           if (item == null) {
             item = store.add(request.getName(), bytes, parameters, source(request));
           } else if (item.bytes() < bytes || !item.parameters().equals(parameters)) {
-            throw status(
-                Status.ALREADY_EXISTS, request.getName() + " is there with other arguments");
+            throw status(Status.ALREADY_EXISTS, request.getName() + " exists with other arguments");
           }
           Volume.Builder volume =
               Volume.newBuilder()
@@ -261,20 +259,20 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
   @Override
   public void listVolumes(ListVolumesRequest request, StreamObserver<ListVolumesResponse> out) {
-    boolean hidden = settings.faults().apply("ListVolumes entries") instanceof Fault.Partly;
+    boolean isEmptyList = settings.faults().apply("ListVolumes entries") instanceof Fault.Partly;
     serve(
         "ListVolumes",
         request.getStartingToken(),
         out,
         () -> {
           ListVolumesResponse.Builder all = ListVolumesResponse.newBuilder();
-          List<Item> items = new ArrayList<>(hidden ? List.of() : store.all());
+          List<Item> items = new ArrayList<>(isEmptyList ? List.of() : store.all());
           items.sort((a, b) -> a.id().compareTo(b.id()));
           int from =
               request.getStartingToken().isEmpty()
                   ? 0
                   : Integer.parseInt(request.getStartingToken());
-          int to = Math.min(items.size(), from + 2); // small pages, so that there are several
+          int to = Math.min(items.size(), from + 2); // small pages, so that lists have several
           for (Item item : items.subList(from, to)) {
             all.addEntries(
                 ListVolumesResponse.Entry.newBuilder()
@@ -285,8 +283,9 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
                             .addAllPublishedNodeIds(item.nodes())
                             .setVolumeCondition(condition(item.id()))));
           }
-          boolean circles = settings.faults().apply("ListVolumes tokens") instanceof Fault.Partly;
-          int next = circles ? from : to;
+          boolean repeatsToken =
+              settings.faults().apply("ListVolumes tokens") instanceof Fault.Partly;
+          int next = repeatsToken ? from : to;
           return all.setNextToken(next < items.size() ? Integer.toString(next) : "").build();
         });
   }

@@ -2,23 +2,21 @@ package dev.mooring.reference;
 
 import io.grpc.Status;
 
-/** What goes wrong with a call. */
+/** Fault of a call. */
 public sealed interface Fault {
-  /** Nothing. */
   record None() implements Fault {}
 
-  /** It is refused, and nothing is done. */
+  /** The call is refused without an effect. */
   record Refused(Status.Code code) implements Fault {}
 
-  /** It is done, and its answer is lost: the caller hears that code. */
+  /** The call takes effect, and the caller gets the code instead of the answer. */
   record Lost(Status.Code code) implements Fault {}
 
-  /** It takes that long, whether or not the caller still waits. */
+  /** The call takes the given time, even if the caller has given up. */
   record Slow(long millis) implements Fault {}
 
-  /** A list leaves out everything; any other call goes well. */
+  /** A list omits all entries; other calls succeed. */
   record Partly() implements Fault {}
 
-  /** Nothing goes wrong. */
   Fault NONE = new None();
 }

@@ -13,7 +13,7 @@ import csi.v1.GroupControllerServiceCapability;
 import dev.mooring.spi.csi.Identity.Service;
 import io.grpc.stub.StreamObserver;
 
-/** The group controller service: groups of snapshots in the store of snapshots. */
+/** GroupController service on top of the snapshot store. */
 final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
   private final ControllerService controller;
   private final VolumeStore store;

@@ -14,10 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * The groups of snapshots: the snapshots of one name with a volume's id behind it, each of which is
- * in the store of snapshots and says which group it is of.
- */
+/** Group snapshots. Members are snapshots named {@code group/volume} that record their group. */
 public final class GroupStore {
   private static final String ID = "group-of-";
 
@@ -29,22 +26,22 @@ public final class GroupStore {
     this.snapshots = snapshots;
   }
 
-  /** The names of all groups that were ever made. */
+  /** Returns the names of all groups ever created. */
   public synchronized Set<String> made() {
     return new TreeSet<>(made);
   }
 
-  /** What no caller should ever ask for. */
+  /** Returns calls that no correct caller makes. */
   public synchronized List<String> offences() {
     return List.copyOf(offences);
   }
 
-  /** The snapshots of the group of that name. */
+  /** Returns the members of the group. */
   public synchronized List<SnapshotStore.Cut> of(String name) {
     return snapshots.all().stream().filter(cut -> cut.group().equals(ID + name)).toList();
   }
 
-  /** A group that was made by other means. */
+  /** Creates a group without a CSI call. */
   public synchronized String add(String name, List<String> volumes) {
     made.add(name);
     for (String volume : volumes) {
@@ -69,7 +66,7 @@ public final class GroupStore {
       }
     } else if (!volumes(request.getName()).equals(volumes)) {
       throw Status.ALREADY_EXISTS
-          .withDescription(request.getName() + " is of other volumes")
+          .withDescription(request.getName() + " belongs to other volumes")
           .asException();
     }
     return message(ID + request.getName());
@@ -96,7 +93,7 @@ public final class GroupStore {
     all.forEach(cut -> ids.add(cut.id()));
     if (!all.isEmpty() && !ids.equals(Set.copyOf(named))) {
       offences.add("named " + named + " for " + ids);
-      throw Status.INVALID_ARGUMENT.withDescription("not its snapshots: " + named).asException();
+      throw Status.INVALID_ARGUMENT.withDescription("not its members: " + named).asException();
     }
   }
 

@@ -39,18 +39,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver: a gRPC server on a unix socket or a TCP port. Closing it takes the socket away and
- * keeps the volumes.
+ * CSI driver: a gRPC server on a unix socket or a TCP port. Closing it removes the socket and keeps
+ * the volumes.
  */
 public final class ReferenceDriver implements AutoCloseable {
   /**
-   * How it behaves.
+   * Behavior of the driver.
    *
-   * @param name its name
-   * @param version its version
-   * @param abilities what it says that it can do
-   * @param ready whether it says that it is ready
-   * @param faults what goes wrong with a call of that method
+   * @param abilities capabilities that it reports
+   * @param ready the answer to Probe
+   * @param faults returns the fault of a call by method
    */
   public record Settings(
       String name,
@@ -66,7 +64,7 @@ public final class ReferenceDriver implements AutoCloseable {
       return new Settings(name, version, abilities, ready, now);
     }
 
-    /** Another version of it, which can do other things. */
+    /** Returns another version of the driver with other capabilities. */
     public Settings replacedBy(String now, Ability... able) {
       return new Settings(name, now, Set.of(able), ready, faults);
     }
@@ -90,10 +88,10 @@ public final class ReferenceDriver implements AutoCloseable {
   }
 
   /**
-   * On a TCP port of this machine.
+   * Starts the driver on a TCP port of this machine.
    *
-   * @param port the port, 0 for any
-   * @param credentials how it and its callers know each other
+   * @param port the port; 0 for any
+   * @param credentials mutual authentication of the driver and its callers
    */
   public ReferenceDriver(
       int port, ServerCredentials credentials, VolumeStore store, Settings settings)
@@ -123,19 +121,18 @@ public final class ReferenceDriver implements AutoCloseable {
         .start();
   }
 
-  /** The TCP port on which it listens. */
   public int port() {
     return server.getPort();
   }
 
-  /** Every call of the controller service so far, as {@code method id}. */
+  /** Returns all calls of the controller service, as {@code method id}. */
   public List<String> calls() {
     return controller.calls();
   }
 
   @Override
   public void close() throws IOException {
-    controller.die();
+    controller.stop();
     server.shutdownNow();
     loop.shutdownGracefully();
     if (socket != null) {
@@ -150,7 +147,7 @@ public final class ReferenceDriver implements AutoCloseable {
         .toList();
   }
 
-  /** Answers what needs no volumes, if nothing goes wrong. */
+  /** Answers a call that involves no volume, unless it has a fault. */
   static <T> void answer(Settings settings, String method, StreamObserver<T> out, T message) {
     switch (settings.faults().apply(method)) {
       case Fault.Refused(Status.Code code) -> refuse(out, code);

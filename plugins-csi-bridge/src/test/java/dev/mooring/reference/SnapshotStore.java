@@ -27,13 +27,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The snapshots: a file each, which outlives the driver's process. */
+/** Snapshots: one file each, which outlives the driver's process. */
 public final class SnapshotStore {
   /**
-   * A snapshot.
+   * Snapshot.
    *
-   * @param parameters what it was asked for with
-   * @param group the group that it was cut with, "" for none
+   * @param parameters parameters of the request
+   * @param group the snapshot's group; "" for none
    */
   public record Cut(
       String id,
@@ -53,7 +53,7 @@ public final class SnapshotStore {
     this.folder = folder;
   }
 
-  /** Whether snapshots are cut, but not ready for use. */
+  /** Sets whether new snapshots stay unready. */
   public synchronized void slow(boolean now) {
     slow = now;
   }
@@ -62,17 +62,16 @@ public final class SnapshotStore {
     return slow;
   }
 
-  /** The names of snapshots that were made more than once. */
+  /** Returns the names of snapshots that were created more than once. */
   public synchronized List<String> twice() {
     return List.copyOf(twice);
   }
 
-  /** How many were ever made. */
+  /** Returns how many snapshots were ever created. */
   public synchronized int made() {
     return names.size();
   }
 
-  /** All that there are. */
   public synchronized List<Cut> all() {
     List<Cut> all = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "snap-*")) {
@@ -93,7 +92,7 @@ public final class SnapshotStore {
     return all().stream().filter(cut -> cut.name().equals(name)).findFirst();
   }
 
-  /** A snapshot that was not there: also what a person would make by other means. */
+  /** Creates a snapshot, also without a CSI call. */
   public synchronized Cut add(String name, String volume, long bytes, String parameters) {
     return add(name, volume, bytes, parameters, "");
   }
@@ -136,7 +135,6 @@ public final class SnapshotStore {
     }
   }
 
-  /** CreateSnapshot, as the specification wants it. */
   synchronized CreateSnapshotResponse create(CreateSnapshotRequest request, VolumeStore.Item volume)
       throws StatusException {
     Cut cut = named(request.getName()).orElse(null);
@@ -145,19 +143,17 @@ public final class SnapshotStore {
       cut = add(request.getName(), volume.id(), volume.bytes(), parameters);
     } else if (!cut.volume().equals(volume.id())) {
       throw Status.ALREADY_EXISTS
-          .withDescription(request.getName() + " is of another volume")
+          .withDescription(request.getName() + " belongs to another volume")
           .asException();
     }
     return CreateSnapshotResponse.newBuilder().setSnapshot(message(cut)).build();
   }
 
-  /** DeleteSnapshot. */
   synchronized DeleteSnapshotResponse delete(DeleteSnapshotRequest request) {
     remove(request.getSnapshotId());
     return DeleteSnapshotResponse.getDefaultInstance();
   }
 
-  /** ListSnapshots, of one. */
   synchronized ListSnapshotsResponse list(ListSnapshotsRequest request) {
     ListSnapshotsResponse.Builder all = ListSnapshotsResponse.newBuilder();
     get(request.getSnapshotId())

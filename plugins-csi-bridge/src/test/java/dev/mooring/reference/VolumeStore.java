@@ -20,16 +20,19 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The volumes: a file each, which outlives the driver's process. */
+/** Volumes: one file each, which outlives the driver's process. */
 public final class VolumeStore {
-  /** A volume; its source is the id of what it was filled from, "" for nothing. */
+  /**
+   * Volume.
+   *
+   * @param source id of the snapshot or volume that it was created from; "" for none
+   */
   public record Item(
       String id, String name, long bytes, Set<String> nodes, String parameters, String source) {
     Item grown(long size) {
       return new Item(id, name, size, nodes, parameters, source);
     }
 
-    /** The same, published on these nodes. */
     public Item on(Set<String> now) {
       return new Item(id, name, bytes, Set.copyOf(now), parameters, source);
     }
@@ -39,7 +42,7 @@ public final class VolumeStore {
     }
   }
 
-  /** How many bytes there is room for, as far as it says. */
+  /** Total capacity that the driver reports, in bytes. */
   public static final long ROOM = 100L << 30;
 
   private final Path folder;
@@ -56,53 +59,46 @@ public final class VolumeStore {
     this.groups = new GroupStore(snapshots);
   }
 
-  /** The snapshots of the volumes. */
   public SnapshotStore snapshots() {
     return snapshots;
   }
 
-  /** The groups of snapshots. */
   public GroupStore groups() {
     return groups;
   }
 
-  /** How many volumes were ever made. */
+  /** Returns how many volumes were ever created. */
   public synchronized int made() {
     return names.size();
   }
 
-  /** What was asked for that nobody should ask for; made twice, among others. */
+  /** Returns calls that no correct caller makes, and volumes created twice. */
   public synchronized List<String> offences() {
     return List.copyOf(offences);
   }
 
-  synchronized void note(String offence) {
+  synchronized void recordOffence(String offence) {
     offences.add(offence);
   }
 
-  /**
-   * What was done, by those words about it and about what bears one of their names; the oldest
-   * first.
-   */
+  /** Returns recorded actions that contain one of the words, oldest first. */
   public synchronized List<String> happened(Set<String> words) {
     return happened.stream().filter(line -> words.stream().anyMatch(line::contains)).toList();
   }
 
-  synchronized void tell(String what) {
+  synchronized void record(String what) {
     happened.add(Instant.now() + " driver: " + what);
   }
 
-  /** From now on something is wrong with the volume; nothing, for "". */
+  /** Sets the volume's abnormal condition; "" for none. */
   public void ail(String id, String what) {
     ills.put(id, what);
   }
 
-  /** What is wrong with it, "" for nothing. */
   String ill(String id) {
     return ills.getOrDefault(id, "");
   }
 
-  /** All volumes. */
   public synchronized List<Item> all() {
     List<Item> all = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "vol-*")) {
@@ -124,18 +120,16 @@ public final class VolumeStore {
     return all().stream().filter(i -> i.name().equals(name)).findFirst();
   }
 
-  /** A volume that was not there. */
   public synchronized Item add(String name, long bytes, String parameters, String source) {
     if (!names.add(name)) {
-      note(name + " is made for the second time");
+      recordOffence(name + " is created for the second time");
     }
     Item item = new Item("vol-" + UUID.randomUUID(), name, bytes, Set.of(), parameters, source);
     put(item);
-    tell("makes " + name + " as " + item.id());
+    record("creates " + name + " as " + item.id());
     return item;
   }
 
-  /** A volume as it is now. */
   public synchronized void put(Item item) {
     Properties properties = new Properties();
     properties.setProperty("name", item.name());
@@ -155,7 +149,7 @@ public final class VolumeStore {
   }
 
   synchronized void remove(String id) {
-    tell("destroys " + id);
+    record("deletes " + id);
     try {
       Files.deleteIfExists(folder.resolve(id));
     } catch (IOException e) {

@@ -1,2 +1,2 @@
-/** A CSI driver over real files, with faults on demand. For tests. */
+/** CSI driver over real files, with faults on demand. For tests. */
 package dev.mooring.reference;

@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What is below a channel: says when it was lost, and connects again. gRPC itself would wait longer
- * after every failure, up to two minutes; a socket on this machine costs nothing to ask.
- * Thread-safe.
+ * Reports when a channel is lost, and reconnects it. gRPC's own back-off grows to two minutes after
+ * repeated failures, although a connection attempt on the same machine is cheap. Thread-safe.
  */
 final class ChannelWatch {
   private static final long PAUSE_MILLIS = 500;
@@ -30,16 +29,15 @@ final class ChannelWatch {
     listeners.add(listener);
   }
 
-  /** Begins; ends with the channel. */
   void watch() {
-    await(channel.getState(false));
+    watchFrom(channel.getState(false));
   }
 
-  private void await(ConnectivityState seen) {
+  private void watchFrom(ConnectivityState seen) {
     channel.notifyWhenStateChanged(seen, () -> changed(seen));
   }
 
-  /** Between two looks there may have been more changes than one: it was ready, and was not. */
+  // Several changes may have happened between two callbacks: the channel may be ready again.
   private void changed(ConnectivityState before) {
     boolean lost = before == ConnectivityState.READY;
     ConnectivityState now = channel.getState(lost);
@@ -50,23 +48,23 @@ final class ChannelWatch {
       listeners.forEach(Runnable::run);
     }
     if (now == ConnectivityState.TRANSIENT_FAILURE) {
-      again();
+      scheduleReconnect();
     }
-    await(now);
+    watchFrom(now);
   }
 
-  /** Until it is connected: while it is not, the channel does not say that it tried. */
-  private void again() {
+  // Repeated until connected: an unconnected channel does not report its attempts.
+  private void scheduleReconnect() {
     if (waiting.compareAndSet(false, true)) {
-      timers.schedule(this::connect, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      timers.schedule(this::reconnect, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void connect() {
+  private void reconnect() {
     waiting.set(false);
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
       channel.resetConnectBackoff();
-      again();
+      scheduleReconnect();
     }
   }
 }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The calls of a driver's GroupController service. */
+/** Calls of a driver's GroupController service. */
 final class GroupCalls {
   private final Channel channel;
   private final Duration timeout;
@@ -30,8 +30,7 @@ final class GroupCalls {
         .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** The numbers of what the service can do. */
-  List<Integer> abilities() throws StatusException, InterruptedException {
+  List<Integer> capabilities() throws StatusException, InterruptedException {
     return stub()
         .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.getDefaultInstance())
         .getCapabilitiesList()
@@ -42,8 +41,8 @@ final class GroupCalls {
 
   CsiGroupSnapshot create(CreateGroupSnapshot request)
       throws StatusException, InterruptedException {
-    return Messages.group(
-        stub().createVolumeGroupSnapshot(Messages.create(request)).getGroupSnapshot());
+    return MessageConverter.group(
+        stub().createVolumeGroupSnapshot(MessageConverter.create(request)).getGroupSnapshot());
   }
 
   Done delete(GroupHandles group, Secrets secrets) throws StatusException, InterruptedException {
@@ -59,7 +58,7 @@ final class GroupCalls {
 
   CsiGroupSnapshot get(GroupHandles group, Secrets secrets)
       throws StatusException, InterruptedException {
-    return Messages.group(
+    return MessageConverter.group(
         stub()
             .getVolumeGroupSnapshot(
                 GetVolumeGroupSnapshotRequest.newBuilder()

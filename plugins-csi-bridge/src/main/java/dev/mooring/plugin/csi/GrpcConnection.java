@@ -44,17 +44,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** One driver's socket. */
+/** Connection to one driver. */
 final class GrpcConnection implements CsiConnection {
   private static final long GRACE_SECONDS = 2;
-  private static final Pattern OVERDUE =
+  private static final Pattern OWN_DEADLINE =
       Pattern.compile(
           "^(CallOptions|Context|ClientCall) deadline exceeded|deadline exceeded after [0-9.]+n?s");
 
   private final ManagedChannel channel;
   private final Duration timeout;
   private final GroupCalls groups;
-  private final ChannelWatch link;
+  private final ChannelWatch watch;
   private final Runnable onClose;
 
   GrpcConnection(
@@ -63,11 +63,10 @@ final class GrpcConnection implements CsiConnection {
     this.channel = channel;
     this.timeout = timeout;
     this.groups = new GroupCalls(channel, timeout);
-    this.link = new ChannelWatch(channel, timers);
-    link.watch();
+    this.watch = new ChannelWatch(channel, timers);
+    watch.watch();
   }
 
-  /** A call, and what is made of its answer. */
   @FunctionalInterface
   private interface Call<T> {
     T run() throws StatusException, InterruptedException;
@@ -78,31 +77,32 @@ final class GrpcConnection implements CsiConnection {
       return new Reply.Ok<>(call.run());
     } catch (StatusException e) {
       Status status = e.getStatus();
-      return new Reply.Refused<>(StatusCode.of(status.getCode().value()), words(status));
+      return new Reply.Refused<>(StatusCode.of(status.getCode().value()), message(status));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Reply.Refused<>(StatusCode.CANCELLED, "interrupted");
     }
   }
 
-  /** Whether the time was over on our side; a driver has other words for its own. */
-  private static boolean isOverdueHere(Status status) {
+  private static boolean isOwnDeadline(Status status) {
     return status.getCode() == Status.Code.DEADLINE_EXCEEDED
         && status.getDescription() != null
-        && OVERDUE.matcher(status.getDescription()).find();
+        && OWN_DEADLINE.matcher(status.getDescription()).find();
   }
 
-  /** The driver's words; where the transport speaks, what went wrong below it too. */
-  private static String words(Status status) {
-    if (isOverdueHere(status)) {
-      return "context deadline exceeded"; // gRPC's own words hold nanoseconds: each would be news
+  private static String message(Status status) {
+    if (isOwnDeadline(status)) {
+      // gRPC's text contains nanoseconds: each failure would count as a new error
+      return "context deadline exceeded";
     }
-    String said = status.getDescription() == null ? "" : status.getDescription();
+    String description = status.getDescription() == null ? "" : status.getDescription();
     Throwable cause = status.getCause();
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause == null || cause.getMessage() == null ? said : said + ": " + cause.getMessage();
+    return cause == null || cause.getMessage() == null
+        ? description
+        : description + ": " + cause.getMessage();
   }
 
   private ControllerGrpc.ControllerBlockingV2Stub controller() {
@@ -134,12 +134,12 @@ final class GrpcConnection implements CsiConnection {
       GetPluginInfoResponse info =
           identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
       Set<Ability> abilities = EnumSet.noneOf(Ability.class);
-      add(abilities, Service.PLUGIN, pluginAbilities());
+      add(abilities, Service.PLUGIN, pluginCapabilities());
       if (abilities.contains(Ability.CONTROLLER_SERVICE)) {
-        add(abilities, Service.CONTROLLER, controllerAbilities());
+        add(abilities, Service.CONTROLLER, controllerCapabilities());
       }
       if (abilities.contains(Ability.GROUP_CONTROLLER_SERVICE)) {
-        add(abilities, Service.GROUP_CONTROLLER, groups.abilities());
+        add(abilities, Service.GROUP_CONTROLLER, groups.capabilities());
       }
       return new Identity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
     });
@@ -153,7 +153,7 @@ final class GrpcConnection implements CsiConnection {
     }
   }
 
-  private List<Integer> pluginAbilities() throws StatusException, InterruptedException {
+  private List<Integer> pluginCapabilities() throws StatusException, InterruptedException {
     return identity()
         .getPluginCapabilities(GetPluginCapabilitiesRequest.getDefaultInstance())
         .getCapabilitiesList()
@@ -162,7 +162,7 @@ final class GrpcConnection implements CsiConnection {
         .toList();
   }
 
-  private List<Integer> controllerAbilities() throws StatusException, InterruptedException {
+  private List<Integer> controllerCapabilities() throws StatusException, InterruptedException {
     return controller()
         .controllerGetCapabilities(ControllerGetCapabilitiesRequest.getDefaultInstance())
         .getCapabilitiesList()
@@ -175,13 +175,13 @@ final class GrpcConnection implements CsiConnection {
   public Reply<Set<Ability>> nodeAbilities() {
     return reply(() -> {
       Set<Ability> abilities = EnumSet.noneOf(Ability.class);
-      add(abilities, Service.NODE, nodeNumbers());
+      add(abilities, Service.NODE, nodeCapabilities());
       return Set.copyOf(abilities);
     });
   }
 
-  /** A driver whose controller runs apart from its node side has no Node service here. */
-  private List<Integer> nodeNumbers() throws StatusException, InterruptedException {
+  // A controller that runs apart from the node side has no Node service.
+  private List<Integer> nodeCapabilities() throws StatusException, InterruptedException {
     try {
       return node()
           .nodeGetCapabilities(NodeGetCapabilitiesRequest.getDefaultInstance())
@@ -199,12 +199,13 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public void onLoss(Runnable listener) {
-    link.onLoss(listener);
+    watch.onLoss(listener);
   }
 
   @Override
   public Reply<CsiVolume> createVolume(CreateVolume request) {
-    return reply(() -> Messages.volume(controller().createVolume(Messages.create(request))));
+    return reply(
+        () -> MessageConverter.volume(controller().createVolume(MessageConverter.create(request))));
   }
 
   @Override
@@ -229,7 +230,7 @@ final class GrpcConnection implements CsiConnection {
                   ControllerPublishVolumeRequest.newBuilder()
                       .setVolumeId(request.volumeId())
                       .setNodeId(request.nodeId())
-                      .setVolumeCapability(Messages.capability(request.access()))
+                      .setVolumeCapability(MessageConverter.capability(request.access()))
                       .setReadonly(request.readOnly())
                       .putAllSecrets(request.secrets().values())
                       .putAllVolumeContext(request.context())
@@ -260,8 +261,8 @@ final class GrpcConnection implements CsiConnection {
               .controllerExpandVolume(
                   ControllerExpandVolumeRequest.newBuilder()
                       .setVolumeId(request.volumeId())
-                      .setCapacityRange(Messages.atLeast(request.requiredBytes()))
-                      .setVolumeCapability(Messages.capability(request.access()))
+                      .setCapacityRange(MessageConverter.atLeast(request.requiredBytes()))
+                      .setVolumeCapability(MessageConverter.capability(request.access()))
                       .putAllSecrets(request.secrets().values())
                       .build());
       return new Expanded(answer.getCapacityBytes(), answer.getNodeExpansionRequired());
@@ -303,8 +304,8 @@ final class GrpcConnection implements CsiConnection {
     return entries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
   }
 
-  private static Condition condition(VolumeCondition said) {
-    return new Condition(said.getAbnormal(), said.getMessage());
+  private static Condition condition(VolumeCondition condition) {
+    return new Condition(condition.getAbnormal(), condition.getMessage());
   }
 
   private <T> Reply<Map<String, T>> entries(
@@ -327,7 +328,7 @@ final class GrpcConnection implements CsiConnection {
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
     return reply(() -> {
       GetCapacityResponse answer =
-          controller().getCapacity(Messages.capacity(parameters, segments));
+          controller().getCapacity(MessageConverter.capacity(parameters, segments));
       return new Room(
           answer.getAvailableCapacity(),
           answer.hasMaximumVolumeSize() ? answer.getMaximumVolumeSize().getValue() : -1);
@@ -337,7 +338,8 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
     return reply(() ->
-        Messages.snapshot(controller().createSnapshot(Messages.create(request)).getSnapshot()));
+        MessageConverter.snapshot(
+            controller().createSnapshot(MessageConverter.create(request)).getSnapshot()));
   }
 
   @Override
@@ -365,7 +367,7 @@ final class GrpcConnection implements CsiConnection {
             .getEntriesList()
             .stream()
             .findFirst()
-            .map(entry -> Messages.snapshot(entry.getSnapshot())));
+            .map(entry -> MessageConverter.snapshot(entry.getSnapshot())));
   }
 
   @Override
@@ -387,7 +389,7 @@ final class GrpcConnection implements CsiConnection {
   public void close() {
     onClose.run();
     channel.shutdownNow();
-    try { // its threads may need classes of this plugin until it is down
+    try { // its threads may need classes of this plugin until it has ended
       channel.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

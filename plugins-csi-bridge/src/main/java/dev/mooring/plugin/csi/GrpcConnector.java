@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 public final class GrpcConnector implements CsiConnector {
   private static final long NEVER_IDLE_DAYS = 3650;
 
-  // while a call waits: less often than servers by default take for an attack
+  // while a call waits; more frequent pings make servers with default settings close the connection
   private static final long KEEP_ALIVE_SECONDS = 60;
 
-  // gRPC sets a TCP option on every socket, and Netty warns at every connection that this one has
-  // none
+  // gRPC sets a TCP option on every socket; Netty warns at each connection that unix sockets lack
+  // it
   private static final Logger BOOTSTRAP = Logger.getLogger("io.netty.bootstrap.Bootstrap");
 
   /**
-   * A pool keeps chunks of megabytes, outside of the heap, for messages of a few hundred bytes that
-   * come a thousand times a second at most.
+   * A pool keeps megabytes of direct memory. Messages here have a few hundred bytes, and at most a
+   * thousand are sent per second.
    */
   private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
 
@@ -48,31 +48,29 @@ public final class GrpcConnector implements CsiConnector {
   /** For ServiceLoader. */
   public GrpcConnector() {}
 
-  private static ThreadFactory daemons() {
+  private static ThreadFactory daemonThreads() {
     return Thread.ofPlatform().daemon().name("csi-transport-", 0).factory();
   }
 
-  /**
-   * Made when it is first needed: being loaded costs nothing where there is no driver. A driver's
-   * answers are small; one thread carries thousands of them a second.
-   */
+  // Created on first use, so that loading is free without drivers. Answers are small; one thread
+  // suffices for thousands per second.
   private synchronized EventLoopGroup loop() {
     if (loop == null) {
-      loop = new MultiThreadIoEventLoopGroup(1, daemons(), NioIoHandler.newFactory());
+      loop = new MultiThreadIoEventLoopGroup(1, daemonThreads(), NioIoHandler.newFactory());
     }
     return loop;
   }
 
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
-    return switch (Address.of(endpoint)) {
-      case Address.Unix unix -> overSocket(unix, timeout);
-      case Address.Tcp tcp -> {
-        if (!tcp.isOnThisMachine()) {
+    return switch (DriverEndpoint.of(endpoint)) {
+      case DriverEndpoint.Unix unix -> overSocket(unix, timeout);
+      case DriverEndpoint.Tcp tcp -> {
+        if (!tcp.isLoopback()) {
           throw new IllegalArgumentException(
               "CSI endpoint \""
                   + endpoint
-                  + "\" is not on this machine, and without TLS anybody could listen or answer: name the settings tls-ca, tls-cert and tls-key, or an address like tcp://127.0.0.1:10000");
+                  + "\" is not on this machine, and plain TCP is neither encrypted nor authenticated: set tls-ca, tls-cert and tls-key, or use an address like tcp://127.0.0.1:10000");
         }
         yield overTcp(tcp, InsecureChannelCredentials.create(), "", timeout, () -> {});
       }
@@ -81,9 +79,9 @@ public final class GrpcConnector implements CsiConnector {
 
   @Override
   public CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
-    return switch (Address.of(endpoint)) {
-      case Address.Unix unix -> overSocket(unix, timeout);
-      case Address.Tcp tcp -> {
+    return switch (DriverEndpoint.of(endpoint)) {
+      case DriverEndpoint.Unix unix -> overSocket(unix, timeout);
+      case DriverEndpoint.Tcp tcp -> {
         TlsFiles credentials = TlsFiles.read(endpoint, tls);
         yield overTcp(
             tcp, credentials.channel(loop()), tls.serverName(), timeout, credentials::close);
@@ -91,7 +89,7 @@ public final class GrpcConnector implements CsiConnector {
     };
   }
 
-  private CsiConnection overSocket(Address.Unix address, Duration timeout) {
+  private CsiConnection overSocket(DriverEndpoint.Unix address, Duration timeout) {
     NettyChannelBuilder channel =
         NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(address.path()))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
@@ -101,7 +99,7 @@ public final class GrpcConnector implements CsiConnector {
   }
 
   private CsiConnection overTcp(
-      Address.Tcp address,
+      DriverEndpoint.Tcp address,
       ChannelCredentials credentials,
       String name,
       Duration timeout,
@@ -126,7 +124,7 @@ public final class GrpcConnector implements CsiConnector {
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
             .disableRetry()
-            .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a pause of the host is no loss
+            .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a suspended host must not count as idle
             .build(),
         timeout,
         loop(),

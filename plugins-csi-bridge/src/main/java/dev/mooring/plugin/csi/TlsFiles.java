@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates of a connection, read again when their files have changed. Files that cannot be
- * used change nothing: whoever renews them may be in the middle of it.
+ * Certificates of a connection; reloads changed files. Unusable files leave the old certificates in
+ * use, because their renewal may be in progress.
  */
 final class TlsFiles {
   private static final System.Logger LOG = System.getLogger(TlsFiles.class.getName());
@@ -32,9 +32,9 @@ final class TlsFiles {
   private final Tls tls;
   private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
   private final AdvancedTlsX509TrustManager trust;
-  private List<String> seen = List.of();
-  private String said = "";
-  private @Nullable ScheduledFuture<?> reading;
+  private List<String> stamps = List.of();
+  private String lastError = "";
+  private @Nullable ScheduledFuture<?> reloading;
 
   private TlsFiles(String endpoint, Tls tls) throws GeneralSecurityException {
     this.endpoint = endpoint;
@@ -43,14 +43,14 @@ final class TlsFiles {
   }
 
   /**
-   * Reads them.
+   * Reads the certificates.
    *
-   * @throws IllegalArgumentException naming the endpoint and what is wrong
+   * @throws IllegalArgumentException with the endpoint and the error
    */
   static TlsFiles read(String endpoint, Tls tls) {
     try {
       TlsFiles credentials = new TlsFiles(endpoint, tls);
-      credentials.seen = credentials.stamps();
+      credentials.stamps = credentials.currentStamps();
       credentials.load();
       return credentials;
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
@@ -59,54 +59,54 @@ final class TlsFiles {
     }
   }
 
-  /** For a channel; ends with {@link #close}. */
+  // Creates the credentials of a channel; close ends the reloading.
   ChannelCredentials channel(ScheduledExecutorService timers) {
-    reading =
+    reloading =
         timers.scheduleWithFixedDelay(
-            this::readAgain, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+            this::reload, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
     return TlsChannelCredentials.newBuilder().keyManager(keys).trustManager(trust).build();
   }
 
   void close() {
-    if (reading != null) {
-      reading.cancel(false);
+    if (reloading != null) {
+      reloading.cancel(false);
     }
   }
 
-  private List<String> stamps() throws IOException {
+  private List<String> currentStamps() throws IOException {
     return List.of(stamp(tls.authority()), stamp(tls.certificate()), stamp(tls.key()));
   }
 
-  /** Another one for other content; a mounted Secret is replaced as a whole, behind links. */
+  // A mounted Secret is replaced as a whole, behind symbolic links.
   private static String stamp(Path file) throws IOException {
     return file.toRealPath() + " " + Files.getLastModifiedTime(file) + " " + Files.size(file);
   }
 
-  private void readAgain() {
+  private void reload() {
     try {
-      List<String> now = stamps();
-      if (!now.equals(seen)) {
+      List<String> now = currentStamps();
+      if (!now.equals(stamps)) {
         load();
-        seen = now;
-        said = "";
-        LOG.log(Level.INFO, () -> "CSI endpoint " + endpoint + ": its certificates are read anew");
+        stamps = now;
+        lastError = "";
+        LOG.log(Level.INFO, () -> "CSI endpoint " + endpoint + ": reloaded its certificates");
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       String why = reason(e);
-      if (!why.equals(said)) {
-        said = why;
+      if (!why.equals(lastError)) {
+        lastError = why;
         LOG.log(
             Level.WARNING,
             () ->
                 "CSI endpoint "
                     + endpoint
-                    + ": its certificates have changed and cannot be used, so the earlier ones still are: "
+                    + ": its certificates have changed and cannot be used, so the previous ones stay in use: "
                     + why);
       }
     }
   }
 
-  /** All or nothing. */
+  // Replaces all certificates or none.
   private void load() throws IOException, GeneralSecurityException {
     X509Certificate[] authorities = certificates(tls.authority());
     X509Certificate[] chain = certificates(tls.certificate());
@@ -129,16 +129,16 @@ final class TlsFiles {
   private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
     if (!Files.readString(file).contains("-----BEGIN PRIVATE KEY-----")) {
       throw new GeneralSecurityException(
-          "there is no private key as PKCS#8 in "
+          "there is no PKCS#8 private key in "
               + file
-              + ": convert it by openssl pkcs8 -topk8 -nocrypt");
+              + ": convert it with openssl pkcs8 -topk8 -nocrypt");
     }
     try (InputStream in = Files.newInputStream(file)) {
       return CertificateUtils.getPrivateKey(in);
     }
   }
 
-  /** What is said of a missing file is only its name. */
+  // The message of a missing file is only its name, so the exception's type is needed.
   private static String reason(Exception e) {
     return e instanceof GeneralSecurityException ? String.valueOf(e.getMessage()) : e.toString();
   }

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Controller.ListVolumes, page by page to the last. */
+/** Calls ListVolumes for all pages. */
 final class VolumePages {
   private VolumePages() {}
 
   /**
-   * What is made of each volume, by their ids.
+   * Returns a value for each volume, by volume id.
    *
-   * @param controller a stub for each page, with a deadline of its own
+   * @param controller creates a stub for each page, with its own deadline
    */
   static <T> Map<String, T> all(
       Supplier<ControllerGrpc.ControllerBlockingV2Stub> controller,
@@ -41,8 +41,8 @@ final class VolumePages {
       page.getEntriesList().forEach(e -> volumes.put(e.getVolume().getVolumeId(), value.apply(e)));
       token = page.getNextToken();
       if (!tokens.add(token)) {
-        String circle = "ListVolumes gives token \"" + token + "\" again";
-        throw Status.INTERNAL.withDescription(circle).asException();
+        String problem = "ListVolumes repeats token \"" + token + "\"";
+        throw Status.INTERNAL.withDescription(problem).asException();
       }
     } while (!token.isEmpty());
     return Map.copyOf(volumes);

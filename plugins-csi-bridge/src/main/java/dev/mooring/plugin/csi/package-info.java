@@ -1,4 +1,4 @@
-/** Carries the host's calls to CSI drivers: gRPC over unix sockets, without native libraries. */
+/** gRPC client for CSI drivers over unix sockets and TCP, without native libraries. */
 @NullMarked
 package dev.mooring.plugin.csi;
 

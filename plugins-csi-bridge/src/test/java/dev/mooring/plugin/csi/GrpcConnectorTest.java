@@ -93,7 +93,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void aVolumesWholeLife() throws IOException {
+  void volume_lifecycle_allCallsSucceed() throws IOException {
     try (ReferenceDriver driver = driver(ABLE)) {
       CsiVolume volume = ok(create("pvc-1"));
       assertThat(volume.capacityBytes()).isEqualTo(1 << 20);
@@ -125,7 +125,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void whoItIsAndWhatItCanDo() throws IOException {
+  void identify_returnsNameAndCapabilities() throws IOException {
     try (ReferenceDriver driver = driver(ABLE)) {
       assertThat(ok(connection.probe())).isTrue();
       assertThat(ok(connection.identify()))
@@ -140,7 +140,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void aNodeServiceThatFailsSpoilsNothingElse() throws IOException {
+  void nodeAbilities_failure_leavesOtherCallsUsable() throws IOException {
     Settings failing =
         ABLE.with(m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.INTERNAL) : Fault.NONE);
     try (ReferenceDriver driver = driver(failing)) {
@@ -164,13 +164,13 @@ class GrpcConnectorTest {
         m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.UNIMPLEMENTED) : Fault.NONE);
   }
 
-  /** Nobody has to call for it: a driver that restarts between two calls is noticed. */
+  /** The loss is noticed without a call: a driver may restart between two calls. */
   @Test
-  void everyLostConnectionIsToldAndNoAnswerIsOne() throws IOException {
+  void onLoss_driverStops_isCalledOnce() throws IOException {
     AtomicInteger losses = new AtomicInteger();
     connection.onLoss(losses::incrementAndGet);
-    for (int life = 0; life < 3; life++) {
-      int before = life;
+    for (int round = 0; round < 3; round++) {
+      int before = round;
       try (ReferenceDriver driver =
           driver(
               ABLE.with(m ->
@@ -183,14 +183,14 @@ class GrpcConnectorTest {
         assertThat(losses).hasValue(before);
         assertThat(driver.calls()).hasSize(1);
       }
-      Patience.until("the loss is told", () -> losses.get() > before);
+      Patience.until("the loss is reported", () -> losses.get() > before);
     }
     assertThat(losses).hasValue(3);
   }
 
-  /** gRPC alone would need more than a minute for these: it waits longer after every failure. */
+  /** gRPC's own back-off would need more than a minute for these attempts. */
   @Test
-  void aSocketThatRefusesIsTriedAgainSoonHoweverOftenItHasRefused() throws IOException {
+  void connect_refusedRepeatedly_isRetriedSoon() throws IOException {
     try (ServerSocketChannel refusing = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       refusing.bind(UnixDomainSocketAddress.of(socket));
       Thread caller = Thread.startVirtualThread(connection::probe);
@@ -202,7 +202,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void everyPageOfAListIsRead() throws IOException {
+  void volumes_severalPages_readsAll() throws IOException {
     try (ReferenceDriver driver = driver(ABLE)) {
       for (int i = 0; i < 5; i++) {
         CsiVolume volume = ok(create("pvc-" + i));
@@ -218,12 +218,12 @@ class GrpcConnectorTest {
     }
   }
 
-  /** Some drivers do so, and half a list is none: what is not on it would count as gone. */
+  /** Some drivers do so. A partial list must fail: missing volumes would count as deleted. */
   @Test
-  void aListThatGoesInCirclesIsRefused() throws IOException {
-    Settings circling =
+  void volumes_repeatedToken_fails() throws IOException {
+    Settings repeating =
         ABLE.with(m -> m.equals("ListVolumes tokens") ? new Fault.Partly() : Fault.NONE);
-    try (ReferenceDriver driver = driver(circling)) {
+    try (ReferenceDriver driver = driver(repeating)) {
       for (int i = 0; i < 5; i++) {
         ok(create("pvc-" + i));
       }
@@ -239,7 +239,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void aDriverThatComesLateAndAgainIsFoundByTheNextCall() throws IOException {
+  void call_driverStartsLater_succeeds() throws IOException {
     assertThat(create("pvc-1"))
         .isInstanceOfSatisfying(
             Reply.Refused.class,
@@ -247,35 +247,36 @@ class GrpcConnectorTest {
               assertThat(r.code()).isEqualTo(StatusCode.UNAVAILABLE);
               assertThat(r.text()).contains("No such file");
             });
-    for (int life = 0; life < 2; life++) {
+    for (int round = 0; round < 2; round++) {
       try (ReferenceDriver driver = driver(ABLE)) {
-        Patience.until("it is made", () -> create("pvc-1") instanceof Reply.Ok<?>);
+        Patience.until("the volume is created", () -> create("pvc-1") instanceof Reply.Ok<?>);
         assertThat(driver.calls()).containsOnly("CreateVolume pvc-1");
       }
-      Patience.until("it is gone", () -> !(create("pvc-1") instanceof Reply.Ok<?>));
+      Patience.until("the driver is gone", () -> !(create("pvc-1") instanceof Reply.Ok<?>));
     }
     assertThat(new VolumeStore(folder).all()).hasSize(1);
   }
 
   @Test
-  void aCallEndsAtItsDeadlineWhateverTheDriverDoes() throws IOException {
-    CsiConnection hasty = new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
+  void call_slowDriver_endsAtDeadline() throws IOException {
+    CsiConnection impatient =
+        new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
-      AtomicInteger tries = new AtomicInteger(); // the first may be over before it is connected
+      AtomicInteger tries = new AtomicInteger(); // the first may time out before it is connected
       Patience.until(
-          "a call comes through",
+          "a call reaches the driver",
           () -> {
-            assertThat(code(hasty.deleteVolume("vol-" + tries.incrementAndGet(), Secrets.NONE)))
+            assertThat(code(impatient.deleteVolume("vol-" + tries.incrementAndGet(), Secrets.NONE)))
                 .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
             return !driver.calls().isEmpty();
           });
     } finally {
-      hasty.close();
+      impatient.close();
     }
   }
 
   @Test
-  void theDriversCodeAndWordsComeThrough() throws IOException {
+  void call_refused_returnsCodeAndMessage() throws IOException {
     try (ReferenceDriver driver =
         driver(ABLE.with(m -> new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)))) {
       assertThat(create("pvc-1"))
@@ -285,7 +286,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void credentialsAreNeverPrinted() {
+  void secrets_toString_hidesValues() {
     assertThat(new Secrets(Map.of("password", "hunter2")).toString()).isEqualTo("***stripped***");
   }
 }

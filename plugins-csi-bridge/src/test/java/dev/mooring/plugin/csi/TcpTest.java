@@ -40,27 +40,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TcpTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Settings ABLE = Settings.of("d.example.com", Ability.CONTROLLER_SERVICE);
-  private static final List<String> HERE = List.of("127.0.0.1", "localhost", "driver.example");
+  private static final List<String> LOCAL_NAMES =
+      List.of("127.0.0.1", "localhost", "driver.example");
 
   private static Authority authority;
-  private static Credential ours;
-  private static Credential its;
+  private static Credential clientCredential;
+  private static Credential driverCredential;
 
   @TempDir private Path folder;
   private Tls tls;
 
   @BeforeAll
-  static void vouch() throws Exception {
+  static void createCertificates() throws Exception {
     authority = new Authority();
-    ours = authority.server(HERE);
-    its = authority.server(HERE);
+    clientCredential = authority.server(LOCAL_NAMES);
+    driverCredential = authority.server(LOCAL_NAMES);
   }
 
   @BeforeEach
-  void make() throws Exception {
+  void writeFiles() throws Exception {
     tls =
         new Tls(folder.resolve("ca.crt"), folder.resolve("tls.crt"), folder.resolve("tls.key"), "");
-    write(authority, ours);
+    write(authority, clientCredential);
   }
 
   private void write(Authority by, Credential pair) throws Exception {
@@ -73,31 +74,33 @@ class TcpTest {
     return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A driver that lets nobody in but those whom that authority vouches for. */
-  private ReferenceDriver driver(int port, Authority by, Credential its) throws Exception {
+  /** Starts a driver that requires client certificates of the authority. */
+  private ReferenceDriver driver(int port, Authority by, Credential driverCredential)
+      throws Exception {
     ServerCredentials credentials =
         TlsServerCredentials.newBuilder()
-            .keyManager(in(its.certificate()), in(its.key()))
+            .keyManager(in(driverCredential.certificate()), in(driverCredential.key()))
             .trustManager(in(by.pem()))
             .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
             .build();
     return new ReferenceDriver(port, credentials, new VolumeStore(folder), ABLE);
   }
 
-  /** The same in the place of one that has just gone: its port may be held for a moment yet. */
-  private ReferenceDriver sameAddress(int port, Authority by, Credential its) throws Exception {
-    AtomicReference<ReferenceDriver> begun = new AtomicReference<>();
+  /** Starts a driver at the address of a stopped one, whose port may stay occupied for a moment. */
+  private ReferenceDriver sameAddress(int port, Authority by, Credential driverCredential)
+      throws Exception {
+    AtomicReference<ReferenceDriver> started = new AtomicReference<>();
     Patience.until(
         () -> "port " + port + " is not free",
         () -> {
           try {
-            begun.set(driver(port, by, its));
+            started.set(driver(port, by, driverCredential));
             return true;
           } catch (IOException held) {
             return false;
           }
         });
-    return begun.get();
+    return started.get();
   }
 
   private static CsiConnection connect(ReferenceDriver driver, Tls tls) {
@@ -110,8 +113,8 @@ class TcpTest {
   }
 
   @Test
-  void bothSidesKnowEachOther() throws Exception {
-    try (ReferenceDriver driver = driver(0, authority, its);
+  void connect_mutualTls_succeeds() throws Exception {
+    try (ReferenceDriver driver = driver(0, authority, driverCredential);
         CsiConnection connection = connect(driver, tls);
         CsiConnection named =
             new GrpcConnector()
@@ -125,9 +128,9 @@ class TcpTest {
   }
 
   @Test
-  void aDriverOfAnotherNameIsNotTalkedTo() throws Exception {
+  void connect_otherServerName_isRefused() throws Exception {
     Tls other = new Tls(tls.authority(), tls.certificate(), tls.key(), "other.example");
-    try (ReferenceDriver driver = driver(0, authority, its);
+    try (ReferenceDriver driver = driver(0, authority, driverCredential);
         CsiConnection connection = connect(driver, other)) {
       assertRefused(connection.identify());
       assertThat(driver.calls()).isEmpty();
@@ -135,42 +138,47 @@ class TcpTest {
   }
 
   @Test
-  void aDriverThatNobodyVouchesForIsNotTalkedTo() throws Exception {
+  void connect_unknownServerAuthority_isRefused() throws Exception {
     Authority stranger = new Authority();
-    try (ReferenceDriver driver = driver(0, stranger, stranger.server(HERE));
+    try (ReferenceDriver driver = driver(0, stranger, stranger.server(LOCAL_NAMES));
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
     }
   }
 
-  /** It does not know us, while we know it. */
+  /** The connector trusts the driver, but not the other way round. */
   @Test
-  void whoIsNotVouchedForIsNotLetIn() throws Exception {
+  void connect_unknownClientAuthority_isRefused() throws Exception {
     Authority stranger = new Authority();
-    write(authority, stranger.server(HERE));
-    try (ReferenceDriver driver = driver(0, authority, its);
+    write(authority, stranger.server(LOCAL_NAMES));
+    try (ReferenceDriver driver = driver(0, authority, driverCredential);
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
     }
   }
 
-  /** The certificates of both sides are replaced while it runs; in between they do not match. */
+  /**
+   * Both sides' certificates are replaced while the connection exists; in between they do not
+   * match.
+   */
   @Test
-  void certificatesThatHaveChangedAreUsed() throws Exception {
+  void reload_changedFiles_areUsed() throws Exception {
     int port;
     CsiConnection connection;
-    try (ReferenceDriver driver = driver(0, authority, its)) {
+    try (ReferenceDriver driver = driver(0, authority, driverCredential)) {
       port = driver.port();
       connection = connect(driver, tls);
       assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
     }
     Authority next = new Authority();
     try (connection;
-        ReferenceDriver driver = sameAddress(port, next, next.server(HERE))) {
+        ReferenceDriver driver = sameAddress(port, next, next.server(LOCAL_NAMES))) {
       assertRefused(connection.identify());
       Files.writeString(tls.certificate(), "half wri");
-      write(next, next.server(HERE));
-      Patience.until("it is let in", () -> connection.identify() instanceof Reply.Ok<Identity>);
+      write(next, next.server(LOCAL_NAMES));
+      Patience.until(
+          "the driver accepts the connection",
+          () -> connection.identify() instanceof Reply.Ok<Identity>);
       assertThat(driver.port()).isEqualTo(port);
     }
   }
@@ -178,7 +186,7 @@ class TcpTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"tcp://driver.example:1", "tcp://10.0.0.1:1", "dns:///x:1", "tcp://[::2]:1"})
-  void beyondThisMachineThereIsNoPlainTcp(String endpoint) {
+  void connect_remoteWithoutTls_isRejected(String endpoint) {
     assertThatThrownBy(() -> new GrpcConnector().connect(endpoint, LONG))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(endpoint)
@@ -187,7 +195,7 @@ class TcpTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tcp://127.0.0.1:", "tcp://localhost:", "dns:///localhost:"})
-  void onThisMachineThereIs(String endpoint) throws IOException {
+  void connect_loopbackWithoutTls_succeeds(String endpoint) throws IOException {
     try (ReferenceDriver driver =
             new ReferenceDriver(
                 0, InsecureServerCredentials.create(), new VolumeStore(folder), ABLE);
@@ -211,14 +219,14 @@ class TcpTest {
         "unix://relative",
         "tcp://h:70000"
       })
-  void whatIsNoAddressIsNamed(String endpoint) {
+  void connect_invalidEndpoint_isRejected(String endpoint) {
     assertThatThrownBy(() -> new GrpcConnector().connect(endpoint, LONG))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("CSI endpoint \"" + endpoint + "\" is neither");
   }
 
   @Test
-  void certificatesThatCannotBeUsedAreNamed() throws Exception {
+  void connect_unusableCertificates_isRejected() throws Exception {
     Files.writeString(tls.key(), "-----BEGIN RSA PRIVATE KEY-----\n");
     assertThatThrownBy(() -> new GrpcConnector().connect("tcp://h:1", tls, LONG))
         .isInstanceOf(IllegalArgumentException.class)

@@ -25,9 +25,9 @@ import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import java.util.List;
 import java.util.Map;
 
-/** The host's requests as messages, and answers as the host knows them. */
-final class Messages {
-  private Messages() {}
+/** Converts requests to protobuf messages, and answers back. */
+final class MessageConverter {
+  private MessageConverter() {}
 
   static CapacityRange atLeast(long bytes) {
     return CapacityRange.newBuilder().setRequiredBytes(bytes).build();
@@ -116,17 +116,17 @@ final class Messages {
         .build();
   }
 
-  static CsiSnapshot snapshot(Snapshot said) {
+  static CsiSnapshot snapshot(Snapshot snapshot) {
     return new CsiSnapshot(
-        said.getSnapshotId(),
-        said.getSizeBytes(),
-        nanos(said.getCreationTime()),
-        said.getReadyToUse(),
-        said.getSourceVolumeId(),
-        said.getGroupSnapshotId());
+        snapshot.getSnapshotId(),
+        snapshot.getSizeBytes(),
+        nanos(snapshot.getCreationTime()),
+        snapshot.getReadyToUse(),
+        snapshot.getSourceVolumeId(),
+        snapshot.getGroupSnapshotId());
   }
 
-  /** One that is not said is that of the epoch, which no snapshot is of. */
+  // A missing time is read as the epoch; no snapshot is that old.
   private static long nanos(Timestamp time) {
     return time.getSeconds() * 1_000_000_000L + time.getNanos();
   }
@@ -140,11 +140,11 @@ final class Messages {
         .build();
   }
 
-  static CsiGroupSnapshot group(VolumeGroupSnapshot said) {
+  static CsiGroupSnapshot group(VolumeGroupSnapshot group) {
     return new CsiGroupSnapshot(
-        said.getGroupSnapshotId(),
-        said.getSnapshotsList().stream().map(Messages::snapshot).toList(),
-        nanos(said.getCreationTime()),
-        said.getReadyToUse());
+        group.getGroupSnapshotId(),
+        group.getSnapshotsList().stream().map(MessageConverter::snapshot).toList(),
+        nanos(group.getCreationTime()),
+        group.getReadyToUse());
   }
 }

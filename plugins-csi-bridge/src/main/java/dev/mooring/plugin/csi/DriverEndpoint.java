@@ -7,19 +7,18 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Where a driver listens. */
-sealed interface Address {
-  /** A unix socket. */
-  record Unix(Path path) implements Address {}
+/** Endpoint of a driver. */
+sealed interface DriverEndpoint {
+  record Unix(Path path) implements DriverEndpoint {}
 
   /**
-   * A TCP port.
+   * TCP port.
    *
-   * @param host a name, or an address; IPv6 in brackets
+   * @param host a name or an address; IPv6 in brackets
    */
-  record Tcp(String host, int port) implements Address {
-    /** Whether nobody beyond this machine can be meant: a name could be anybody's. */
-    boolean isOnThisMachine() {
+  record Tcp(String host, int port) implements DriverEndpoint {
+    // Other names may resolve to other machines, so only localhost and loopback addresses count.
+    boolean isLoopback() {
       if (host.equals("localhost")) {
         return true;
       }
@@ -32,11 +31,11 @@ sealed interface Address {
   }
 
   /**
-   * Reads one.
+   * Parses an endpoint.
    *
-   * @throws IllegalArgumentException naming it and the remedy
+   * @throws IllegalArgumentException with the endpoint and the remedy
    */
-  static Address of(String endpoint) {
+  static DriverEndpoint of(String endpoint) {
     String scheme = endpoint.startsWith("/") ? "unix" : endpoint.replaceFirst(":.*", "");
     try {
       if (scheme.equals("unix")) {
@@ -45,7 +44,7 @@ sealed interface Address {
           return new Unix(Path.of(path));
         }
       } else if (Set.of("tcp", "dns").contains(scheme)) {
-        // dns:///host:port, as gRPC writes it
+        // dns:///host:port is gRPC's form
         URI uri = new URI(endpoint.replaceFirst("^(tcp|dns)://+", "tcp://"));
         if (uri.getHost() != null
             && uri.getPort() > 0
@@ -56,7 +55,7 @@ sealed interface Address {
         }
       }
     } catch (InvalidPathException | URISyntaxException e) {
-      // the same answer
+      // the error below covers this case
     }
     throw new IllegalArgumentException(
         "CSI endpoint \""
