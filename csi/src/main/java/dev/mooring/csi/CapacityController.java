@@ -111,12 +111,12 @@ final class CapacityController {
   }
 
   /** Requeues the classes whose capacity may have changed. */
-  void capacityChanged(CapacityObjects.Change change) {
+  void capacityChanged(CapacityObjects.CapacityChange change) {
     Optional<Set<Map<String, String>>> segmentsToUpdate =
         CapacityObjects.affectedSegments(change, driverNodes.of(session.driver()));
     for (StorageClass storageClass : classes.snapshot().all()) {
       boolean isConcerned =
-          !(change instanceof CapacityObjects.Change.OfClass(String name))
+          !(change instanceof CapacityObjects.CapacityChange.OfClass(String name))
               || name.equals(storageClass.meta().name());
       if (isConcerned && isPublished(storageClass)) {
         due.mark(storageClass.meta().name(), segmentsToUpdate);
@@ -176,7 +176,7 @@ final class CapacityController {
             : CapacityObjects.segments(
                 driverNodes.of(session.driver()).values(),
                 identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
-    CapacityObjects.Comparison all = CapacityObjects.compare(segments, existing);
+    CapacityObjects.CapacityComparison all = CapacityObjects.compare(segments, existing);
     int expected = segments.size();
     counts.put(className, new CapacityCount(expected, all.kept().size(), all.obsolete().size()));
     Optional<Set<Map<String, String>>> segmentsToUpdate = due.take(className, time.nanos());

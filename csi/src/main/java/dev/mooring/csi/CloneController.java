@@ -39,15 +39,15 @@ import java.util.Set;
 final class CloneController {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private sealed interface Work {
+  private sealed interface CloneWork {
     // A claim that waits for its copy.
-    record Copy(ObjectKey claim) implements Work {}
+    record Copy(ObjectKey claim) implements CloneWork {}
 
     // A source that may be released.
-    record Source(CloneSource source) implements Work {}
+    record Source(CloneSource source) implements CloneWork {}
 
     // A check of all snapshots.
-    record Sweep() implements Work {}
+    record Sweep() implements CloneWork {}
 
     // Returns the namespace for fair queuing.
     default String namespace() {
@@ -82,7 +82,7 @@ final class CloneController {
   private final Optional<Informer<ReferenceGrant>>
       grants; // empty: sources in other namespaces are disabled
   private final Parts parts;
-  private final WorkQueue<Work> queue;
+  private final WorkQueue<CloneWork> queue;
   private final PendingClones clones = new PendingClones();
 
   CloneController(
@@ -100,7 +100,7 @@ final class CloneController {
             ? Optional.of(informers.of(ReferenceGrant.KIND))
             : Optional.empty();
     this.parts = parts;
-    this.queue = WorkQueue.fair(name, time, Work::namespace);
+    this.queue = WorkQueue.fair(name, time, CloneWork::namespace);
   }
 
   ControllerSpec spec() {
@@ -108,7 +108,7 @@ final class CloneController {
         ControllerSpec.named(name)
             .reads(claims)
             .on(claims, this::claimChanged)
-            .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
+            .once(() -> session.onReady(() -> queue.add(new CloneWork.Sweep())))
             .loop(queue, this::sync, 1);
     grants.ifPresent(all -> spec.uses(all).onChange(all, this::grantChanged));
     return spec.build();
@@ -133,17 +133,17 @@ final class CloneController {
   }
 
   private void requeueSources(Collection<CloneSource> sources) {
-    sources.forEach(source -> queue.add(new Work.Source(source)));
+    sources.forEach(source -> queue.add(new CloneWork.Source(source)));
   }
 
   private void track(Claim claim) {
     if (!isWaitingForCopy(claim)) {
       requeueSources(clones.ended(claim.key()));
     } else if (clones.begin(claim.key())) {
-      queue.add(new Work.Copy(claim.key()));
+      queue.add(new CloneWork.Copy(claim.key()));
     }
     if (isProtectedAndDeleted(claim)) {
-      queue.add(new Work.Source(new CloneSource(CloneSource.Type.CLAIM, claim.key())));
+      queue.add(new CloneWork.Source(new CloneSource(CloneSource.Type.CLAIM, claim.key())));
     }
   }
 
@@ -157,11 +157,11 @@ final class CloneController {
         && claim.meta().finalizers().contains(FillSourceRules.CLAIM_IN_USE);
   }
 
-  private Outcome sync(Work work) throws InterruptedException {
+  private Outcome sync(CloneWork work) throws InterruptedException {
     return switch (work) {
-      case Work.Copy(ObjectKey claim) -> resolve(claim);
-      case Work.Source(CloneSource source) -> releaseIfUnused(source);
-      case Work.Sweep() -> sweep();
+      case CloneWork.Copy(ObjectKey claim) -> resolve(claim);
+      case CloneWork.Source(CloneSource source) -> releaseIfUnused(source);
+      case CloneWork.Sweep() -> sweep();
     };
   }
 
@@ -240,7 +240,7 @@ final class CloneController {
     return switch (parts.snapshots().listProtected()) {
       case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> keys) -> {
         for (ObjectKey key : keys) {
-          queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
+          queue.add(new CloneWork.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
         }
         yield new Outcome.CheckAgain(config.sweepPeriod());
       }

@@ -65,8 +65,8 @@ public final class CsiBridge {
       ClusterPorts ports,
       StorageProvisioner provisioner,
       DeletionBreaker breaker) {
-    DriverBridge.Cluster cluster =
-        new DriverBridge.Cluster(informers, config.snapshots(), ports, breaker);
+    DriverBridge.ClusterAccess cluster =
+        new DriverBridge.ClusterAccess(informers, config.snapshots(), ports, breaker);
     for (Driver driver : config.drivers()) {
       DriverBridge bridge = new DriverBridge(driver, cluster);
       bridges.add(bridge);
@@ -84,7 +84,7 @@ public final class CsiBridge {
             config.workers(),
             config.firstRetry(),
             config.lastRetry(),
-            Reporters.provisioner(driver.name(), host, UUID.randomUUID().toString()),
+            ReporterNames.provisioner(driver.name(), host, UUID.randomUUID().toString()),
             driver.names()),
         bridge::onReady,
         bridge::onUnblocked,

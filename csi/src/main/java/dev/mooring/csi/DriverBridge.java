@@ -57,7 +57,7 @@ final class DriverBridge {
    * @param snapshots lists VolumeSnapshots
    * @param breaker checked before a driver deletes a snapshot
    */
-  record Cluster(
+  record ClusterAccess(
       SharedInformers informers,
       ListWatch<PartialObject> snapshots,
       ClusterPorts ports,
@@ -83,7 +83,7 @@ final class DriverBridge {
   private final Optional<SnapshotContentController<?, ?>> snapshotter;
   private final Optional<SnapshotContentController<?, ?>> groups;
 
-  DriverBridge(CsiBridge.Driver driver, Cluster cluster) {
+  DriverBridge(CsiBridge.Driver driver, ClusterAccess cluster) {
     this.config = driver.config();
     this.informers = cluster.informers();
     this.ports = cluster.ports();
@@ -137,7 +137,7 @@ final class DriverBridge {
     return new CsiVolumes(
         session,
         config.options(),
-        new CsiVolumes.Cluster(
+        new CsiVolumes.ClusterAccess(
             ports.reader(),
             ports.writer(),
             informers.of(Kind.STORAGE_CLASS),
@@ -187,7 +187,7 @@ final class DriverBridge {
     return new SnapshotContentController<>(
         session,
         config,
-        new SnapshotContentController.Watched<>(
+        new SnapshotContentController.WatchedKinds<>(
             "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
         SnapshotReconciler.ofSnapshots(session, snapshotSettings(names), classes, twins(), ports),
         ports.time());
@@ -199,7 +199,7 @@ final class DriverBridge {
     return new SnapshotContentController<>(
         session,
         config,
-        new SnapshotContentController.Watched<>(
+        new SnapshotContentController.WatchedKinds<>(
             "csi-group-snapshotter",
             contents,
             classes,
@@ -214,8 +214,8 @@ final class DriverBridge {
         informers, config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent());
   }
 
-  private SnapshotReconciler.Settings snapshotSettings(DriverNames names) {
-    return new SnapshotReconciler.Settings(
+  private SnapshotReconciler.SnapshotSettings snapshotSettings(DriverNames names) {
+    return new SnapshotReconciler.SnapshotSettings(
         names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry(), breaker);
   }
 

@@ -5,7 +5,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.OwnMark;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverComparison;
-import dev.mooring.csi.decide.Finding;
+import dev.mooring.csi.decide.DriverFinding;
 import dev.mooring.csi.execute.InlineHandles;
 import dev.mooring.csi.execute.OrphanRepair;
 import dev.mooring.model.Attachment;
@@ -29,7 +29,7 @@ public record DriverExamination(
   public static final OwnMark ORPHAN = OrphanRepair.ORPHAN;
 
   /** A difference. Two runs return equal values for the same difference. */
-  public record Disagreement(Finding finding) {
+  public record Disagreement(DriverFinding finding) {
     public String text() {
       return finding.text();
     }
@@ -37,18 +37,18 @@ public record DriverExamination(
     /** Reports whether a repair exists. It writes to the driver or the cluster. */
     public boolean isMendable() {
       return switch (finding) {
-        case Finding.UnknownVolume _, Finding.UnknownPublication _ -> true;
-        case Finding.MissingVolume _,
-            Finding.UnknownNode _,
-            Finding.LostPublication _,
-            Finding.DanglingAttachment _ ->
+        case DriverFinding.UnknownVolume _, DriverFinding.UnknownPublication _ -> true;
+        case DriverFinding.MissingVolume _,
+            DriverFinding.UnknownNode _,
+            DriverFinding.LostPublication _,
+            DriverFinding.DanglingAttachment _ ->
             false;
       };
     }
 
     /** Reports whether the driver has a volume without a PersistentVolume. */
     public boolean isUnknownVolume() {
-      return finding instanceof Finding.UnknownVolume;
+      return finding instanceof DriverFinding.UnknownVolume;
     }
   }
 
@@ -87,7 +87,7 @@ public record DriverExamination(
                   driver,
                   listed,
                   listsNodes,
-                  new DriverComparison.Cluster(
+                  new DriverComparison.ClusterState(
                       cluster.volumes(),
                       cluster.attachments(),
                       cluster.csiNodes(),

@@ -38,10 +38,10 @@ final class HealthController {
   private final Informer<Claim> claims;
   private final DriverReporter reporter;
   private final WorkQueue<String> queue;
-  private final Map<ObjectKey, Seen> lastConditions = new HashMap<>();
+  private final Map<ObjectKey, LastCondition> lastConditions = new HashMap<>();
 
   // Condition of a volume with that handle.
-  private record Seen(String handle, Condition condition) {}
+  private record LastCondition(String handle, Condition condition) {}
 
   HealthController(
       DriverSession session,
@@ -91,12 +91,12 @@ final class HealthController {
   }
 
   @FunctionalInterface
-  private interface Source {
+  private interface ConditionReader {
     @Nullable Condition of(String handle);
   }
 
-  private void checkAll(Source source) {
-    Map<ObjectKey, Seen> before = new HashMap<>(lastConditions);
+  private void checkAll(ConditionReader source) {
+    Map<ObjectKey, LastCondition> before = new HashMap<>(lastConditions);
     lastConditions.clear(); // drops deleted volumes
     for (Volume volume : volumes.snapshot().all()) {
       String handle = volume.source().attribute("volumeHandle");
@@ -105,19 +105,19 @@ final class HealthController {
           && !handle.isEmpty()
           && !volume.meta().isBeingDeleted()
           && volume.phase() == VolumePhase.BOUND) {
-        Seen last = before.get(volume.key());
+        LastCondition last = before.get(volume.key());
         check(volume, last != null && last.handle().equals(handle) ? last : null, source);
       }
     }
   }
 
-  private void check(Volume volume, @Nullable Seen last, Source source) {
+  private void check(Volume volume, @Nullable LastCondition last, ConditionReader source) {
     String handle = volume.source().attribute("volumeHandle");
     Condition before = last == null ? null : last.condition();
     Condition now = source.of(handle);
     Condition memory = VolumeHealth.nextMemory(before, now);
     if (memory != null) {
-      lastConditions.put(volume.key(), new Seen(handle, memory));
+      lastConditions.put(volume.key(), new LastCondition(handle, memory));
     }
     ClaimRef ref = volume.claimRef();
     if (ref != null) {

@@ -3,7 +3,7 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ModifyReason;
 import dev.mooring.csi.decide.ModifyRules;
-import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
@@ -58,7 +58,7 @@ public record ModifyExplainer(Sight sight) implements Explainer {
     Optional<Claim> found =
         sight.informer(Kind.CLAIM).get(key).filter(claim -> claim.phase() == ClaimPhase.BOUND);
     return found.isPresent()
-            && ModifyRules.plan(found.get(), true) instanceof Plan.Change(String target)
+            && ModifyRules.plan(found.get(), true) instanceof ModifyPlan.Change(String target)
         ? List.of(explained(found.get(), target))
         : List.of();
   }

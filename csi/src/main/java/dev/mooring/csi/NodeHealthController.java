@@ -2,8 +2,8 @@ package dev.mooring.csi;
 
 import dev.mooring.csi.decide.NodeHealth;
 import dev.mooring.csi.decide.NodeHealth.Condition;
-import dev.mooring.csi.decide.NodeHealth.Mark;
-import dev.mooring.csi.decide.NodeHealth.Step;
+import dev.mooring.csi.decide.NodeHealth.NodeState;
+import dev.mooring.csi.decide.NodeHealth.NodeStep;
 import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
@@ -46,7 +46,7 @@ final class NodeHealthController {
   private final DriverReporter reporter;
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
-  private final Map<ObjectKey, Mark> marks = new HashMap<>();
+  private final Map<ObjectKey, NodeState> marks = new HashMap<>();
 
   NodeHealthController(
       DriverSession session, SharedInformers informers, DriverReporter reporter, Time time) {
@@ -82,17 +82,17 @@ final class NodeHealthController {
             .map(node -> node.isReady() ? Condition.READY : Condition.NOT_READY)
             .orElse(Condition.GONE);
     switch (NodeHealth.step(marks.get(key), condition, time.nanos())) {
-      case Step.Wait(Mark.Since mark, Duration left) -> {
+      case NodeStep.Wait(NodeState.Since mark, Duration left) -> {
         marks.put(key, mark);
         return new Outcome.CheckAgain(left);
       }
-      case Step.Failed _ -> {
+      case NodeStep.Failed _ -> {
         emitOnClaims(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
-        marks.put(key, new Mark.Reported());
+        marks.put(key, new NodeState.Reported());
       }
-      case Step.Recovered _ ->
+      case NodeStep.Recovered _ ->
           emitOnClaims(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
-      case Step.Nothing _ -> {}
+      case NodeStep.Nothing _ -> {}
     }
     if (condition != Condition.NOT_READY) {
       marks.remove(key); // a new node of that name starts afresh
@@ -100,12 +100,12 @@ final class NodeHealthController {
     return Outcome.SETTLED;
   }
 
-  private static VolumeHealth.Report failed(Claim claim, String node, List<String> pods) {
+  private static VolumeHealth.HealthEvent failed(Claim claim, String node, List<String> pods) {
     return NodeHealth.failed(claim.key().namespace(), claim.key().name(), node, pods);
   }
 
   private void emitOnClaims(
-      String node, BiFunction<Claim, List<String>, VolumeHealth.Report> report) {
+      String node, BiFunction<Claim, List<String>, VolumeHealth.HealthEvent> report) {
     for (Volume volume : volumes.snapshot().all()) {
       ClaimRef ref = volume.claimRef();
       if (ref == null

@@ -33,13 +33,13 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
    * @param namespaceOf returns the namespace that a content serves
    * @param alike caches of all kinds of contents that may name the same data
    */
-  record Watched<C extends Resource, S extends Resource>(
+  record WatchedKinds<C extends Resource, S extends Resource>(
       String name,
       Informer<C> contents,
       Informer<S> classes,
       Function<C, String> namespaceOf,
       List<Informer<?>> alike) {
-    Watched {
+    WatchedKinds {
       alike = List.copyOf(alike);
     }
 
@@ -50,14 +50,14 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
 
   private final DriverSession session;
   private final int workers;
-  private final Watched<C, S> watched;
+  private final WatchedKinds<C, S> watched;
   private final SnapshotReconciler<C, ?, ?> reconciler;
   private final WorkQueue<ObjectKey> queue;
 
   SnapshotContentController(
       DriverSession session,
       CsiConfig config,
-      Watched<C, S> watched,
+      WatchedKinds<C, S> watched,
       SnapshotReconciler<C, ?, ?> reconciler,
       Time time) {
     this.session = session;

@@ -68,8 +68,8 @@ class SnapshotDeletionTest {
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofDays(1), time);
-  private final SnapshotReconciler.Settings settings =
-      new SnapshotReconciler.Settings(
+  private final SnapshotReconciler.SnapshotSettings settings =
+      new SnapshotReconciler.SnapshotSettings(
           DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5), breaker);
   private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
   private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
@@ -81,7 +81,7 @@ class SnapshotDeletionTest {
           new SnapshotContentController<>(
                   session,
                   CsiConfig.DEFAULTS,
-                  new SnapshotContentController.Watched<>(
+                  new SnapshotContentController.WatchedKinds<>(
                       "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
                   SnapshotReconciler.ofSnapshots(session, settings, classes, twins, ports),
                   time)
@@ -92,7 +92,7 @@ class SnapshotDeletionTest {
           new SnapshotContentController<>(
                   session,
                   CsiConfig.DEFAULTS,
-                  new SnapshotContentController.Watched<>(
+                  new SnapshotContentController.WatchedKinds<>(
                       "csi-group-snapshotter",
                       groups,
                       cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),

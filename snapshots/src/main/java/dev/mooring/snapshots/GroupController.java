@@ -17,7 +17,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.GroupDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
-import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
+import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
 import dev.mooring.snapshots.decide.GroupStep;
 import dev.mooring.snapshots.decide.GroupView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
@@ -225,10 +225,10 @@ final class GroupController {
           "reading the claims that restore from group " + group.key() + ": " + message);
     }
     return switch (facts.of(group, restored.found().flatMap(member -> member))) {
-      case ReadResult.Found<Facts>(Facts found) ->
+      case ReadResult.Found<GroupDeletionFacts>(GroupDeletionFacts found) ->
           writer.apply(group, Decided.by(GroupDeletionDecider.decide(group, members, found)));
-      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // facts are always found
-      case ReadResult.Failed<Facts>(String message) ->
+      case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are always found
+      case ReadResult.Failed<GroupDeletionFacts>(String message) ->
           new Outcome.Unanswered(
               "reading whether group " + group.key() + " can be released: " + message);
     };

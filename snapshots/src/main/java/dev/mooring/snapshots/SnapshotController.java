@@ -18,7 +18,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.ClaimHolders;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
-import dev.mooring.snapshots.decide.DeletionDecider.Facts;
+import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.SnapshotView;
@@ -225,10 +225,10 @@ public final class SnapshotController {
   private Outcome reconcileDeletion(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
       throws InterruptedException {
     return switch (facts.of(snapshot, restored)) {
-      case ReadResult.Found<Facts>(Facts found) ->
+      case ReadResult.Found<DeletionFacts>(DeletionFacts found) ->
           writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, found)));
-      case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // facts are always found
-      case ReadResult.Failed<Facts>(String message) ->
+      case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are always found
+      case ReadResult.Failed<DeletionFacts>(String message) ->
           new Outcome.Unanswered(
               "reading whether snapshot " + snapshot.key() + " can be released: " + message);
     };

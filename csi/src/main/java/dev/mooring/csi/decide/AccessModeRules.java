@@ -16,7 +16,7 @@ public final class AccessModeRules {
    * @param distinguishesWriters whether the driver supports SINGLE_NODE_MULTI_WRITER and thus
    *     distinguishes one writer on a node from several
    */
-  public record Use(
+  public record VolumeUse(
       VolumeMode volumeMode,
       String fsType,
       List<String> mountOptions,
@@ -24,7 +24,7 @@ public final class AccessModeRules {
 
   private AccessModeRules() {}
 
-  public static CheckResult<List<Access>> each(AccessModes modes, Use use) {
+  public static CheckResult<List<Access>> each(AccessModes modes, VolumeUse use) {
     if (modes.written().isEmpty()) {
       return new CheckResult.Invalid<>("the claim has no access modes");
     }
@@ -44,7 +44,7 @@ public final class AccessModeRules {
   }
 
   /** Returns the single access that represents all modes of a volume. */
-  public static CheckResult<Access> combined(AccessModes modes, Use use) {
+  public static CheckResult<Access> combined(AccessModes modes, VolumeUse use) {
     boolean block = use.volumeMode() == VolumeMode.BLOCK;
     return mode(modes.mask(), use.distinguishesWriters())
         .then(mode ->

@@ -1,6 +1,6 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.csi.decide.Topologies.DriverNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
@@ -42,27 +42,27 @@ public final class CapacityObjects {
    * @param missing segments without an object
    * @param obsolete objects without a segment, and duplicates
    */
-  public record Comparison(
+  public record CapacityComparison(
       Map<Map<String, String>, StorageCapacity> kept,
       List<Map<String, String>> missing,
       List<StorageCapacity> obsolete) {
-    public Comparison retainSegments(Set<Map<String, String>> segments) {
+    public CapacityComparison retainSegments(Set<Map<String, String>> segments) {
       Map<Map<String, String>, StorageCapacity> some = new LinkedHashMap<>(kept);
       some.keySet().retainAll(segments);
-      return new Comparison(Map.copyOf(some), missing, obsolete);
+      return new CapacityComparison(Map.copyOf(some), missing, obsolete);
     }
   }
 
   /** Reason why available capacity may have changed. */
-  public sealed interface Change {
+  public sealed interface CapacityChange {
     // A volume was created or deleted. @param topology label sets of the volume's accessible
     // topology, joined by OR; empty if accessible everywhere
-    record OfVolume(List<Map<String, String>> topology) implements Change {}
+    record OfVolume(List<Map<String, String>> topology) implements CapacityChange {}
 
     // A volume was refused on the node, for example for lack of capacity.
-    record OnNode(String node) implements Change {}
+    record OnNode(String node) implements CapacityChange {}
 
-    record OfClass(String storageClass) implements Change {}
+    record OfClass(String storageClass) implements CapacityChange {}
   }
 
   private CapacityObjects() {}
@@ -105,18 +105,19 @@ public final class CapacityObjects {
   /**
    * Returns the distinct segments of the nodes; one empty segment if the driver has no topology.
    */
-  public static List<Map<String, String>> segments(Collection<Place> places, boolean constrained) {
+  public static List<Map<String, String>> segments(
+      Collection<DriverNode> places, boolean constrained) {
     if (!constrained) {
       return List.of(Map.of());
     }
     Set<Map<String, String>> all = new LinkedHashSet<>();
-    for (Place place : places) {
+    for (DriverNode place : places) {
       place.term().filter(term -> !term.isEmpty()).ifPresent(all::add);
     }
     return List.copyOf(all);
   }
 
-  public static Comparison compare(
+  public static CapacityComparison compare(
       List<Map<String, String>> segments, List<StorageCapacity> existing) {
     Map<Map<String, String>, StorageCapacity> kept = new LinkedHashMap<>();
     List<StorageCapacity> obsolete = new ArrayList<>();
@@ -127,7 +128,7 @@ public final class CapacityObjects {
         obsolete.add(object);
       }
     }
-    return new Comparison(
+    return new CapacityComparison(
         Map.copyOf(kept),
         segments.stream().filter(s -> !kept.containsKey(s)).toList(),
         List.copyOf(obsolete));
@@ -139,12 +140,12 @@ public final class CapacityObjects {
    * @param places the nodes on which the driver runs, by name
    */
   public static Optional<Set<Map<String, String>>> affectedSegments(
-      Change change, Map<String, Place> places) {
+      CapacityChange change, Map<String, DriverNode> places) {
     return switch (change) {
-      case Change.OfClass _ -> Optional.empty();
-      case Change.OnNode(String node) ->
-          Optional.ofNullable(places.get(node)).flatMap(Place::term).map(Set::of);
-      case Change.OfVolume(List<Map<String, String>> topology) -> {
+      case CapacityChange.OfClass _ -> Optional.empty();
+      case CapacityChange.OnNode(String node) ->
+          Optional.ofNullable(places.get(node)).flatMap(DriverNode::term).map(Set::of);
+      case CapacityChange.OfVolume(List<Map<String, String>> topology) -> {
         if (topology.isEmpty()) {
           yield Optional.empty();
         }

@@ -12,11 +12,12 @@ public sealed interface CheckResult<T> {
   record Unknown<T>(String why) implements CheckResult<T> {}
 
   @FunctionalInterface
-  interface Function<T, R, X extends Exception> {
+  interface CheckFunction<T, R, X extends Exception> {
     CheckResult<R> of(T value) throws X;
   }
 
-  default <R, X extends Exception> CheckResult<R> then(Function<? super T, R, X> next) throws X {
+  default <R, X extends Exception> CheckResult<R> then(CheckFunction<? super T, R, X> next)
+      throws X {
     return switch (this) {
       case Valid<T>(T value) -> next.of(value);
       case Invalid<T>(String why) -> new Invalid<>(why);

@@ -25,7 +25,7 @@ public final class DriverComparison {
    * @param inline handles of the driver's inline volumes, by name of their VolumeAttachment
    * @param inPods handles of the driver's volumes that pod specs name
    */
-  public record Cluster(
+  public record ClusterState(
       Collection<Volume> volumes,
       Collection<Attachment> attachments,
       Collection<CsiNode> nodes,
@@ -34,14 +34,14 @@ public final class DriverComparison {
 
   private final String driver;
   private final Map<String, Listed> listed;
-  private final Cluster cluster;
+  private final ClusterState cluster;
   private final Map<String, String> volumes = new TreeMap<>(); // PersistentVolume names by handle
   private final Map<String, String> handles = new HashMap<>(); // handles by PersistentVolume name
   private final Map<String, String> nodeIds = new HashMap<>(); // node ids by node name
   private final Map<String, String> nodes = new HashMap<>(); // node names by node id
   private final List<Attachment> attachments;
 
-  private DriverComparison(String driver, Map<String, Listed> listed, Cluster cluster) {
+  private DriverComparison(String driver, Map<String, Listed> listed, ClusterState cluster) {
     this.driver = driver;
     this.listed = new TreeMap<>(listed);
     this.cluster = cluster;
@@ -73,17 +73,17 @@ public final class DriverComparison {
    * @param listed the driver's volumes by handle
    * @param listsNodes whether the driver reports the nodes of each volume
    */
-  public static List<Finding> findings(
-      String driver, Map<String, Listed> listed, boolean listsNodes, Cluster cluster) {
+  public static List<DriverFinding> findings(
+      String driver, Map<String, Listed> listed, boolean listsNodes, ClusterState cluster) {
     return new DriverComparison(driver, listed, cluster).findings(listsNodes);
   }
 
-  private List<Finding> findings(boolean listsNodes) {
-    List<Finding> findings = new ArrayList<>(findUnknownVolumes());
+  private List<DriverFinding> findings(boolean listsNodes) {
+    List<DriverFinding> findings = new ArrayList<>(findUnknownVolumes());
     for (Volume volume : cluster.volumes()) {
       String handle = handles.getOrDefault(volume.meta().name(), "");
       if (!handle.isEmpty() && !listed.containsKey(handle) && !volume.meta().isBeingDeleted()) {
-        findings.add(new Finding.MissingVolume(volume.meta().name(), handle));
+        findings.add(new DriverFinding.MissingVolume(volume.meta().name(), handle));
       }
     }
     Set<String> known = new HashSet<>();
@@ -91,7 +91,8 @@ public final class DriverComparison {
     for (Attachment attachment : attachments) {
       if (!attachment.volumeName().isEmpty() && !known.contains(attachment.volumeName())) {
         findings.add(
-            new Finding.DanglingAttachment(attachment.meta().name(), attachment.volumeName()));
+            new DriverFinding.DanglingAttachment(
+                attachment.meta().name(), attachment.volumeName()));
       }
     }
     if (listsNodes) {
@@ -103,13 +104,13 @@ public final class DriverComparison {
     return List.copyOf(findings);
   }
 
-  private List<Finding> findUnknownVolumes() {
+  private List<DriverFinding> findUnknownVolumes() {
     Set<String> used = new HashSet<>(cluster.inPods());
     attachments.forEach(attachment -> used.add(handleOf(attachment)));
-    List<Finding> unknown = new ArrayList<>();
+    List<DriverFinding> unknown = new ArrayList<>();
     listed.forEach((handle, it) -> {
       if (!volumes.containsKey(handle) && !used.contains(handle)) {
-        unknown.add(new Finding.UnknownVolume(handle, it.capacityBytes()));
+        unknown.add(new DriverFinding.UnknownVolume(handle, it.capacityBytes()));
       }
     });
     return unknown;
@@ -147,7 +148,7 @@ public final class DriverComparison {
     return !recorded && !hasCurrentId && !nodes.containsKey(nodeId);
   }
 
-  private Optional<Finding> findUnknownPublication(String handle, String nodeId) {
+  private Optional<DriverFinding> findUnknownPublication(String handle, String nodeId) {
     boolean isInCluster = volumes.containsKey(handle);
     if (!isInCluster || attachments.stream().anyMatch(a -> accountsFor(a, handle, nodeId))) {
       return Optional.empty();
@@ -156,11 +157,11 @@ public final class DriverComparison {
     String node = nodes.get(nodeId);
     return Optional.of(
         node == null
-            ? new Finding.UnknownNode(volume, handle, nodeId)
-            : new Finding.UnknownPublication(volume, handle, node, nodeId));
+            ? new DriverFinding.UnknownNode(volume, handle, nodeId)
+            : new DriverFinding.UnknownPublication(volume, handle, node, nodeId));
   }
 
-  private Optional<Finding> lostPublication(Attachment attachment) {
+  private Optional<DriverFinding> lostPublication(Attachment attachment) {
     Listed known = listed.get(handleOf(attachment));
     String nodeId = nodeIdOf(attachment);
     return known == null
@@ -170,7 +171,7 @@ public final class DriverComparison {
             || known.nodes().contains(nodeId)
         ? Optional.empty()
         : Optional.of(
-            new Finding.LostPublication(
+            new DriverFinding.LostPublication(
                 attachment.meta().name(), attachment.volumeName(), attachment.nodeName()));
   }
 }

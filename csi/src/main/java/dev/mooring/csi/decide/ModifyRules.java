@@ -25,13 +25,13 @@ public final class ModifyRules {
 
   private static final Set<String> OF_MODIFY = Set.of(MODIFYING, ERROR);
 
-  public sealed interface Plan {
-    record Nothing() implements Plan {}
+  public sealed interface ModifyPlan {
+    record Nothing() implements ModifyPlan {}
 
     // The request was withdrawn before the driver was called: remove the conditions.
-    record Cancel() implements Plan {}
+    record Cancel() implements ModifyPlan {}
 
-    record Change(String target) implements Plan {}
+    record Change(String target) implements ModifyPlan {}
   }
 
   private ModifyRules() {}
@@ -41,23 +41,23 @@ public final class ModifyRules {
    *
    * @param uncertain whether the last call's outcome is unknown
    */
-  public static Plan plan(Claim claim, boolean uncertain) {
+  public static ModifyPlan plan(Claim claim, boolean uncertain) {
     String requested = claim.attributesClass();
     Claim.Modification begun = claim.status().modification();
     boolean none = begun.equals(Claim.Modification.NONE);
     if (none && requested.equals(claim.status().attributesClass())) {
-      return new Plan.Nothing();
+      return new ModifyPlan.Nothing();
     }
     boolean running = begun.state().equals(IN_PROGRESS);
     if (running && (uncertain || requested.isEmpty())) {
-      return new Plan.Change(begun.target());
+      return new ModifyPlan.Change(begun.target());
     }
     if (!requested.isEmpty()) {
-      return new Plan.Change(requested);
+      return new ModifyPlan.Change(requested);
     }
     boolean hasCondition =
         claim.status().conditions().stream().anyMatch(c -> c.type().equals(MODIFYING));
-    return hasCondition ? new Plan.Cancel() : new Plan.Nothing();
+    return hasCondition ? new ModifyPlan.Cancel() : new ModifyPlan.Nothing();
   }
 
   public static List<Condition> without(List<Condition> before) {

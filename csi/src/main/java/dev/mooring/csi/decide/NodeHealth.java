@@ -18,24 +18,24 @@ public final class NodeHealth {
   }
 
   // Remembered state of an unhealthy node.
-  public sealed interface Mark {
+  public sealed interface NodeState {
     // NotReady since then, by the monotonic clock.
-    record Since(long nanos) implements Mark {}
+    record Since(long nanos) implements NodeState {}
 
-    record Reported() implements Mark {}
+    record Reported() implements NodeState {}
   }
 
-  public sealed interface Step {
-    record Nothing() implements Step {}
+  public sealed interface NodeStep {
+    record Nothing() implements NodeStep {}
 
     // Check the node again after a delay.
-    record Wait(Mark.Since mark, Duration left) implements Step {}
+    record Wait(NodeState.Since mark, Duration left) implements NodeStep {}
 
     // Emit events: the node has failed.
-    record Failed() implements Step {}
+    record Failed() implements NodeStep {}
 
     // Emit events: the node is back.
-    record Recovered() implements Step {}
+    record Recovered() implements NodeStep {}
   }
 
   private NodeHealth() {}
@@ -46,25 +46,27 @@ public final class NodeHealth {
    * @param mark remembered state; null if the node was healthy
    * @param now nanoseconds of the monotonic clock
    */
-  public static Step step(@Nullable Mark mark, Condition condition, long now) {
+  public static NodeStep step(@Nullable NodeState mark, Condition condition, long now) {
     return switch (condition) {
-      case READY -> mark instanceof Mark.Reported ? new Step.Recovered() : new Step.Nothing();
-      case GONE -> mark instanceof Mark.Reported ? new Step.Nothing() : new Step.Failed();
+      case READY ->
+          mark instanceof NodeState.Reported ? new NodeStep.Recovered() : new NodeStep.Nothing();
+      case GONE ->
+          mark instanceof NodeState.Reported ? new NodeStep.Nothing() : new NodeStep.Failed();
       case NOT_READY ->
           switch (mark) {
-            case null -> new Step.Wait(new Mark.Since(now), PATIENCE);
-            case Mark.Reported _ -> new Step.Nothing();
-            case Mark.Since since -> {
+            case null -> new NodeStep.Wait(new NodeState.Since(now), PATIENCE);
+            case NodeState.Reported _ -> new NodeStep.Nothing();
+            case NodeState.Since since -> {
               Duration left = PATIENCE.minusNanos(now - since.nanos());
-              yield left.isPositive() ? new Step.Wait(since, left) : new Step.Failed();
+              yield left.isPositive() ? new NodeStep.Wait(since, left) : new NodeStep.Failed();
             }
           };
     };
   }
 
-  public static VolumeHealth.Report failed(
+  public static VolumeHealth.HealthEvent failed(
       String namespace, String claim, String node, List<String> pods) {
-    return new VolumeHealth.Report(
+    return new VolumeHealth.HealthEvent(
         true,
         "NodeFailed",
         "Pods: [ "
@@ -77,7 +79,7 @@ public final class NodeHealth {
             + node);
   }
 
-  public static VolumeHealth.Report recovered(String node) {
-    return new VolumeHealth.Report(true, "NodeRecovered", "Node: " + node + " recovered");
+  public static VolumeHealth.HealthEvent recovered(String node) {
+    return new VolumeHealth.HealthEvent(true, "NodeRecovered", "Node: " + node + " recovered");
   }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 public final class NodeReach {
   private static final Set<String> KNOWN = Set.of("In", "NotIn", "Exists", "DoesNotExist");
 
-  public enum Reach {
+  public enum Reachability {
     YES,
     NO,
     UNKNOWN
@@ -25,21 +25,22 @@ public final class NodeReach {
    * @param terms terms of the affinity, joined by OR; empty for all nodes
    * @param segments the node's topology segments at the driver; empty if unknown
    */
-  public static Reach of(List<List<Requirement>> terms, Optional<Map<String, String>> segments) {
+  public static Reachability of(
+      List<List<Requirement>> terms, Optional<Map<String, String>> segments) {
     if (terms.isEmpty()) {
-      return Reach.YES;
+      return Reachability.YES;
     }
     if (segments.isEmpty()) {
-      return Reach.UNKNOWN;
+      return Reachability.UNKNOWN;
     }
     boolean unknown = false;
     for (List<Requirement> term : terms) {
       if (!term.stream().map(Requirement::operator).allMatch(KNOWN::contains)) {
         unknown = true;
       } else if (!term.isEmpty() && new LabelSelector(Map.of(), term).matches(segments.get())) {
-        return Reach.YES;
+        return Reachability.YES;
       }
     }
-    return unknown ? Reach.UNKNOWN : Reach.NO;
+    return unknown ? Reachability.UNKNOWN : Reachability.NO;
   }
 }

@@ -56,14 +56,14 @@ public final class Topologies {
    * @param labels labels of every node: nodes without the driver count too, because it may start
    *     there
    */
-  public record Nodes(Map<String, Place> drivers, List<Map<String, String>> labels) {}
+  public record ClusterNodes(Map<String, DriverNode> drivers, List<Map<String, String>> labels) {}
 
   /**
    * Node on which the driver runs.
    *
    * @param keys the driver's topology keys, possibly none
    */
-  public record Place(List<String> keys, Map<String, String> labels) {
+  public record DriverNode(List<String> keys, Map<String, String> labels) {
     public Optional<Map<String, String>> term() {
       return Topologies.term(labels, keys);
     }
@@ -92,7 +92,7 @@ public final class Topologies {
    */
   public static CheckResult<Optional<Topology>> requirement(
       String claimName,
-      Nodes nodes,
+      ClusterNodes nodes,
       @Nullable String selected,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
@@ -108,7 +108,7 @@ public final class Topologies {
     }
     Optional<List<String>> keys =
         new TreeMap<>(nodes.drivers())
-            .values().stream().map(Place::keys).filter(k -> !k.isEmpty()).findFirst();
+            .values().stream().map(DriverNode::keys).filter(k -> !k.isEmpty()).findFirst();
     if (keys.isEmpty()) {
       return new CheckResult.Invalid<>("no available topology found");
     }
@@ -116,8 +116,8 @@ public final class Topologies {
   }
 
   private static CheckResult<Optional<Topology>> onNode(
-      Nodes nodes, String selected, List<Map<String, String>> permitted, Policy policy) {
-    Place place = nodes.drivers().get(selected);
+      ClusterNodes nodes, String selected, List<Map<String, String>> permitted, Policy policy) {
+    DriverNode place = nodes.drivers().get(selected);
     if (place == null || place.keys().isEmpty()) {
       return new CheckResult.Invalid<>("no topology key found for node " + selected);
     }
@@ -158,7 +158,8 @@ public final class Topologies {
     return -1;
   }
 
-  private static CheckResult<List<Map<String, String>>> cluster(Nodes nodes, List<String> keys) {
+  private static CheckResult<List<Map<String, String>>> cluster(
+      ClusterNodes nodes, List<String> keys) {
     List<Map<String, String>> all =
         sorted(nodes.labels().stream().flatMap(l -> term(l, keys).stream()).toList());
     return all.isEmpty()

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Decides the events about a volume's condition. Reasons and texts are external-health-monitor's.
  */
 public final class VolumeHealth {
-  public record Report(boolean warning, String reason, String note) {}
+  public record HealthEvent(boolean warning, String reason, String note) {}
 
-  private static final Report RECOVERED =
-      new Report(false, "VolumeConditionNormal", "The Volume returns to the healthy state");
+  private static final HealthEvent RECOVERED =
+      new HealthEvent(false, "VolumeConditionNormal", "The Volume returns to the healthy state");
 
   private VolumeHealth() {}
 
@@ -21,12 +21,12 @@ public final class VolumeHealth {
    * @param before the condition seen last; null if none
    * @param now the current condition; null if the driver reports none
    */
-  public static Optional<Report> report(@Nullable Condition before, @Nullable Condition now) {
+  public static Optional<HealthEvent> report(@Nullable Condition before, @Nullable Condition now) {
     if (now == null || now.equals(before)) {
       return Optional.empty();
     }
     if (now.abnormal()) {
-      return Optional.of(new Report(true, "VolumeConditionAbnormal", now.message()));
+      return Optional.of(new HealthEvent(true, "VolumeConditionAbnormal", now.message()));
     }
     return before != null && before.abnormal() ? Optional.of(RECOVERED) : Optional.empty();
   }

@@ -48,19 +48,19 @@ public final class BlockedClaims {
   }
 
   // One planning of a claim's request.
-  private static final class Dependencies {
+  private static final class ClaimDependencies {
     private final ClaimRef claim;
     private final Set<Input> inputs = new HashSet<>();
     private boolean isPlanned;
     private boolean changed; // since the planning started: it may have read old data
 
-    Dependencies(ClaimRef claim) {
+    ClaimDependencies(ClaimRef claim) {
       this.claim = claim;
     }
   }
 
-  private final Map<Uid, Dependencies> entries = new HashMap<>(); // by claim
-  private final Map<Input, Set<Dependencies>> byInput = new HashMap<>(); // in order of arrival
+  private final Map<Uid, ClaimDependencies> entries = new HashMap<>(); // by claim
+  private final Map<Input, Set<ClaimDependencies>> byInput = new HashMap<>(); // in order of arrival
   private volatile Consumer<ClaimRef> requeue = claim -> {};
 
   public BlockedClaims() {}
@@ -71,13 +71,13 @@ public final class BlockedClaims {
   }
 
   @FunctionalInterface
-  interface Planning {
+  interface PlanFunction {
     Plan plan() throws InterruptedException;
   }
 
   // Plans an order. If that fails, keeps the inputs that the planning has read, so that their
   // change requeues the claim.
-  Plan planAndTrack(Order order, Planning planning) throws InterruptedException {
+  Plan planAndTrack(Order order, PlanFunction planning) throws InterruptedException {
     Claim claim = order.claim();
     begin(claim);
     dependsOn(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
@@ -102,25 +102,25 @@ public final class BlockedClaims {
   private synchronized void begin(Claim claim) {
     remove(claim.meta().uid());
     entries.put(
-        claim.meta().uid(), new Dependencies(new ClaimRef(claim.key(), claim.meta().uid())));
+        claim.meta().uid(), new ClaimDependencies(new ClaimRef(claim.key(), claim.meta().uid())));
   }
 
   /** Records a dependency. Call it before reading the input, so that no change is missed. */
   synchronized void dependsOn(Claim claim, Input input) {
-    Dependencies entry = entries.get(claim.meta().uid());
+    ClaimDependencies entry = entries.get(claim.meta().uid());
     if (entry != null && entry.inputs.add(input)) {
       byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(entry);
     }
   }
 
   synchronized void dropDependency(Claim claim, Input input) {
-    Dependencies entry = entries.get(claim.meta().uid());
+    ClaimDependencies entry = entries.get(claim.meta().uid());
     if (entry != null && entry.inputs.remove(input)) {
       unindex(entry, input);
     }
   }
 
-  private void unindex(Dependencies entry, Input input) {
+  private void unindex(ClaimDependencies entry, Input input) {
     byInput.computeIfPresent(
         input,
         (i, all) -> {
@@ -132,7 +132,7 @@ public final class BlockedClaims {
   private void block(Claim claim) {
     ClaimRef requeued = null;
     synchronized (this) {
-      Dependencies entry = entries.get(claim.meta().uid());
+      ClaimDependencies entry = entries.get(claim.meta().uid());
       if (entry != null) {
         entry.isPlanned = true;
         if (entry.changed) {
@@ -147,7 +147,7 @@ public final class BlockedClaims {
   }
 
   synchronized void remove(Uid claim) {
-    Dependencies entry = entries.remove(claim);
+    ClaimDependencies entry = entries.remove(claim);
     if (entry != null) {
       entry.inputs.forEach(input -> unindex(entry, input));
     }
@@ -156,7 +156,7 @@ public final class BlockedClaims {
   public void changed(Input input) {
     List<ClaimRef> affected = new ArrayList<>();
     synchronized (this) {
-      for (Dependencies entry : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
+      for (ClaimDependencies entry : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
         if (entry.isPlanned) {
           remove(entry.claim.uid());
           affected.add(entry.claim);

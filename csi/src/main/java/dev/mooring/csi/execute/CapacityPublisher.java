@@ -67,7 +67,9 @@ public final class CapacityPublisher {
    * @return the first failure that was answered, else the first failure
    */
   public Optional<Problem> publish(
-      String className, Optional<StorageClass> storageClass, CapacityObjects.Comparison comparison)
+      String className,
+      Optional<StorageClass> storageClass,
+      CapacityObjects.CapacityComparison comparison)
       throws InterruptedException {
     List<Problem> problems = new ArrayList<>();
     for (StorageCapacity object : comparison.obsolete()) {

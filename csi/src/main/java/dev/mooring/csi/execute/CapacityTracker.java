@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.CapacityObjects.Change;
+import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -20,7 +20,8 @@ import java.util.function.Consumer;
  *
  * @param listener must not block
  */
-public record CapacityTracker(VolumeService volumes, LiveReader reader, Consumer<Change> listener)
+public record CapacityTracker(
+    VolumeService volumes, LiveReader reader, Consumer<CapacityChange> listener)
     implements VolumeService {
   @Override
   public Set<String> names() {
@@ -56,7 +57,8 @@ public record CapacityTracker(VolumeService volumes, LiveReader reader, Consumer
   private ProvisionResult notifyAfter(Order order, ProvisionResult result) {
     switch (result) {
       case ProvisionResult.Made made ->
-          listener.accept(new Change.OfVolume(topology(RawObject.of(made.object().members()))));
+          listener.accept(
+              new CapacityChange.OfVolume(topology(RawObject.of(made.object().members()))));
       case ProvisionResult.Unusable _ -> listener.accept(changeByRefusal(order));
       case ProvisionResult.Failed failed when failed.state() != State.UNCHANGED ->
           listener.accept(changeByRefusal(order));
@@ -65,11 +67,11 @@ public record CapacityTracker(VolumeService volumes, LiveReader reader, Consumer
     return result;
   }
 
-  private static Change changeByRefusal(Order order) {
+  private static CapacityChange changeByRefusal(Order order) {
     String node = order.selectedNode();
     return node == null
-        ? new Change.OfClass(order.storageClass().meta().name())
-        : new Change.OnNode(node);
+        ? new CapacityChange.OfClass(order.storageClass().meta().name())
+        : new CapacityChange.OnNode(node);
   }
 
   @Override
@@ -81,25 +83,25 @@ public record CapacityTracker(VolumeService volumes, LiveReader reader, Consumer
   public Destruction prepare(Volume volume) throws InterruptedException {
     return switch (volumes.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> {
-        Change change = changeByDeletion(volume);
+        CapacityChange change = changeByDeletion(volume);
         yield new Destruction.Ready(() -> notifyAfter(change, call.run()));
       }
       case Destruction.Not not -> not;
     };
   }
 
-  private Destroying notifyAfter(Change change, Destroying result) {
+  private Destroying notifyAfter(CapacityChange change, Destroying result) {
     if (result instanceof Destroying.Destroyed) {
       listener.accept(change);
     }
     return result;
   }
 
-  private Change changeByDeletion(Volume volume) throws InterruptedException {
+  private CapacityChange changeByDeletion(Volume volume) throws InterruptedException {
     return reader.readWhole(Kind.VOLUME, volume.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)
-        ? new Change.OfVolume(topology(RawObject.of(object)))
-        : new Change.OfVolume(List.of()); // unknown: everywhere
+        ? new CapacityChange.OfVolume(topology(RawObject.of(object)))
+        : new CapacityChange.OfVolume(List.of()); // unknown: everywhere
   }
 
   static List<Map<String, String>> topology(RawObject volume) {

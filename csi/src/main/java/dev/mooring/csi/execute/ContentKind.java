@@ -40,7 +40,7 @@ interface ContentKind<C extends Resource, H, A> {
    * @param className the kind of the classes
    * @param parameter prefix of the parameters that name the owner
    */
-  record Names<C extends Resource>(
+  record ContentNames<C extends Resource>(
       Kind<C> kind,
       String noun,
       String plural,
@@ -83,7 +83,7 @@ interface ContentKind<C extends Resource, H, A> {
    * @param problem the last error
    * @param classless whether it has no class because its annotations name the Secret
    */
-  record Facts(
+  record ContentFacts(
       String driver,
       String className,
       Ref owner,
@@ -104,15 +104,15 @@ interface ContentKind<C extends Resource, H, A> {
    * @param ready whether volumes can be restored from it
    * @param flaw why the answer cannot be saved; "" if it can
    */
-  record Answer(String id, boolean ready, String flaw) {}
+  record ParsedAnswer(String id, boolean ready, String flaw) {}
 
-  Names<C> names();
+  ContentNames<C> names();
 
   MetadataKeys keys();
 
   DriverCalls calls();
 
-  Facts facts(C content);
+  ContentFacts facts(C content);
 
   // Returns the content without the parts that this controller writes.
   C withoutOwnWrites(C content);
@@ -154,7 +154,7 @@ interface ContentKind<C extends Resource, H, A> {
 
   Reply<Done> delete(H handle, Secrets secrets);
 
-  Answer read(A answer);
+  ParsedAnswer read(A answer);
 
   // Returns the status patch; empty if the status is up to date.
   Optional<Document> createdStatus(C content, A answer, Instant now);

@@ -15,13 +15,13 @@ final class ContentRequests<C extends Resource> {
   private static final String METADATA = "csi.storage.k8s.io/";
 
   private final String driver;
-  private final SnapshotReconciler.Settings settings;
+  private final SnapshotReconciler.SnapshotSettings settings;
   private final ContentKind<C, ?, ?> kind;
   private final SecretReader secrets;
 
   ContentRequests(
       String driver,
-      SnapshotReconciler.Settings settings,
+      SnapshotReconciler.SnapshotSettings settings,
       ContentKind<C, ?, ?> kind,
       LiveReader reader) {
     this.driver = driver;
@@ -31,8 +31,8 @@ final class ContentRequests<C extends Resource> {
   }
 
   CheckResult<ContentKind.Request> of(C content) throws InterruptedException {
-    ContentKind.Names<C> names = kind.names();
-    ContentKind.Facts facts = kind.facts(content);
+    ContentKind.ContentNames<C> names = kind.names();
+    ContentKind.ContentFacts facts = kind.facts(content);
     String name = content.meta().name();
     Optional<ContentKind.ClassFacts> found = classOf(facts);
     if (found.isEmpty()) {
@@ -74,11 +74,11 @@ final class ContentRequests<C extends Resource> {
                     credentials)));
   }
 
-  private String noClass(ContentKind.Facts facts) {
+  private String noClass(ContentKind.ContentFacts facts) {
     return "there is no " + kind.names().className() + " " + facts.className();
   }
 
-  private Optional<ContentKind.ClassFacts> classOf(ContentKind.Facts facts) {
+  private Optional<ContentKind.ClassFacts> classOf(ContentKind.ContentFacts facts) {
     return facts.className().isEmpty() ? Optional.empty() : kind.classNamed(facts.className());
   }
 
@@ -99,7 +99,7 @@ final class ContentRequests<C extends Resource> {
   }
 
   CheckResult<Secrets> secretsToFind(C content) throws InterruptedException {
-    ContentKind.Facts facts = kind.facts(content);
+    ContentKind.ContentFacts facts = kind.facts(content);
     if (facts.classless()) {
       return secrets(content);
     }

@@ -24,11 +24,11 @@ import java.util.Set;
  */
 public final class ContentTwins {
   // Snapshot or group at a driver.
-  private record Handle(String driver, boolean group, String id) {}
+  private record DataHandle(String driver, boolean group, String id) {}
 
-  private static final Index<SnapshotContent, Handle> SNAPSHOTS =
+  private static final Index<SnapshotContent, DataHandle> SNAPSHOTS =
       new Index<>("snapshot at the driver", content -> handles(DriverData.of(content)));
-  private static final Index<GroupSnapshotContent, Handle> GROUPS =
+  private static final Index<GroupSnapshotContent, DataHandle> GROUPS =
       new Index<>("group at the driver", content -> handles(DriverData.of(content)));
 
   private final Informer<SnapshotContent> snapshots;
@@ -45,11 +45,11 @@ public final class ContentTwins {
             : Optional.empty();
   }
 
-  private static Set<Handle> handles(DriverData data) {
-    Set<Handle> all = new LinkedHashSet<>();
-    data.snapshots().forEach(id -> all.add(new Handle(data.driver(), false, id)));
+  private static Set<DataHandle> handles(DriverData data) {
+    Set<DataHandle> all = new LinkedHashSet<>();
+    data.snapshots().forEach(id -> all.add(new DataHandle(data.driver(), false, id)));
     if (!data.group().isEmpty()) {
-      all.add(new Handle(data.driver(), true, data.group()));
+      all.add(new DataHandle(data.driver(), true, data.group()));
     }
     return all;
   }
@@ -79,7 +79,7 @@ public final class ContentTwins {
   }
 
   private static <C extends Resource> Set<C> found(
-      Informer<C> informer, Index<C, Handle> index, DriverData data) {
+      Informer<C> informer, Index<C, DataHandle> index, DriverData data) {
     Set<C> all = new LinkedHashSet<>();
     handles(data).forEach(handle -> informer.by(index, handle).forEach(all::add));
     return all;

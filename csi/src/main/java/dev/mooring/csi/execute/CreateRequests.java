@@ -68,7 +68,10 @@ final class CreateRequests {
   private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
 
   CreateRequests(
-      String driver, DriverOptions options, CsiVolumes.Cluster cluster, DriverReporter reporter) {
+      String driver,
+      DriverOptions options,
+      CsiVolumes.ClusterAccess cluster,
+      DriverReporter reporter) {
     this.reporter = reporter;
     this.driver = driver;
     this.options = options;
@@ -108,8 +111,8 @@ final class CreateRequests {
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
     warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
-    AccessModeRules.Use use =
-        new AccessModeRules.Use(
+    AccessModeRules.VolumeUse use =
+        new AccessModeRules.VolumeUse(
             claim.volumeMode(),
             fsType,
             storageClass.mountOptions(),

@@ -45,7 +45,7 @@ public final class CsiVolumes implements VolumeService {
    * @param waiting claims that wait for something other than the driver
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
-  public record Cluster(
+  public record ClusterAccess(
       LiveReader reader,
       ClusterWriter writer,
       Informer<StorageClass> classes,
@@ -58,7 +58,7 @@ public final class CsiVolumes implements VolumeService {
 
   private final DriverSession session;
   private final DriverOptions options;
-  private final Cluster cluster;
+  private final ClusterAccess cluster;
   private final DriverReporter reporter;
   private final SecretReader secrets;
   private final DriverClasses classes;
@@ -73,7 +73,7 @@ public final class CsiVolumes implements VolumeService {
   public CsiVolumes(
       DriverSession session,
       DriverOptions options,
-      Cluster cluster,
+      ClusterAccess cluster,
       DriverReporter reporter,
       String identityTag) {
     this.reporter = reporter;
@@ -88,7 +88,7 @@ public final class CsiVolumes implements VolumeService {
             options.claims().keepMode(),
             cluster.reader(),
             new DriverFinalizers(cluster.writer()),
-            new FillSourceReader.Holding(
+            new FillSourceReader.SourceProtection(
                 cluster.snapshots(),
                 cluster.gate(),
                 cluster.waiting(),

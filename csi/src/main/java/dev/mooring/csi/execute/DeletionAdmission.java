@@ -24,16 +24,16 @@ final class DeletionAdmission<C extends Resource> {
   }
 
   @FunctionalInterface
-  interface Report<C> {
+  interface HeldReport<C> {
     void notDeleted(C content, String why);
   }
 
   private final DeletionBreaker breaker;
   private final Duration whileFull;
-  private final Report<C> report;
+  private final HeldReport<C> report;
   private final Set<Uid> held = ConcurrentHashMap.newKeySet(); // contents whose event was emitted
 
-  DeletionAdmission(DeletionBreaker breaker, Duration whileFull, Report<C> report) {
+  DeletionAdmission(DeletionBreaker breaker, Duration whileFull, HeldReport<C> report) {
     this.breaker = breaker;
     this.whileFull = whileFull;
     this.report = report;

@@ -1,7 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.Topologies;
-import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.csi.decide.Topologies.DriverNode;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Snapshot;
 import dev.mooring.model.CsiNode;
@@ -28,9 +28,9 @@ public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Opti
     return only.isEmpty() ? all.all() : all.get(ObjectKey.cluster(only.get())).stream().toList();
   }
 
-  public Map<String, Place> of(String driver) {
+  public Map<String, DriverNode> of(String driver) {
     Snapshot<Node> known = nodes.snapshot();
-    Map<String, Place> places = new HashMap<>();
+    Map<String, DriverNode> places = new HashMap<>();
     for (CsiNode csiNode : considered(csiNodes.snapshot())) {
       driverOn(csiNode, driver)
           .ifPresent(d ->
@@ -38,15 +38,16 @@ public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Opti
                   .get(csiNode.key())
                   .ifPresent(node ->
                       places.put(
-                          node.meta().name(), new Place(d.topologyKeys(), node.meta().labels()))));
+                          node.meta().name(),
+                          new DriverNode(d.topologyKeys(), node.meta().labels()))));
     }
     return places;
   }
 
-  Topologies.Nodes nodes(String driver) {
+  Topologies.ClusterNodes nodes(String driver) {
     List<Map<String, String>> labels = new ArrayList<>();
     considered(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
-    return new Topologies.Nodes(of(driver), labels);
+    return new Topologies.ClusterNodes(of(driver), labels);
   }
 
   boolean hasCsiNode(String node) {

@@ -104,7 +104,7 @@ public final class DriverReporter {
     emit(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
   }
 
-  public void health(Claim claim, VolumeHealth.Report report) {
+  public void health(Claim claim, VolumeHealth.HealthEvent report) {
     emit(
         claim,
         report.warning() ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,

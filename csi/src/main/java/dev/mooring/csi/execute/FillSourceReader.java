@@ -35,7 +35,7 @@ record FillSourceReader(
     boolean keepMode,
     LiveReader reader,
     DriverFinalizers finalizers,
-    Holding holding) {
+    SourceProtection holding) {
   private static final Kind<Resource> CONTENT =
       new Kind<>(
           DataSource.SNAPSHOTS,
@@ -71,7 +71,7 @@ record FillSourceReader(
    * @param waiting records what claims depend on
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
-  record Holding(
+  record SourceProtection(
       SnapshotProtection snapshots,
       SourceGate gate,
       BlockedClaims waiting,

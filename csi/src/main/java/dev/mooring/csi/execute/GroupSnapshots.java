@@ -33,7 +33,7 @@ record GroupSnapshots(
     DriverSession session,
     Informer<GroupSnapshotClass> classes,
     ContentTwins twins,
-    Names<GroupSnapshotContent> names,
+    ContentNames<GroupSnapshotContent> names,
     MetadataKeys keys,
     DriverCalls calls)
     implements ContentKind<GroupSnapshotContent, GroupHandles, CsiGroupSnapshot> {
@@ -45,7 +45,7 @@ record GroupSnapshots(
         session,
         classes,
         twins,
-        new Names<>(
+        new ContentNames<>(
             Kind.GROUP_SNAPSHOT_CONTENT,
             "group snapshot",
             "group snapshots",
@@ -67,8 +67,8 @@ record GroupSnapshots(
   }
 
   @Override
-  public Facts facts(GroupSnapshotContent content) {
-    return new Facts(
+  public ContentFacts facts(GroupSnapshotContent content) {
+    return new ContentFacts(
         content.driver(),
         content.className(),
         content.group(),
@@ -157,8 +157,8 @@ record GroupSnapshots(
   }
 
   @Override
-  public Answer read(CsiGroupSnapshot group) {
-    return new Answer(group.id(), group.ready(), GroupContentRules.flaw(group));
+  public ParsedAnswer read(CsiGroupSnapshot group) {
+    return new ParsedAnswer(group.id(), group.ready(), GroupContentRules.flaw(group));
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.execute.VolumeSourceReader.Source;
+import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Pod;
 import dev.mooring.model.migration.InTreeVolumes;
@@ -25,10 +25,10 @@ public record InlineHandles(String driver, LiveReader reader) {
     for (Attachment attachment : attachments) {
       if (attachment.attacher().equals(driver) && attachment.volumeName().isEmpty()) {
         switch (sources.readInline(attachment.key())) {
-          case CheckResult.Valid<Source>(Source source) ->
+          case CheckResult.Valid<DriverVolume>(DriverVolume source) ->
               handles.put(attachment.meta().name(), source.handle());
-          case CheckResult.Invalid<Source> _ -> {}
-          case CheckResult.Unknown<Source>(String why) -> {
+          case CheckResult.Invalid<DriverVolume> _ -> {}
+          case CheckResult.Unknown<DriverVolume>(String why) -> {
             return new CheckResult.Unknown<>(why);
           }
         }

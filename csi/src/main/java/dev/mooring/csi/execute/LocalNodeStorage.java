@@ -107,11 +107,11 @@ public record LocalNodeStorage(
   }
 
   private Where where(Map<String, Object> whole) {
-    NodeReach.Reach reach =
+    NodeReach.Reachability reach =
         NodeReach.of(
             terms(RawObject.of(whole)),
             Optional.ofNullable(driverNodes.of(session.driver()).get(node))
-                .flatMap(Topologies.Place::term));
+                .flatMap(Topologies.DriverNode::term));
     return switch (reach) {
       case YES -> Where.HERE;
       case NO -> Where.ELSEWHERE;

@@ -4,7 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.decide.Finding;
+import dev.mooring.csi.decide.DriverFinding;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -30,20 +30,20 @@ public record OrphanRepair(String driver, CsiConnection connection, ClusterWrite
    *
    * @param nodes every Node, read live
    */
-  public String repair(Finding finding, Collection<Node> nodes) throws InterruptedException {
+  public String repair(DriverFinding finding, Collection<Node> nodes) throws InterruptedException {
     return switch (finding) {
-      case Finding.UnknownVolume(String id, long bytes) -> quarantine(id, bytes);
-      case Finding.UnknownPublication(String _, String id, String node, String nodeId) ->
+      case DriverFinding.UnknownVolume(String id, long bytes) -> quarantine(id, bytes);
+      case DriverFinding.UnknownPublication(String _, String id, String node, String nodeId) ->
           isInUse(id, node, nodes)
               ? "not repaired: the kubelet of node " + node + " reports that it uses the volume"
               : unpublish(id, nodeId);
-      case Finding.MissingVolume _ ->
+      case DriverFinding.MissingVolume _ ->
           "not repaired: its data is gone, or the driver does not list it; search the storage for it";
-      case Finding.LostPublication _ ->
+      case DriverFinding.LostPublication _ ->
           "not repaired: a running controller publishes it again, within --csi-reconcile-sync";
-      case Finding.UnknownNode _ ->
+      case DriverFinding.UnknownNode _ ->
           "not repaired: the node may belong to another cluster; if the machine is gone, detach the volume from it in the storage";
-      case Finding.DanglingAttachment _ ->
+      case DriverFinding.DanglingAttachment _ ->
           "not repaired: if the node no longer uses it, delete the VolumeAttachment";
     };
   }

@@ -10,7 +10,7 @@ final class PublishException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient Problem problem;
-  private final End end;
+  private final RetryMode end;
 
   // Cause, for the attachment's status.
   record Problem(String message, OptionalInt code) {
@@ -23,7 +23,7 @@ final class PublishException extends Exception {
     }
   }
 
-  enum End {
+  enum RetryMode {
     // Retry after the back-off; each failure is written to the status.
     RETRIED,
     // Retry soon: the API server did not answer.
@@ -35,10 +35,10 @@ final class PublishException extends Exception {
   }
 
   PublishException(Problem problem) {
-    this(problem, End.RETRIED);
+    this(problem, RetryMode.RETRIED);
   }
 
-  private PublishException(Problem problem, End end) {
+  private PublishException(Problem problem, RetryMode end) {
     super(problem.message(), null, false, false);
     this.problem = problem;
     this.end = end;
@@ -48,35 +48,35 @@ final class PublishException extends Exception {
     return problem;
   }
 
-  End end() {
+  RetryMode end() {
     return end;
   }
 
   static PublishException unanswered(String why) {
-    return new PublishException(Problem.of(why), End.UNANSWERED);
+    return new PublishException(Problem.of(why), RetryMode.UNANSWERED);
   }
 
   static PublishException conflicted(String why) {
-    return new PublishException(Problem.of(why), End.CONFLICTED);
+    return new PublishException(Problem.of(why), RetryMode.CONFLICTED);
   }
 
   // The attachment is for another volume than the one of that name.
   static PublishException otherVolume(String why) {
-    return new PublishException(Problem.of(why), End.OVER);
+    return new PublishException(Problem.of(why), RetryMode.OVER);
   }
 
   // Deletion is irreversible.
   static PublishException volumeDeleted(Volume volume) {
     return new PublishException(
         Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"),
-        End.OVER);
+        RetryMode.OVER);
   }
 
   static PublishException unwritten(String what, WriteResult<?> result) {
     Problem problem = Problem.of(what + ": " + result);
     return switch (result) {
-      case WriteResult.Unreachable<?> _ -> new PublishException(problem, End.UNANSWERED);
-      case WriteResult.Conflict<?> _ -> new PublishException(problem, End.CONFLICTED);
+      case WriteResult.Unreachable<?> _ -> new PublishException(problem, RetryMode.UNANSWERED);
+      case WriteResult.Conflict<?> _ -> new PublishException(problem, RetryMode.CONFLICTED);
       case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
           new PublishException(problem);
     };

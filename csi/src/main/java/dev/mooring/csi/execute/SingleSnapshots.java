@@ -28,7 +28,7 @@ record SingleSnapshots(
     DriverSession session,
     Informer<SnapshotClass> classes,
     ContentTwins twins,
-    Names<SnapshotContent> names,
+    ContentNames<SnapshotContent> names,
     MetadataKeys keys,
     DriverCalls calls)
     implements ContentKind<SnapshotContent, String, CsiSnapshot> {
@@ -40,7 +40,7 @@ record SingleSnapshots(
         session,
         classes,
         twins,
-        new Names<>(
+        new ContentNames<>(
             Kind.SNAPSHOT_CONTENT,
             "snapshot",
             "snapshots",
@@ -62,9 +62,9 @@ record SingleSnapshots(
   }
 
   @Override
-  public Facts facts(SnapshotContent content) {
+  public ContentFacts facts(SnapshotContent content) {
     SnapshotContent.Status status = content.status();
-    return new Facts(
+    return new ContentFacts(
         content.driver(),
         content.className(),
         content.snapshot(),
@@ -151,8 +151,8 @@ record SingleSnapshots(
   }
 
   @Override
-  public Answer read(CsiSnapshot snapshot) {
-    return new Answer(
+  public ParsedAnswer read(CsiSnapshot snapshot) {
+    return new ParsedAnswer(
         snapshot.id(),
         snapshot.ready(),
         snapshot.id().isEmpty() ? "created a snapshot without an id" : "");

@@ -50,7 +50,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
    * @param lastRetry delay after an error that only a changed request can fix
    * @param breaker checked before the driver deletes data
    */
-  public record Settings(
+  public record SnapshotSettings(
       DriverNames names,
       boolean extraMetadata,
       Duration firstRetry,
@@ -58,7 +58,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
       DeletionBreaker breaker) {}
 
   private final DriverSession session;
-  private final Settings settings;
+  private final SnapshotSettings settings;
   private final ContentKind<C, H, A> of;
   private final ClusterPorts ports;
   private final DriverFinalizers finalizers;
@@ -71,7 +71,10 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private final Set<Uid> secretUnread = ConcurrentHashMap.newKeySet();
 
   private SnapshotReconciler(
-      DriverSession session, Settings settings, ContentKind<C, H, A> of, ClusterPorts ports) {
+      DriverSession session,
+      SnapshotSettings settings,
+      ContentKind<C, H, A> of,
+      ClusterPorts ports) {
     this.session = session;
     this.settings = settings;
     this.of = of;
@@ -85,7 +88,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
 
   public static SnapshotReconciler<SnapshotContent, ?, ?> ofSnapshots(
       DriverSession session,
-      Settings settings,
+      SnapshotSettings settings,
       Informer<SnapshotClass> classes,
       ContentTwins twins,
       ClusterPorts ports) {
@@ -95,7 +98,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
 
   public static SnapshotReconciler<GroupSnapshotContent, ?, ?> ofGroups(
       DriverSession session,
-      Settings settings,
+      SnapshotSettings settings,
       Informer<GroupSnapshotClass> classes,
       ContentTwins twins,
       ClusterPorts ports) {
@@ -125,7 +128,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   public boolean waitsFor(String className, C content) {
-    ContentKind.Facts facts = of.facts(content);
+    ContentKind.ContentFacts facts = of.facts(content);
     return facts.className().equals(className) && !facts.ready();
   }
 
@@ -196,7 +199,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private Outcome created(C content, A answer) throws InterruptedException {
-    ContentKind.Answer parsed = of.read(answer);
+    ContentKind.ParsedAnswer parsed = of.read(answer);
     if (!parsed.flaw().isEmpty()) {
       String why = "CSI driver " + session.driver() + " " + parsed.flaw();
       return creationFailed(content, why).orElseGet(() -> retry(why));
@@ -215,7 +218,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
     return parsed.ready() || now.meta().isBeingDeleted() ? finishOrPoll(now) : poll(now);
   }
 
-  private String writingStatus(ContentKind.Answer parsed) {
+  private String writingStatus(ContentKind.ParsedAnswer parsed) {
     return "writing the status of " + of.names().owner() + " " + parsed.id();
   }
 
@@ -299,7 +302,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private Outcome queried(C content, A answer) throws InterruptedException {
-    ContentKind.Answer parsed = of.read(answer);
+    ContentKind.ParsedAnswer parsed = of.read(answer);
     WriteResult<C> written = reports.writeCreated(content, answer);
     return parsed.ready() || written.written().isEmpty()
         ? Outcome.after(writingStatus(parsed), written)

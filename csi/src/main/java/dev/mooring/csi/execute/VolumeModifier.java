@@ -12,9 +12,9 @@ import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ModifyRules;
-import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.csi.execute.VolumeSourceReader.Source;
+import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
@@ -48,7 +48,7 @@ public final class VolumeModifier {
   private static final Duration MISSING = Duration.ofSeconds(30);
 
   // Class that the driver refused, and the monotonic time until which it is not requested again.
-  private record Slow(String target, long until) {}
+  private record RefusedTarget(String target, long until) {}
 
   private final DriverSession session;
   private final DriverOptions options;
@@ -61,7 +61,7 @@ public final class VolumeModifier {
   private final Time time;
   private final Duration slowness;
   private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
-  private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+  private final Map<Uid, RefusedTarget> slow = new ConcurrentHashMap<>();
 
   /**
    * @param slowness delay after the driver called a class infeasible
@@ -97,8 +97,8 @@ public final class VolumeModifier {
     // an earlier process may have left a call running
     boolean uncertain = !settled.contains(claim.meta().uid());
     return switch (ModifyRules.plan(claim, uncertain)) {
-      case Plan.Nothing() -> Outcome.SETTLED;
-      case Plan.Cancel() -> {
+      case ModifyPlan.Nothing() -> Outcome.SETTLED;
+      case ModifyPlan.Cancel() -> {
         reporter.modificationCancelled(claim);
         yield outcome(
             claim,
@@ -107,12 +107,12 @@ public final class VolumeModifier {
                 Document.patchOf(claim.meta()),
                 ModifyRules.without(claim.status().conditions())));
       }
-      case Plan.Change(String target) -> change(claim, volume, target);
+      case ModifyPlan.Change(String target) -> change(claim, volume, target);
     };
   }
 
   private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
-    Slow entry = slow.get(claim.meta().uid());
+    RefusedTarget entry = slow.get(claim.meta().uid());
     if (entry != null && entry.target().equals(target)) {
       long left = entry.until() - time.nanos();
       if (left > 0) {
@@ -174,11 +174,11 @@ public final class VolumeModifier {
 
   // Next step after the claim's status was written.
   @FunctionalInterface
-  private interface Next {
+  private interface ClaimStep {
     Outcome of(Claim changing) throws InterruptedException;
   }
 
-  private Outcome change(Claim claim, AttributesClass target, Next next)
+  private Outcome change(Claim claim, AttributesClass target, ClaimStep next)
       throws InterruptedException {
     String name = target.meta().name();
     Document patch =
@@ -215,7 +215,7 @@ public final class VolumeModifier {
             c -> c.modify(resolved.handle(), resolved.credentials(), parameters)));
   }
 
-  private static Optional<SecretRef> credentials(Source source) {
+  private static Optional<SecretRef> credentials(DriverVolume source) {
     return VolumeObjects.modifySecret(source.volume().orElseThrow().meta().annotations())
         .or(() -> source.csi().secret("controllerExpandSecretRef"));
   }
@@ -276,7 +276,7 @@ public final class VolumeModifier {
       settled.remove(claim.meta().uid());
     }
     if (infeasible) {
-      slow.put(claim.meta().uid(), new Slow(target, time.nanos() + slowness.toNanos()));
+      slow.put(claim.meta().uid(), new RefusedTarget(target, time.nanos() + slowness.toNanos()));
     }
     String progress =
         "Modifying volume to \""

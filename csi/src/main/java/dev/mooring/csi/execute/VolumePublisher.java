@@ -15,7 +15,7 @@ import dev.mooring.csi.decide.WithdrawCheck;
 import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
 import dev.mooring.csi.execute.AttachmentStatusWriter.ErrorField;
 import dev.mooring.csi.execute.PublishException.Problem;
-import dev.mooring.csi.execute.VolumeSourceReader.Source;
+import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
@@ -103,7 +103,7 @@ public final class VolumePublisher {
 
   private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
     try {
-      Source source = source(attachment);
+      DriverVolume source = source(attachment);
       checkHandle(attachment, source, attachment.attached());
       if (source.volume().isPresent()) {
         keep(source.volume().get());
@@ -141,12 +141,12 @@ public final class VolumePublisher {
     };
   }
 
-  private interface Step {
+  private interface PublishCall {
     Outcome run() throws PublishException, InterruptedException;
   }
 
   // Serializes calls for one volume on one node: two attachments may name it.
-  private Outcome exclusively(Publication where, Step step)
+  private Outcome exclusively(Publication where, PublishCall step)
       throws PublishException, InterruptedException {
     if (!inFlight.add(where)) {
       throw PublishException.conflicted(
@@ -186,7 +186,7 @@ public final class VolumePublisher {
 
   private Outcome detach(Attachment attachment, Identity identity) throws InterruptedException {
     try {
-      Source source = source(attachment);
+      DriverVolume source = source(attachment);
       access(source, identity);
       Secrets credentials = credentials(source);
       if (Publication.recorded(attachment).handle().isEmpty()) {
@@ -245,7 +245,7 @@ public final class VolumePublisher {
    *
    * @param recordWins whether the volume may be published as recorded
    */
-  private Publication publication(Attachment attachment, Source source, boolean recordWins)
+  private Publication publication(Attachment attachment, DriverVolume source, boolean recordWins)
       throws PublishException {
     Publication recorded = Publication.recorded(attachment);
     return recordWins
@@ -256,7 +256,7 @@ public final class VolumePublisher {
   }
 
   // The attachment may have been created for an earlier PersistentVolume of that name.
-  private static void checkHandle(Attachment attachment, Source source, boolean recordWins)
+  private static void checkHandle(Attachment attachment, DriverVolume source, boolean recordWins)
       throws PublishException {
     boolean csi =
         source.volume().filter(volume -> volume.source().type().equals("csi")).isPresent();
@@ -295,18 +295,18 @@ public final class VolumePublisher {
                 .set(null, STATUS, "detachError")));
   }
 
-  private Source source(Attachment attachment) throws PublishException, InterruptedException {
+  private DriverVolume source(Attachment attachment) throws PublishException, InterruptedException {
     return valid(
         attachment.volumeName().isEmpty()
             ? sources.readInline(attachment.key())
             : sources.read(attachment.volumeName()));
   }
 
-  private Access access(Source source, Identity identity) throws PublishException {
+  private Access access(DriverVolume source, Identity identity) throws PublishException {
     return valid(source.access(identity, options));
   }
 
-  private Secrets credentials(Source source) throws PublishException, InterruptedException {
+  private Secrets credentials(DriverVolume source) throws PublishException, InterruptedException {
     return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
   }
 

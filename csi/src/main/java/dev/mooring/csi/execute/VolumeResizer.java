@@ -164,11 +164,11 @@ public final class VolumeResizer {
 
   // Next step after the claim's status was written.
   @FunctionalInterface
-  private interface Next {
+  private interface ClaimStep {
     Outcome of(Claim growing) throws InterruptedException;
   }
 
-  private Outcome start(Growth growth, Next next) throws InterruptedException {
+  private Outcome start(Growth growth, ClaimStep next) throws InterruptedException {
     Claim claim = growth.claim();
     WriteResult<Claim> written =
         growth.again()

@@ -29,7 +29,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
    * @param volume the PersistentVolume; empty for an inline volume
    * @param csi its spec.csi, complete
    */
-  record Source(
+  record DriverVolume(
       Optional<Volume> volume,
       String handle,
       RawObject csi,
@@ -40,7 +40,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
       String fsType = csi.text("fsType");
       return AccessModeRules.combined(
           modes,
-          new AccessModeRules.Use(
+          new AccessModeRules.VolumeUse(
               mode,
               fsType.isEmpty() ? options.defaultFsType() : fsType,
               mountOptions,
@@ -48,7 +48,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
     }
   }
 
-  CheckResult<Source> read(String name) throws InterruptedException {
+  CheckResult<DriverVolume> read(String name) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     String missing = "persistentvolume \"" + name + "\" not found";
     return switch (reader.read(Kind.VOLUME, key)) {
@@ -67,7 +67,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
 
   // Reads the inline volume of an attachment without a PersistentVolume. The attach/detach
   // controller has translated it to CSI.
-  CheckResult<Source> readInline(ObjectKey attachment) throws InterruptedException {
+  CheckResult<DriverVolume> readInline(ObjectKey attachment) throws InterruptedException {
     return switch (reader.readWhole(Kind.ATTACHMENT, attachment)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
           inline(RawObject.of(object).at("spec", "source", "inlineVolumeSpec"));
@@ -78,12 +78,12 @@ record VolumeSourceReader(LiveReader reader, String driver) {
     };
   }
 
-  private CheckResult<Source> inline(RawObject spec) {
+  private CheckResult<DriverVolume> inline(RawObject spec) {
     RawObject csi = spec.at("csi");
     String mode = spec.text("volumeMode");
     return csi.text("driver").equals(driver)
         ? new CheckResult.Valid<>(
-            new Source(
+            new DriverVolume(
                 Optional.empty(),
                 csi.text("volumeHandle"),
                 csi,
@@ -94,11 +94,11 @@ record VolumeSourceReader(LiveReader reader, String driver) {
             "the attachment names neither a PersistentVolume nor a volume of " + driver);
   }
 
-  private static CheckResult<Source> translate(Volume volume, RawObject spec) {
+  private static CheckResult<DriverVolume> translate(Volume volume, RawObject spec) {
     return switch (InTreeVolumes.translate(volume)) {
       case Translation.Translated(CsiVolume csiVolume) ->
           new CheckResult.Valid<>(
-              new Source(
+              new DriverVolume(
                   Optional.of(volume),
                   csiVolume.handle(),
                   RawObject.of(csiVolume.spec()).at("csi"),
@@ -111,14 +111,14 @@ record VolumeSourceReader(LiveReader reader, String driver) {
     };
   }
 
-  private CheckResult<Source> source(Volume volume, RawObject spec) {
+  private CheckResult<DriverVolume> source(Volume volume, RawObject spec) {
     if (DriverVolumes.isInTree(volume, driver)) {
       return translate(volume, spec);
     }
     RawObject csi = spec.at("csi");
     return csi.text("driver").equals(driver)
         ? new CheckResult.Valid<>(
-            new Source(
+            new DriverVolume(
                 Optional.of(volume),
                 csi.text("volumeHandle"),
                 csi,

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Cases of spec/csi-bridge.md 4. */
 class AccessModeRulesTest {
-  private static AccessModeRules.Use use(boolean distinguishesWriters) {
-    return new AccessModeRules.Use(
+  private static AccessModeRules.VolumeUse use(boolean distinguishesWriters) {
+    return new AccessModeRules.VolumeUse(
         VolumeMode.FILESYSTEM, "xfs", List.of("noatime"), distinguishesWriters);
   }
 
@@ -65,8 +65,8 @@ class AccessModeRulesTest {
 
   @Test
   void combined_blockVolume_hasNoMountProperties() {
-    AccessModeRules.Use block =
-        new AccessModeRules.Use(VolumeMode.BLOCK, "xfs", List.of("noatime"), false);
+    AccessModeRules.VolumeUse block =
+        new AccessModeRules.VolumeUse(VolumeMode.BLOCK, "xfs", List.of("noatime"), false);
     assertThat(AccessModeRules.combined(AccessModes.of("ReadWriteOnce"), block))
         .isEqualTo(
             new CheckResult.Valid<>(new Access(true, "", List.of(), Mode.SINGLE_NODE_WRITER)));

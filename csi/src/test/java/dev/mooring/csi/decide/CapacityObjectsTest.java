@@ -2,8 +2,8 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.decide.CapacityObjects.Change;
-import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
+import dev.mooring.csi.decide.Topologies.DriverNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
@@ -36,36 +36,39 @@ class CapacityObjectsTest {
     return new LabelSelector(labels, List.of());
   }
 
-  private static final Map<String, Place> PLACES =
+  private static final Map<String, DriverNode> PLACES =
       Map.of(
-          "n1", new Place(List.of("zone", "host"), Map.of("zone", "z1", "host", "n1", "x", "y")),
-          "n2", new Place(List.of("zone", "host"), Map.of("zone", "z1", "host", "n2")),
-          "n3", new Place(List.of("zone", "host"), Map.of("zone", "z2", "host", "n3")),
-          "n4", new Place(List.of("zone", "host"), Map.of("zone", "z2")));
+          "n1",
+              new DriverNode(List.of("zone", "host"), Map.of("zone", "z1", "host", "n1", "x", "y")),
+          "n2", new DriverNode(List.of("zone", "host"), Map.of("zone", "z1", "host", "n2")),
+          "n3", new DriverNode(List.of("zone", "host"), Map.of("zone", "z2", "host", "n3")),
+          "n4", new DriverNode(List.of("zone", "host"), Map.of("zone", "z2")));
   private static final Map<String, String> N1 = Map.of("zone", "z1", "host", "n1");
   private static final Map<String, String> N2 = Map.of("zone", "z1", "host", "n2");
   private static final Map<String, String> N3 = Map.of("zone", "z2", "host", "n3");
 
   @Test
   void affectedSegments_volume_returnsItsTopology() {
-    assertThat(CapacityObjects.affectedSegments(new Change.OfVolume(List.of(N1)), PLACES))
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OfVolume(List.of(N1)), PLACES))
         .contains(Set.of(N1));
-    assertThat(CapacityObjects.affectedSegments(new Change.OfVolume(List.of(Z1)), PLACES))
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OfVolume(List.of(Z1)), PLACES))
         .contains(Set.of(N1, N2));
-    assertThat(CapacityObjects.affectedSegments(new Change.OfVolume(List.of(N2, Z2)), PLACES))
+    assertThat(
+            CapacityObjects.affectedSegments(new CapacityChange.OfVolume(List.of(N2, Z2)), PLACES))
         .contains(Set.of(N2, N3));
-    assertThat(CapacityObjects.affectedSegments(new Change.OfVolume(List.of()), PLACES)).isEmpty();
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OfVolume(List.of()), PLACES))
+        .isEmpty();
   }
 
   @Test
   void affectedSegments_refusal_returnsNodesSegmentOrAll() {
-    assertThat(CapacityObjects.affectedSegments(new Change.OnNode("n3"), PLACES))
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OnNode("n3"), PLACES))
         .contains(Set.of(N3));
-    assertThat(CapacityObjects.affectedSegments(new Change.OnNode("n4"), PLACES))
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OnNode("n4"), PLACES))
         .as("the node lacks a topology label")
         .isEmpty();
-    assertThat(CapacityObjects.affectedSegments(new Change.OnNode("n9"), PLACES)).isEmpty();
-    assertThat(CapacityObjects.affectedSegments(new Change.OfClass("c"), PLACES)).isEmpty();
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OnNode("n9"), PLACES)).isEmpty();
+    assertThat(CapacityObjects.affectedSegments(new CapacityChange.OfClass("c"), PLACES)).isEmpty();
   }
 
   @Test
@@ -73,21 +76,22 @@ class CapacityObjectsTest {
     StorageCapacity first = object("1", in(Z1), "1Gi", null);
     StorageCapacity second = object("2", in(Z2), "1Gi", null);
     StorageCapacity gone = object("3", in(N1), "1Gi", null);
-    CapacityObjects.Comparison all =
+    CapacityObjects.CapacityComparison all =
         CapacityObjects.compare(List.of(Z1, Z2, N3), List.of(first, second, gone));
     assertThat(all.retainSegments(Set.of(Z2)))
-        .isEqualTo(new CapacityObjects.Comparison(Map.of(Z2, second), List.of(N3), List.of(gone)));
+        .isEqualTo(
+            new CapacityObjects.CapacityComparison(Map.of(Z2, second), List.of(N3), List.of(gone)));
   }
 
   @Test
   void segments_nodesOfOneSegment_returnsItOnce() {
-    List<Place> places =
+    List<DriverNode> places =
         List.of(
-            new Place(List.of("zone"), Z1),
-            new Place(List.of("zone"), Z1),
-            new Place(List.of("zone"), Z2),
-            new Place(List.of("zone"), Map.of()),
-            new Place(List.of(), Z2));
+            new DriverNode(List.of("zone"), Z1),
+            new DriverNode(List.of("zone"), Z1),
+            new DriverNode(List.of("zone"), Z2),
+            new DriverNode(List.of("zone"), Map.of()),
+            new DriverNode(List.of(), Z2));
     assertThat(CapacityObjects.segments(places, true)).containsExactly(Z1, Z2);
     assertThat(CapacityObjects.segments(places, false)).containsExactly(Map.of());
     assertThat(CapacityObjects.segments(List.of(), true)).isEmpty();
@@ -106,7 +110,7 @@ class CapacityObjectsTest {
                 Map.of(), List.of(new LabelSelector.Requirement("zone", "In", List.of("z2")))),
             "1Gi",
             null);
-    CapacityObjects.Comparison comparison =
+    CapacityObjects.CapacityComparison comparison =
         CapacityObjects.compare(List.of(Z1, Z2), List.of(first, twin, elsewhere, nowhere, odd));
     assertThat(comparison.kept()).containsExactly(Map.entry(Z1, first));
     assertThat(comparison.missing()).containsExactly(Z2);

@@ -39,12 +39,12 @@ class DriverComparisonTest {
 
   @Test
   void findings_missingOnEitherSide_areReported() {
-    List<Finding> findings =
+    List<DriverFinding> findings =
         DriverComparison.findings(
             "d",
             Map.of("known", on(), "unknown", on()),
             true,
-            new DriverComparison.Cluster(
+            new DriverComparison.ClusterState(
                 List.of(
                     volume("a", "d", "known"),
                     volume("b", "d", "missing"),
@@ -57,16 +57,16 @@ class DriverComparisonTest {
                 Set.of()));
     assertThat(findings)
         .containsExactly(
-            new Finding.UnknownVolume("unknown", 7),
-            new Finding.MissingVolume("b", "missing"),
-            new Finding.DanglingAttachment("va-gone", "nowhere"));
-    assertThat(findings).extracting(Finding::text).allMatch(t -> t.contains("which"));
+            new DriverFinding.UnknownVolume("unknown", 7),
+            new DriverFinding.MissingVolume("b", "missing"),
+            new DriverFinding.DanglingAttachment("va-gone", "nowhere"));
+    assertThat(findings).extracting(DriverFinding::text).allMatch(t -> t.contains("which"));
   }
 
   @Test
   void findings_publicationsAndAttachmentsDiffer_areReported() {
-    DriverComparison.Cluster cluster =
-        new DriverComparison.Cluster(
+    DriverComparison.ClusterState cluster =
+        new DriverComparison.ClusterState(
             List.of(volume("a", "d", "v1"), volume("b", "d", "v2"), volume("c", "d", "v3")),
             List.of(
                 attachment("va-a", "a", "n1", true),
@@ -79,9 +79,9 @@ class DriverComparisonTest {
         Map.of("v1", on("id-n1", "id-n2", "foreign"), "v2", on(), "v3", on("id-n1"));
     assertThat(DriverComparison.findings("d", listed, true, cluster))
         .containsExactlyInAnyOrder(
-            new Finding.UnknownPublication("a", "v1", "n2", "id-n2"),
-            new Finding.UnknownNode("a", "v1", "foreign"),
-            new Finding.LostPublication("va-b", "b", "n1"));
+            new DriverFinding.UnknownPublication("a", "v1", "n2", "id-n2"),
+            new DriverFinding.UnknownNode("a", "v1", "foreign"),
+            new DriverFinding.LostPublication("va-b", "b", "n1"));
     assertThat(DriverComparison.findings("d", listed, false, cluster))
         .as("a driver that does not list nodes")
         .isEmpty();
@@ -98,13 +98,13 @@ class DriverComparisonTest {
         .build();
   }
 
-  private static List<Finding> findings(
+  private static List<DriverFinding> findings(
       List<Volume> volumes, List<Attachment> attachments, Map<String, Listed> listed) {
     return DriverComparison.findings(
         "d",
         listed,
         true,
-        new DriverComparison.Cluster(
+        new DriverComparison.ClusterState(
             volumes, attachments, List.of(node("n1")), Map.of(), Set.of()));
   }
 
@@ -136,7 +136,7 @@ class DriverComparisonTest {
                 List.of(volume("a", "d", "v1")),
                 List.of(recorded("va", "a", "v1", "id-n1")),
                 Map.of("v1", on("id-n1", "old"))))
-        .containsExactly(new Finding.UnknownNode("a", "v1", "old"));
+        .containsExactly(new DriverFinding.UnknownNode("a", "v1", "old"));
   }
 
   @Test
@@ -162,19 +162,19 @@ class DriverComparisonTest {
   @Test
   void inlineVolume_isKnownByItsAttachmentAndByPods() {
     Attachment inline = attachment("va", "", "n1", true);
-    DriverComparison.Cluster cluster =
-        new DriverComparison.Cluster(
+    DriverComparison.ClusterState cluster =
+        new DriverComparison.ClusterState(
             List.of(), List.of(inline), List.of(node("n1")), Map.of("va", "v1"), Set.of("v2"));
     Map<String, Listed> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
     assertThat(DriverComparison.findings("d", listed, true, cluster))
-        .containsExactly(new Finding.UnknownVolume("v3", 7));
+        .containsExactly(new DriverFinding.UnknownVolume("v3", 7));
   }
 
   /** The state after an earlier run created a PersistentVolume for the live inline volume. */
   @Test
   void inlineVolume_withOrphanVolume_isAccountedFor() {
-    DriverComparison.Cluster cluster =
-        new DriverComparison.Cluster(
+    DriverComparison.ClusterState cluster =
+        new DriverComparison.ClusterState(
             List.of(volume("orphan", "d", "v1")),
             List.of(attachment("va", "", "n1", true)),
             List.of(node("n1")),

@@ -3,7 +3,7 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.DriverClaims;
-import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import java.util.List;
@@ -56,11 +56,11 @@ class ModifyRulesTest {
                         ? List.of(DriverClaims.condition(ModifyRules.MODIFYING))
                         : List.of()))
             .build();
-    Plan expected =
+    ModifyPlan expected =
         switch (step) {
-          case "nothing" -> new Plan.Nothing();
-          case "cancel" -> new Plan.Cancel();
-          default -> new Plan.Change(step);
+          case "nothing" -> new ModifyPlan.Nothing();
+          case "cancel" -> new ModifyPlan.Cancel();
+          default -> new ModifyPlan.Change(step);
         };
     assertThat(ModifyRules.plan(claim, uncertain)).isEqualTo(expected);
   }

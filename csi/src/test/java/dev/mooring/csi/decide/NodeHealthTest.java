@@ -3,8 +3,8 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.decide.NodeHealth.Condition;
-import dev.mooring.csi.decide.NodeHealth.Mark;
-import dev.mooring.csi.decide.NodeHealth.Step;
+import dev.mooring.csi.decide.NodeHealth.NodeState;
+import dev.mooring.csi.decide.NodeHealth.NodeStep;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,32 +15,33 @@ class NodeHealthTest {
 
   @Test
   void step_notReady_failsAfterFiveMinutes() {
-    Mark.Since since = new Mark.Since(7);
+    NodeState.Since since = new NodeState.Since(7);
     assertThat(NodeHealth.step(null, Condition.NOT_READY, 7))
-        .isEqualTo(new Step.Wait(since, Duration.ofMinutes(5)));
+        .isEqualTo(new NodeStep.Wait(since, Duration.ofMinutes(5)));
     assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 4 * MINUTE))
-        .isEqualTo(new Step.Wait(since, Duration.ofMinutes(1)));
+        .isEqualTo(new NodeStep.Wait(since, Duration.ofMinutes(1)));
     assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 5 * MINUTE))
-        .isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Reported(), Condition.NOT_READY, 9 * MINUTE))
-        .isEqualTo(new Step.Nothing());
+        .isEqualTo(new NodeStep.Failed());
+    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.NOT_READY, 9 * MINUTE))
+        .isEqualTo(new NodeStep.Nothing());
   }
 
   @Test
   void step_ready_recoversOnlyAfterReport() {
-    assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new Step.Nothing());
-    assertThat(NodeHealth.step(new Mark.Since(0), Condition.READY, 0))
-        .isEqualTo(new Step.Nothing());
-    assertThat(NodeHealth.step(new Mark.Reported(), Condition.READY, 0))
-        .isEqualTo(new Step.Recovered());
+    assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new NodeStep.Nothing());
+    assertThat(NodeHealth.step(new NodeState.Since(0), Condition.READY, 0))
+        .isEqualTo(new NodeStep.Nothing());
+    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.READY, 0))
+        .isEqualTo(new NodeStep.Recovered());
   }
 
   @Test
   void step_deletedNode_failsOnce() {
-    assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Since(0), Condition.GONE, 0)).isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Reported(), Condition.GONE, 0))
-        .isEqualTo(new Step.Nothing());
+    assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new NodeStep.Failed());
+    assertThat(NodeHealth.step(new NodeState.Since(0), Condition.GONE, 0))
+        .isEqualTo(new NodeStep.Failed());
+    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.GONE, 0))
+        .isEqualTo(new NodeStep.Nothing());
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.csi.decide.Topologies.DriverNode;
 import dev.mooring.csi.decide.Topologies.Policy;
 import dev.mooring.spi.csi.CsiConnection.Topology;
 import java.util.List;
@@ -22,17 +22,18 @@ class TopologiesTest {
   private static final Policy STRICT = new Policy(true, true);
   private static final List<Map<String, List<String>>> ANYWHERE = List.of();
 
-  private static Map<String, Place> zones() {
-    Map<String, Place> places = new TreeMap<>();
-    places.put("n1", new Place(List.of("zone"), A));
-    places.put("n2", new Place(List.of("zone"), B));
-    places.put("n3", new Place(List.of("zone"), C));
-    places.put("n4", new Place(List.of("zone"), B));
+  private static Map<String, DriverNode> zones() {
+    Map<String, DriverNode> places = new TreeMap<>();
+    places.put("n1", new DriverNode(List.of("zone"), A));
+    places.put("n2", new DriverNode(List.of("zone"), B));
+    places.put("n3", new DriverNode(List.of("zone"), C));
+    places.put("n4", new DriverNode(List.of("zone"), B));
     return places;
   }
 
-  private static Topologies.Nodes nodes(Map<String, Place> places) {
-    return new Topologies.Nodes(places, places.values().stream().map(Place::labels).toList());
+  private static Topologies.ClusterNodes nodes(Map<String, DriverNode> places) {
+    return new Topologies.ClusterNodes(
+        places, places.values().stream().map(DriverNode::labels).toList());
   }
 
   private static List<Map<String, List<String>>> allowed(String... values) {
@@ -41,7 +42,7 @@ class TopologiesTest {
 
   private static Topology requirement(
       String claim,
-      Map<String, Place> places,
+      Map<String, DriverNode> places,
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
@@ -52,7 +53,7 @@ class TopologiesTest {
   }
 
   private static String why(
-      Map<String, Place> places,
+      Map<String, DriverNode> places,
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
@@ -105,9 +106,9 @@ class TopologiesTest {
   /** Sorting by values puts node-10 after node-1; sorting the sidecar's text form would not. */
   @Test
   void requirement_segments_areInSidecarsOrder() {
-    Map<String, Place> places = new TreeMap<>();
+    Map<String, DriverNode> places = new TreeMap<>();
     for (String name : List.of("node-1", "node-10", "node-2", "node-1a")) {
-      places.put(name, new Place(List.of("host"), Map.of("host", name)));
+      places.put(name, new DriverNode(List.of("host"), Map.of("host", name)));
     }
     assertThat(requirement("c", places, null, ANYWHERE, Policy.DEFAULT).requisite())
         .extracting(t -> t.get("host"))
@@ -127,9 +128,9 @@ class TopologiesTest {
   /** The driver may start later on a node without it, or may have stopped there. */
   @Test
   void requirement_nodesWithoutDriver_count() {
-    Topologies.Nodes withoutDriver =
-        new Topologies.Nodes(
-            Map.of("n1", new Place(List.of("zone"), B)),
+    Topologies.ClusterNodes withoutDriver =
+        new Topologies.ClusterNodes(
+            Map.of("n1", new DriverNode(List.of("zone"), B)),
             List.of(B, A, C, Map.of("rack", "1"), Map.of("zone", "c", "rack", "2")));
     for (String selected : new String[] {null, "n1"}) {
       CheckResult<Optional<Topology>> checked =
@@ -146,7 +147,7 @@ class TopologiesTest {
         .isEqualTo("no available topology found");
     assertThat(why(zones(), "n9", ANYWHERE, Policy.DEFAULT))
         .isEqualTo("no topology key found for node n9");
-    Map<String, Place> bare = Map.of("n1", new Place(List.of("rack"), A));
+    Map<String, DriverNode> bare = Map.of("n1", new DriverNode(List.of("rack"), A));
     assertThat(why(bare, "n1", ANYWHERE, Policy.DEFAULT)).contains("n1", "rack");
     assertThat(why(bare, null, ANYWHERE, Policy.DEFAULT))
         .isEqualTo("topologyKeys [rack] were not found on any nodes");

@@ -13,8 +13,8 @@ class VolumeHealthTest {
 
   @Test
   void report_abnormal_usesDriversMessage() {
-    VolumeHealth.Report report =
-        new VolumeHealth.Report(true, "VolumeConditionAbnormal", "lost its disk");
+    VolumeHealth.HealthEvent report =
+        new VolumeHealth.HealthEvent(true, "VolumeConditionAbnormal", "lost its disk");
     assertThat(VolumeHealth.report(null, LOST)).contains(report);
     assertThat(VolumeHealth.report(WELL, LOST)).contains(report);
     assertThat(VolumeHealth.report(SLOW, LOST)).contains(report);
@@ -25,7 +25,7 @@ class VolumeHealthTest {
   void report_normal_onlyAfterAbnormal() {
     assertThat(VolumeHealth.report(LOST, WELL))
         .contains(
-            new VolumeHealth.Report(
+            new VolumeHealth.HealthEvent(
                 false, "VolumeConditionNormal", "The Volume returns to the healthy state"));
     assertThat(VolumeHealth.report(null, WELL)).isEmpty();
     assertThat(VolumeHealth.report(WELL, WELL)).isEmpty();

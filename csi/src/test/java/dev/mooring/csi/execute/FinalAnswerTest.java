@@ -48,7 +48,7 @@ class FinalAnswerTest {
       new CsiVolumes(
           session,
           DriverOptions.DEFAULTS,
-          new CsiVolumes.Cluster(
+          new CsiVolumes.ClusterAccess(
               cluster,
               cluster,
               new Informer<>(Kind.STORAGE_CLASS, List.of()),

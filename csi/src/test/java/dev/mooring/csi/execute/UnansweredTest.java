@@ -93,7 +93,7 @@ class UnansweredTest {
   private final SnapshotReconciler<SnapshotContent, ?, ?> snapshots =
       SnapshotReconciler.ofSnapshots(
           session,
-          new SnapshotReconciler.Settings(
+          new SnapshotReconciler.SnapshotSettings(
               DriverNames.OF_SNAPSHOTS,
               false,
               Duration.ofSeconds(1),

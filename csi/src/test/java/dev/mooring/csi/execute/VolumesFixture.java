@@ -108,7 +108,7 @@ abstract class VolumesFixture {
       new CsiVolumes(
           session,
           DriverOptions.DEFAULTS,
-          new CsiVolumes.Cluster(
+          new CsiVolumes.ClusterAccess(
               server,
               server,
               new Informer<>(Kind.STORAGE_CLASS, List.of()),

@@ -13,7 +13,7 @@ public sealed interface CommonStep extends SnapshotStep, GroupStep {
    * @param reason the event's reason
    * @param notReady whether the error also makes the object unready
    */
-  record Report(String reason, String message, boolean notReady) implements CommonStep {}
+  record ReportError(String reason, String message, boolean notReady) implements CommonStep {}
 
   // Set the default class.
   record SetClass(String className) implements CommonStep {}

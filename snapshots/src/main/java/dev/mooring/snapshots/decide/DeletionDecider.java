@@ -18,7 +18,7 @@ public final class DeletionDecider {
    * @param restored a claim that waits for a restore from the snapshot; empty for none
    * @param group the group of the snapshot; empty if it has none or the group is gone
    */
-  public record Facts(
+  public record DeletionFacts(
       Optional<SnapshotContent> content,
       Optional<ObjectKey> restored,
       Optional<GroupSnapshot> group) {}
@@ -58,7 +58,7 @@ public final class DeletionDecider {
         || !snapshot.sourceClaim().isEmpty();
   }
 
-  public static SnapshotStep decide(VolumeSnapshot snapshot, Facts facts) {
+  public static SnapshotStep decide(VolumeSnapshot snapshot, DeletionFacts facts) {
     if (!isHeld(snapshot)) {
       return CommonStep.NO_ACTION;
     }

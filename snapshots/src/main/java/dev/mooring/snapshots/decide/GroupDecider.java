@@ -17,7 +17,7 @@ public final class GroupDecider {
   public static GroupStep decide(GroupView view) {
     GroupSnapshot group = view.group();
     if (group.selector().isEmpty() == group.sourceContent().isEmpty()) {
-      return new CommonStep.Report(
+      return new CommonStep.ReportError(
           "GroupSnapshotValidationError",
           "Exactly one of Selector and VolumeGroupSnapshotContentName should be specified",
           true);
@@ -96,7 +96,7 @@ public final class GroupDecider {
         : classOf(view)
             .map(found -> GroupSource.content(view, found))
             .orElseGet(() ->
-                new CommonStep.Report(
+                new CommonStep.ReportError(
                     "GetGroupSnapshotClassFailed",
                     "failed to get group snapshot class with error volumegroupsnapshotclass.groupsnapshot.storage.k8s.io \""
                         + group.className()
@@ -179,7 +179,7 @@ public final class GroupDecider {
   }
 
   static GroupStep failed(String why) {
-    return new CommonStep.Report(
+    return new CommonStep.ReportError(
         "GroupSnapshotContentCreationFailed",
         "failed to create group snapshot content with error " + why,
         true);

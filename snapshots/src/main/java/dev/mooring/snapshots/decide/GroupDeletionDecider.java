@@ -15,7 +15,8 @@ public final class GroupDeletionDecider {
    * @param content the content with the name of {@link #contentName}; empty if it does not exist
    * @param restored a member from which a claim waits for a restore; empty for none
    */
-  public record Facts(Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
+  public record GroupDeletionFacts(
+      Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
 
   private GroupDeletionDecider() {}
 
@@ -44,7 +45,8 @@ public final class GroupDeletionDecider {
    *
    * @param members the VolumeSnapshots of the group
    */
-  public static GroupStep decide(GroupSnapshot group, List<VolumeSnapshot> members, Facts facts) {
+  public static GroupStep decide(
+      GroupSnapshot group, List<VolumeSnapshot> members, GroupDeletionFacts facts) {
     if (!isHeld(group)) {
       return CommonStep.NO_ACTION;
     }

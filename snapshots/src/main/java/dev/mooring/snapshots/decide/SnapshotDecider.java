@@ -28,7 +28,7 @@ public final class SnapshotDecider {
       return member(view);
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
-      return new CommonStep.Report(
+      return new CommonStep.ReportError(
           "SnapshotValidationError",
           "Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified",
           true);
@@ -153,7 +153,7 @@ public final class SnapshotDecider {
     Optional<SnapshotClass> found =
         view.classes().stream().filter(c -> c.meta().name().equals(className)).findFirst();
     if (found.isEmpty()) {
-      return new CommonStep.Report(
+      return new CommonStep.ReportError(
           "GetSnapshotClassFailed",
           "Failed to get snapshot class with error volumesnapshotclass.snapshot.storage.k8s.io \""
               + className
@@ -173,7 +173,7 @@ public final class SnapshotDecider {
   }
 
   static SnapshotStep failed(String why) {
-    return new CommonStep.Report(
+    return new CommonStep.ReportError(
         "SnapshotContentCreationFailed",
         "Failed to create snapshot content with error " + why,
         true);

@@ -1,6 +1,6 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.snapshots.decide.CommonStep.Report;
+import dev.mooring.snapshots.decide.CommonStep.ReportError;
 import java.util.List;
 
 /** Names of snapshots and group snapshots in fields, event reasons and messages. */
@@ -34,19 +34,19 @@ public enum SnapshotTerms {
     return "Volume" + object() + "Content";
   }
 
-  Report missing() {
-    return new Report(object() + "ContentMissing", contentKind() + " is missing", true);
+  ReportError missing() {
+    return new ReportError(object() + "ContentMissing", contentKind() + " is missing", true);
   }
 
-  Report misbound(String content) {
-    return new Report(
+  ReportError misbound(String content) {
+    return new ReportError(
         object() + "ContentMisbound",
         contentKind() + " [" + content + "] is bound to a different " + noun,
         true);
   }
 
-  Report beingDeleted(String content) {
-    return new Report(
+  ReportError beingDeleted(String content) {
+    return new ReportError(
         object() + "ContentMisbound",
         contentKind()
             + " ["
@@ -55,22 +55,22 @@ public enum SnapshotTerms {
         true);
   }
 
-  Report notBound() {
-    return new Report(
+  ReportError notBound() {
+    return new ReportError(
         object() + "Misbound",
         contentKind() + " is not bound to the Volume" + object() + " correctly",
         true);
   }
 
-  Report dynamicContent() {
-    return new Report(
+  ReportError dynamicContent() {
+    return new ReportError(
         object() + "ContentMismatch",
         contentKind() + " is dynamically provisioned while expecting a pre-provisioned one",
         true);
   }
 
-  Report preProvisionedContent(String content) {
-    return new Report(
+  ReportError preProvisionedContent(String content) {
+    return new ReportError(
         object() + "ContentMismatch",
         contentKind()
             + " "
@@ -79,8 +79,8 @@ public enum SnapshotTerms {
         true);
   }
 
-  Report noDefault(String why) {
-    return new Report(
+  ReportError noDefault(String why) {
+    return new ReportError(
         "SetDefault" + object() + "ClassFailed",
         "Failed to set default " + noun + " class with error " + why,
         false);

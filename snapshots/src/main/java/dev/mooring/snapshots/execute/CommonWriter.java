@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param <C> type of its content
  */
 record CommonWriter<O extends Resource, C extends Resource>(
-    Form<O, C> form, ClusterWriter writer, EventSink events, Time time) {
+    ContentForm<O, C> form, ClusterWriter writer, EventSink events, Time time) {
   static final String METADATA = "metadata";
   static final String STATUS = "status";
   static final String SPEC = "spec";
@@ -47,7 +47,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
    * @param protection finalizer of contents
    * @param beingDeleted annotation of contents whose object is being deleted
    */
-  record Form<O extends Resource, C extends Resource>(
+  record ContentForm<O extends Resource, C extends Resource>(
       SnapshotTerms words,
       String logged,
       Kind<O> object,
@@ -65,7 +65,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
       throws InterruptedException {
     return switch (step) {
       case CommonStep.NoAction() -> Outcome.SETTLED;
-      case CommonStep.Report report ->
+      case CommonStep.ReportError report ->
           problem.message().equals(report.message()) && !(report.notReady() && ready)
               ? Outcome.SETTLED
               : report(object, report);
@@ -185,7 +185,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return patchContent("binding", content, patch);
   }
 
-  private Outcome report(O object, CommonStep.Report report) throws InterruptedException {
+  private Outcome report(O object, CommonStep.ReportError report) throws InterruptedException {
     Document patch = Document.patchOf(object.meta());
     patch.set(problem(new Problem(time.now().getEpochSecond(), report.message())), STATUS, "error");
     if (report.notReady()) {

@@ -9,7 +9,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
-import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
+import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,7 +79,7 @@ public record GroupFacts(LiveReader reader) {
    *
    * @param restored a member from which a claim waits for a restore
    */
-  public ReadResult<Facts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
+  public ReadResult<GroupDeletionFacts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
       throws InterruptedException {
     String name = GroupDeletionDecider.contentName(group);
     ReadResult<GroupSnapshotContent> content =
@@ -88,6 +88,6 @@ public record GroupFacts(LiveReader reader) {
             : reader.read(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
     return content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new Facts(content.found(), restored));
+        : new ReadResult.Found<>(new GroupDeletionFacts(content.found(), restored));
   }
 }

@@ -33,7 +33,7 @@ public final class GroupWriter {
     this.writer = writer;
     this.common =
         new CommonWriter<>(
-            new CommonWriter.Form<>(
+            new CommonWriter.ContentForm<>(
                 SnapshotTerms.GROUP,
                 "group",
                 Kind.GROUP_SNAPSHOT,

@@ -8,7 +8,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.DeletionDecider;
-import dev.mooring.snapshots.decide.DeletionDecider.Facts;
+import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import java.util.Optional;
 
 /** Reads the live facts for the deletion of a snapshot. Thread-safe. */
@@ -16,7 +16,7 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
   /**
    * @param restored a claim that waits for a restore from the snapshot
    */
-  public ReadResult<Facts> of(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
+  public ReadResult<DeletionFacts> of(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
       throws InterruptedException {
     String name = DeletionDecider.contentName(snapshot);
     ReadResult<SnapshotContent> content =
@@ -30,6 +30,6 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
         snapshot.isOfGroup() ? groups.groupOf(snapshot) : new ReadResult.Absent<>();
     return group instanceof ReadResult.Failed<GroupSnapshot>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new Facts(content.found(), restored, group.found()));
+        : new ReadResult.Found<>(new DeletionFacts(content.found(), restored, group.found()));
   }
 }

@@ -29,7 +29,7 @@ public final class SnapshotWriter {
   public SnapshotWriter(ClusterWriter writer, EventSink events, Time time) {
     this.common =
         new CommonWriter<>(
-            new CommonWriter.Form<>(
+            new CommonWriter.ContentForm<>(
                 SnapshotTerms.SNAPSHOT,
                 "snapshot",
                 Kind.SNAPSHOT,

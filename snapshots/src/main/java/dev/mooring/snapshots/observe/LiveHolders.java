@@ -20,13 +20,13 @@ import java.util.Optional;
  * claims whose deletion was seen before the list started. Thread-safe.
  */
 public final class LiveHolders {
-  private record Deletion(Uid claim, long at) {}
+  private record SeenDeletion(Uid claim, long at) {}
 
   private final Time time;
   private final SharedReads<ClaimHolders> snapshots; // by namespace
   private final SharedReads<ClaimHolders> contents;
   private final SharedReads<ClaimHolders> groups;
-  private final Map<ObjectKey, Deletion> deletions = new HashMap<>(); // guarded by this
+  private final Map<ObjectKey, SeenDeletion> deletions = new HashMap<>(); // guarded by this
 
   public LiveHolders(LiveReader reader, Time time) {
     this.time = time;
@@ -44,15 +44,15 @@ public final class LiveHolders {
 
   /** Records that the claim is being deleted. */
   public synchronized void trackDeletion(Claim claim) {
-    Deletion earlier = deletions.get(claim.key());
+    SeenDeletion earlier = deletions.get(claim.key());
     if (earlier == null || !earlier.claim().equals(claim.meta().uid())) {
-      deletions.put(claim.key(), new Deletion(claim.meta().uid(), time.nanos()));
+      deletions.put(claim.key(), new SeenDeletion(claim.meta().uid(), time.nanos()));
     }
   }
 
   /** Records that the claim is still needed: only a later list counts for it. */
   public synchronized void requireLaterList(Claim claim) {
-    deletions.put(claim.key(), new Deletion(claim.meta().uid(), time.nanos()));
+    deletions.put(claim.key(), new SeenDeletion(claim.meta().uid(), time.nanos()));
   }
 
   public synchronized void forget(ObjectKey claim) {
@@ -60,7 +60,7 @@ public final class LiveHolders {
   }
 
   private synchronized long since(Claim claim) {
-    Deletion seen = deletions.get(claim.key());
+    SeenDeletion seen = deletions.get(claim.key());
     return seen != null && seen.claim().equals(claim.meta().uid()) ? seen.at() : time.nanos();
   }
 

@@ -30,10 +30,10 @@ public final class PendingRestores {
    *
    * @param snapshots its sources; null if the claim has not been read
    */
-  private record Restore(Uid uid, @Nullable Set<ObjectKey> snapshots) {}
+  private record PendingRestore(Uid uid, @Nullable Set<ObjectKey> snapshots) {}
 
   private final LiveReader reader;
-  private final Map<String, Map<ObjectKey, Restore>> byNamespace = new HashMap<>();
+  private final Map<String, Map<ObjectKey, PendingRestore>> byNamespace = new HashMap<>();
   private final Map<String, Set<ObjectKey>> unread = new HashMap<>(); // by namespace
   private final Map<ObjectKey, Set<ObjectKey>> bySnapshot = new HashMap<>();
 
@@ -49,7 +49,7 @@ public final class PendingRestores {
         !(change instanceof Change.Deleted<Claim>)
             && claim.hasDataSource()
             && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
-    Restore known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
+    PendingRestore known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
     if (waits && known != null && known.uid().equals(claim.meta().uid())) {
       return Set.of();
     }
@@ -57,13 +57,13 @@ public final class PendingRestores {
     if (waits) {
       byNamespace
           .computeIfAbsent(key.namespace(), n -> new TreeMap<>())
-          .put(key, new Restore(claim.meta().uid(), null));
+          .put(key, new PendingRestore(claim.meta().uid(), null));
       unread.computeIfAbsent(key.namespace(), n -> new TreeSet<>()).add(key);
     }
     return ended;
   }
 
-  private Set<ObjectKey> remove(ObjectKey claim, Restore known) {
+  private Set<ObjectKey> remove(ObjectKey claim, PendingRestore known) {
     byNamespace.computeIfPresent(
         claim.namespace(),
         (n, all) -> {
@@ -93,12 +93,12 @@ public final class PendingRestores {
   }
 
   private synchronized void record(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
-    Map<ObjectKey, Restore> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
-    Restore known = all.get(claim);
+    Map<ObjectKey, PendingRestore> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
+    PendingRestore known = all.get(claim);
     if (known == null || !known.uid().equals(uid)) {
       return; // the cache is ahead of the read, or about to get another claim
     }
-    all.put(claim, new Restore(uid, snapshots));
+    all.put(claim, new PendingRestore(uid, snapshots));
     remove(unread, claim.namespace(), claim);
     snapshots.forEach(s -> bySnapshot.computeIfAbsent(s, k -> new TreeSet<>()).add(claim));
   }

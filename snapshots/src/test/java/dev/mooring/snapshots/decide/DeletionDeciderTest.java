@@ -14,7 +14,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.snapshots.decide.DeletionDecider.Facts;
+import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +48,8 @@ class DeletionDeciderTest {
         .build();
   }
 
-  private static Facts facts(@Nullable SnapshotContent content, boolean restored) {
-    return new Facts(
+  private static DeletionFacts facts(@Nullable SnapshotContent content, boolean restored) {
+    return new DeletionFacts(
         Optional.ofNullable(content),
         restored ? Optional.of(new ObjectKey("default", "b")) : Optional.empty(),
         Optional.empty());
@@ -134,7 +134,7 @@ class DeletionDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void decide_deletedSnapshot_returnsStep(
-      String name, VolumeSnapshot snapshot, Facts facts, String expected) {
+      String name, VolumeSnapshot snapshot, DeletionFacts facts, String expected) {
     SnapshotStep step = DeletionDecider.decide(snapshot, facts);
     assertThat(
             step instanceof CommonStep.SetFinalizers(List<String> left)

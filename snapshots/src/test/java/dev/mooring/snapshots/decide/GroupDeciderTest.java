@@ -138,11 +138,15 @@ class GroupDeciderTest {
   }
 
   private static String reason(GroupView view) {
-    return GroupDecider.decide(view) instanceof CommonStep.Report report ? report.reason() : "";
+    return GroupDecider.decide(view) instanceof CommonStep.ReportError report
+        ? report.reason()
+        : "";
   }
 
   private static String message(GroupView view) {
-    return GroupDecider.decide(view) instanceof CommonStep.Report report ? report.message() : "";
+    return GroupDecider.decide(view) instanceof CommonStep.ReportError report
+        ? report.message()
+        : "";
   }
 
   @Test

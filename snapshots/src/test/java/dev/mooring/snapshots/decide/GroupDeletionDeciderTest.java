@@ -11,7 +11,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
+import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,9 @@ class GroupDeletionDeciderTest {
 
   private static GroupStep decide(GroupSnapshotContent content, VolumeSnapshot... members) {
     return GroupDeletionDecider.decide(
-        group(true), List.of(members), new Facts(Optional.ofNullable(content), Optional.empty()));
+        group(true),
+        List.of(members),
+        new GroupDeletionFacts(Optional.ofNullable(content), Optional.empty()));
   }
 
   @Test
@@ -68,7 +70,7 @@ class GroupDeletionDeciderTest {
             GroupDeletionDecider.decide(
                 group(false),
                 List.of(member(false)),
-                new Facts(
+                new GroupDeletionFacts(
                     Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)),
                     Optional.empty())))
         .isEqualTo(CommonStep.NO_ACTION);
@@ -112,13 +114,13 @@ class GroupDeletionDeciderTest {
                 member(false, VolumeSnapshot.RESTORE_PROTECTION)))
         .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot alive = member(false);
-    Facts restored =
-        new Facts(
+    GroupDeletionFacts restored =
+        new GroupDeletionFacts(
             Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), restored))
         .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot gone = member(true); // a claim cannot start a restore from a deleted member
-    Facts late = new Facts(restored.content(), Optional.of(gone));
+    GroupDeletionFacts late = new GroupDeletionFacts(restored.content(), Optional.of(gone));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))
         .isInstanceOf(GroupStep.MarkContent.class);
   }
@@ -142,7 +144,7 @@ class GroupDeletionDeciderTest {
 
   private static GroupStep decide(GroupSnapshot group, GroupSnapshotContent content) {
     return GroupDeletionDecider.decide(
-        group, List.of(), new Facts(Optional.of(content), Optional.empty()));
+        group, List.of(), new GroupDeletionFacts(Optional.of(content), Optional.empty()));
   }
 
   @Test

@@ -290,7 +290,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
   @MethodSource("rows")
   void decide_snapshot_returnsStep(String name, SnapshotView view, String expected) {
     SnapshotStep step = SnapshotDecider.decide(view);
-    if (step instanceof CommonStep.Report(String reason, String message, boolean _)) {
+    if (step instanceof CommonStep.ReportError(String reason, String message, boolean _)) {
       String[] parts = expected.split(": ", 2);
       assertThat(reason).isEqualTo(parts[0]);
       assertThat(message).contains(parts.length > 1 ? parts[1] : "");
@@ -334,6 +334,6 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 "${volumesnapshot.name}"));
     assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
         .isInstanceOfSatisfying(
-            CommonStep.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
+            CommonStep.ReportError.class, r -> assertThat(r.message()).contains("invalid tokens"));
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.csi.decide;
 
 /** Difference between the cluster and a driver, as {@code doctor} reports it. */
-public sealed interface Finding {
+public sealed interface DriverFinding {
   String text();
 
   /**
@@ -10,7 +10,7 @@ public sealed interface Finding {
    * @param id the volume's handle
    * @param bytes its size; 0 if unknown
    */
-  record UnknownVolume(String id, long bytes) implements Finding {
+  record UnknownVolume(String id, long bytes) implements DriverFinding {
     @Override
     public String text() {
       return "the driver has volume " + id + ", which no PersistentVolume refers to";
@@ -22,7 +22,7 @@ public sealed interface Finding {
    *
    * @param id the volume's handle
    */
-  record MissingVolume(String volume, String id) implements Finding {
+  record MissingVolume(String volume, String id) implements DriverFinding {
     @Override
     public String text() {
       return "PersistentVolume "
@@ -40,7 +40,7 @@ public sealed interface Finding {
    * @param nodeId the node's id at the driver
    */
   record UnknownPublication(String volume, String id, String node, String nodeId)
-      implements Finding {
+      implements DriverFinding {
     @Override
     public String text() {
       return "the driver has PersistentVolume "
@@ -60,7 +60,7 @@ public sealed interface Finding {
    * @param id the volume's handle
    * @param nodeId the node's id at the driver
    */
-  record UnknownNode(String volume, String id, String nodeId) implements Finding {
+  record UnknownNode(String volume, String id, String nodeId) implements DriverFinding {
     @Override
     public String text() {
       return "the driver has PersistentVolume "
@@ -78,7 +78,7 @@ public sealed interface Finding {
    *
    * @param volume the PersistentVolume; "" for an inline volume
    */
-  record LostPublication(String attachment, String volume, String node) implements Finding {
+  record LostPublication(String attachment, String volume, String node) implements DriverFinding {
     @Override
     public String text() {
       return "VolumeAttachment "
@@ -92,7 +92,7 @@ public sealed interface Finding {
   }
 
   // A VolumeAttachment names a volume that does not exist.
-  record DanglingAttachment(String attachment, String volume) implements Finding {
+  record DanglingAttachment(String attachment, String volume) implements DriverFinding {
     @Override
     public String text() {
       return "VolumeAttachment "

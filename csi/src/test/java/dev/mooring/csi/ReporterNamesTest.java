@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The sidecar's names as far as the API server accepts them. */
-class ReportersTest {
+class ReporterNamesTest {
   private static final Pattern QUALIFIED =
       Pattern.compile(
           "([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
@@ -24,6 +24,6 @@ class ReportersTest {
   })
   void provisioner_anyNames_isQualifiedName(
       String driver, String host, String id, String reporter) {
-    assertThat(Reporters.provisioner(driver, host, id)).isEqualTo(reporter).matches(QUALIFIED);
+    assertThat(ReporterNames.provisioner(driver, host, id)).isEqualTo(reporter).matches(QUALIFIED);
   }
 }

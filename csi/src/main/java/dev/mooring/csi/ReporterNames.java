@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
  * Names of reporting components. The sidecars use an event API without rules for the name. Ours
  * requires a qualified name: at most 63 characters, with an optional domain and slash before it.
  */
-final class Reporters {
+final class ReporterNames {
   private static final int MAX_LENGTH = 63;
   private static final Pattern INVALID = Pattern.compile("[^A-Za-z0-9_.-]");
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
-  private Reporters() {}
+  private ReporterNames() {}
 
   /**
    * Returns the name of a provisioner: {@code <driver>_<host>_<id>}, or {@code
