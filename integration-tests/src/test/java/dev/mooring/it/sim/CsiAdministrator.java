@@ -9,8 +9,10 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * An administrator in a {@link CsiWorkload}, who changes contents by hand: makes a second content
@@ -19,6 +21,9 @@ import java.util.Set;
  */
 final class CsiAdministrator {
   private static final String API = "snapshot.storage.k8s.io/v1";
+
+  /** Also the name of its snapshot, and the driver's name for that. */
+  private static final String OUTLIVED = "twin-outlived";
 
   private final Simulation simulation;
   private final Random random;
@@ -29,12 +34,24 @@ final class CsiAdministrator {
   private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
   private int twins;
   private long rescued;
+  private long adopted;
 
   CsiAdministrator(Simulation simulation, CsiCuts cuts) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
     this.cuts = cuts;
+  }
+
+  /** A content outlived its snapshot, and still has the mark that its snapshot was deleted. */
+  void begin() {
+    cuts.putOutlived(OUTLIVED);
+    server.create(
+        Kind.SNAPSHOT_CONTENT,
+        "",
+        "{'apiVersion':'%s','kind':'VolumeSnapshotContent','metadata':{'name':'%s','annotations':{'%s':'yes'}},'spec':{'driver':'d','deletionPolicy':'Retain','source':{'snapshotHandle':'%s'},'volumeSnapshotRef':{'namespace':'ns','name':'%s','uid':'%s'}}}"
+            .formatted(
+                API, OUTLIVED, SnapshotContent.BEING_DELETED, OUTLIVED, OUTLIVED, new UUID(0, 1)));
   }
 
   /** Changes or creates one content. */
@@ -45,12 +62,28 @@ final class CsiAdministrator {
       return;
     }
     SnapshotContent content = all.get(random.nextInt(all.size()));
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(7)) {
       case 0 -> makeTwin(content);
       case 1, 2 -> keep(content);
-      case 3 -> adopt(content);
-      default -> delete(content);
+      case 3 -> delete(content);
+      case 4 -> anyTwin(all).ifPresent(this::delete);
+      case 5 -> anyTwin(all).ifPresent(this::adopt);
+      default -> anyTwin(all).ifPresent(this::deleteSnapshot);
     }
+  }
+
+  private Optional<SnapshotContent> anyTwin(List<SnapshotContent> all) {
+    List<SnapshotContent> twins = all.stream().filter(CsiAdministrator::isTwin).toList();
+    return twins.isEmpty() ? Optional.empty() : Optional.of(simulation.any(twins));
+  }
+
+  private static boolean isTwin(SnapshotContent content) {
+    return content.key().name().startsWith("twin-");
+  }
+
+  private void deleteSnapshot(SnapshotContent content) {
+    simulation.note("user: delete snapshot " + content.snapshot().key());
+    server.delete(Kind.SNAPSHOT, content.snapshot().key());
   }
 
   private static boolean isOfGroup(SnapshotContent content) {
@@ -90,6 +123,11 @@ final class CsiAdministrator {
     }
   }
 
+  /** How many contents were given to another snapshot. */
+  long adopted() {
+    return adopted;
+  }
+
   /** How many contents were kept that were being deleted. */
   long rescued() {
     return rescued;
@@ -112,7 +150,8 @@ final class CsiAdministrator {
             && !content.source().snapshotHandle().isEmpty()
             && !content.meta().isBeingDeleted()
             && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
-    if (outlived && content.key().name().startsWith("twin-")) {
+    if (outlived && isTwin(content)) {
+      adopted++;
       simulation.note("administrator: a new snapshot for " + content.key());
       server.change(
           Kind.SNAPSHOT_CONTENT,
@@ -122,17 +161,40 @@ final class CsiAdministrator {
     }
   }
 
+  /** All contents that outlived their snapshots are given to others. */
+  void adoptAll() {
+    server.all(Kind.SNAPSHOT_CONTENT).forEach(this::adopt);
+  }
+
+  /** All contents whose snapshots are used are deleted, which destroys nothing yet. */
+  void deleteUsed() {
+    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
+      if (!isOfGroup(content) && isUsed(content)) {
+        simulation.note("administrator: delete " + content.key());
+        server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+      }
+    }
+  }
+
   /** The content is deleted although its snapshot is used. */
   private void delete(SnapshotContent content) {
-    boolean isTwin = content.key().name().startsWith("twin-");
-    if (random.nextInt(3) > 0 || !isTwin && !isUsed(content)) {
+    if (random.nextInt(3) > 0
+        || isToBeAdopted(content)
+        || !isTwin(content) && !isUsed(content)) {
       return;
     }
     simulation.note("administrator: delete " + content.key());
-    if (isTwin) {
+    if (isTwin(content)) {
       abandon(content);
     }
     server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+  }
+
+  /** Whether the content is the one that is older than the schedule, and waits for a snapshot. */
+  boolean isToBeAdopted(SnapshotContent content) {
+    return !simulation.isCalm()
+        && content.key().name().equals(OUTLIVED)
+        && content.policy() == ReclaimPolicy.RETAIN;
   }
 
   private boolean isUsed(SnapshotContent content) {
@@ -177,7 +239,7 @@ final class CsiAdministrator {
 
   /** Whether the administrator made the content, and no snapshot that exists or existed had it. */
   boolean isUnbound(SnapshotContent content) {
-    return content.key().name().startsWith("twin-")
+    return isTwin(content)
         && !shown.contains(content.snapshot().uid())
         && server.all(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
   }

@@ -59,6 +59,7 @@ final class CsiGroupOthers {
               .formatted(SINGLE, name(policy), policy));
     }
     cuts.putForeign();
+    administrator.begin();
     server.create(
         Kind.GROUP_SNAPSHOT_CONTENT,
         "",
@@ -91,6 +92,21 @@ final class CsiGroupOthers {
   /** An administrator keeps the data of a content that is about to be destroyed. */
   void rescue(ObjectKey content) {
     administrator.rescue(content);
+  }
+
+  /** Contents that outlived their snapshots are given to others. */
+  void adopt() {
+    administrator.adoptAll();
+  }
+
+  /** Contents are deleted although their snapshots are used. */
+  void deleteUsed() {
+    administrator.deleteUsed();
+  }
+
+  /** How many contents were given to another snapshot. */
+  long adopted() {
+    return administrator.adopted();
   }
 
   /** How many contents were rescued when their data was about to be destroyed. */
@@ -189,7 +205,7 @@ final class CsiGroupOthers {
   /** An administrator cleans up: what was kept is there still, and nothing stands for it. */
   void deleteRetained() {
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
-      if (isRetained(content)) {
+      if (isRetained(content) && !administrator.isToBeAdopted(content)) {
         simulation.note("administrator: delete " + content.key());
         abandoned.add("snapshot-" + content.snapshot().uid());
         administrator.abandon(content);

@@ -142,6 +142,7 @@ final class CsiWorkload implements Workload {
         "volumes replaced", others.replaced(),
         "volumes rescued", admins.rescued(),
         "contents rescued", groups.rescued(),
+        "contents adopted", groups.adopted(),
         "slow Secrets", slowSecrets,
         "snapshots cut", cuts.made(),
         "snapshots destroyed", cuts.destroyed());
@@ -336,6 +337,12 @@ final class CsiWorkload implements Workload {
     verify(left.isEmpty(), "still waits: " + left);
     fillsLate();
     simulation.note("nobody wants anything any more");
+    if (cutting) {
+      groups.adopt();
+      simulation.drain(TOLD_NANOS);
+      groups.deleteUsed();
+      simulation.drain(TOLD_NANOS);
+    }
     admins.leave();
     leaving = true;
     others.leave();
