@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The compatibility check ignores types that the baseline lacks (docs/adr/0009). */
+/** The compatibility check ignores types that the baseline lacks (docs/dev/adr/0009). */
 class BaselineTest {
   private static final List<String> COMPARED = List.of("dev/mooring/model", "dev/mooring/spi");
 

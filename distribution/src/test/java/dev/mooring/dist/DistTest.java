@@ -50,7 +50,7 @@ class DistTest {
     for (String file : List.of("mooring", "LICENSE", "README.md", "CHANGELOG.md")) {
       files.add(Files.writeString(checkout.resolve(file), file));
     }
-    Path docs = Files.createDirectories(checkout.resolve("docs/adr"));
+    Path docs = Files.createDirectories(checkout.resolve("docs/dev/adr"));
     files.add(Files.writeString(docs.resolve("1.md"), "why"));
     Path lib = Files.createDirectories(checkout.resolve("controller-manager/target/mooring/lib"));
     for (String jar : jars) {
@@ -110,7 +110,7 @@ class DistTest {
     }
     assertThat(modes)
         .contains("755 mooring-1.0.0/mooring", "644 mooring-1.0.0/app/lib/gson-2.15.0.jar")
-        .contains("644 mooring-1.0.0/docs/adr/1.md")
+        .contains("644 mooring-1.0.0/docs/dev/adr/1.md")
         .noneMatch(name -> name.contains(".aot"));
     try (FileSystem zip =
         FileSystems.newFileSystem(made.get(1), Map.of("enablePosixFileAttributes", true))) {

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Decides whether a driver has detached a volume, by the server's VolumeAttachment. Another node
  * may get the volume then, so a missing attachment in the cache is not enough. Ids in comments are
- * the rows of {@code docs/live-verdicts.md}.
+ * the rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class AttachmentCheck {
   public sealed interface GoneVerdict {

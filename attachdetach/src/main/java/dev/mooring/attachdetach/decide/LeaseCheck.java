@@ -18,7 +18,7 @@ import java.util.Optional;
  * lists them in use. A node is dead if it is not ready and its kubelet does not renew its Lease for
  * the whole duration of that Lease. Only the watcher's monotonic clock counts: the clocks of
  * kubelets and of this machine may differ by any amount. Ids in comments are the rows of {@code
- * docs/live-verdicts.md}.
+ * docs/dev/live-verdicts.md}.
  */
 public final class LeaseCheck {
   /**

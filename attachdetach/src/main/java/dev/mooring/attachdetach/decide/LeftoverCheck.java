@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * Decides whether a VolumeAttachment is useless: its volume is gone, and no attacher has started
  * with it. A killed controller leaves one if its request arrives after the volume was deleted. Ids
- * in comments are the rows of {@code docs/live-verdicts.md}.
+ * in comments are the rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class LeftoverCheck {
   // names that attach/detach controllers, including Kubernetes', give their attachments

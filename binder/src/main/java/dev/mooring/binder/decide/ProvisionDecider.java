@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Decides from live answers whether a volume may be provisioned for a claim. Ids in comments are
- * the rows of {@code docs/live-verdicts.md}.
+ * the rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class ProvisionDecider {
   private ProvisionDecider() {}

@@ -25,7 +25,7 @@ import java.util.List;
 /**
  * Decides from live answers whether the data of a volume may be destroyed. Caches only suggest the
  * action: every live answer must confirm it, and a missing answer does not. Ids in comments are the
- * rows of {@code docs/live-verdicts.md}.
+ * rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class ReclaimDecider {
   private ReclaimDecider() {}

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Table of docs/live-verdicts.md: live answers and the verdict. */
+/** Table of docs/dev/live-verdicts.md: live answers and the verdict. */
 class ReclaimDeciderTest {
   private static final ObjectKey POD = ObjectKey.of("default", "recycler-for-v");
   private static final Uid POD_UID = Uid.of("r");

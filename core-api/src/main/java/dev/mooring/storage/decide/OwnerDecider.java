@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Decides from live answers whether a volume still belongs to a claim. All controllers that delete
  * volumes use this table, so that none deletes a volume that another keeps. Ids in comments are the
- * rows of {@code docs/live-verdicts.md}.
+ * rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class OwnerDecider {
   private OwnerDecider() {}

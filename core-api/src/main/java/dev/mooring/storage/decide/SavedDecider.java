@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Decides from a live read whether a claim's volume is saved. Ids in comments are the rows of
- * {@code docs/live-verdicts.md}.
+ * {@code docs/dev/live-verdicts.md}.
  */
 public final class SavedDecider {
   private SavedDecider() {}

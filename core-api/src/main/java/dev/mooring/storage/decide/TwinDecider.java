@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Decides from live answers whether another PersistentVolume represents the storage of a volume
- * that is due for deletion. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * that is due for deletion. Ids in comments are the rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class TwinDecider {
   private TwinDecider() {}

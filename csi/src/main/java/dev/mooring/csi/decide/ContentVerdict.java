@@ -38,8 +38,8 @@ public sealed interface ContentVerdict<C> {
   record CannotTell<C>(String why) implements ContentVerdict<C> {}
 
   /**
-   * Decides from live facts. Ids in comments are rows of {@code docs/live-verdicts.md}; the first
-   * of a pair is for snapshots, the second for groups.
+   * Decides from live facts. Ids in comments are rows of {@code docs/dev/live-verdicts.md}; the
+   * first of a pair is for snapshots, the second for groups.
    *
    * @param isStillDue tests whether the live content still calls for the deletion
    * @param users objects that may use the same data

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Decides whether a volume may be unpublished from a former node or handle of an attachment that
  * was never attached. Another replica may have attached it since. Ids in comments are rows of
- * {@code docs/live-verdicts.md}.
+ * {@code docs/dev/live-verdicts.md}.
  */
 public final class WithdrawCheck {
   public sealed interface WithdrawVerdict {

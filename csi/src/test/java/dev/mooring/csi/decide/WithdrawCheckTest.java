@@ -11,7 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.testkit.Builders;
 import org.junit.jupiter.api.Test;
 
-/** Rows E1 to E4 of docs/live-verdicts.md. */
+/** Rows E1 to E4 of docs/dev/live-verdicts.md. */
 class WithdrawCheckTest {
   private static final Attachment KNOWN = Builders.attachment("a").version(7).build();
 

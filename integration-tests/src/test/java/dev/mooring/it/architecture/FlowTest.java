@@ -22,14 +22,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The way of a claim's key that docs/flow.md describes is short, straight, and that of the code.
+ * The way of a claim's key that docs/dev/architecture.md describes is short, straight, and that of
+ * the code.
  */
 class FlowTest {
   private static final int MOST = 14;
   private static final Pattern STEP = Pattern.compile("(?m)^\\d+[.] `(\\w+)`");
 
   private static List<String> steps() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "flow.md"));
+    String page = Files.readString(Path.of("..", "docs", "dev", "architecture.md"));
     String section = page.substring(page.indexOf("## From the event to the write"));
     Matcher step = STEP.matcher(section.substring(0, section.indexOf("\n## ", 1)));
     List<String> names = new ArrayList<>();

@@ -20,7 +20,7 @@ class StatedFiguresTest {
     int all = Contract.cases().size();
     int same = all - Contract.exceptions().size();
     assertThat(page("README.md")).contains(same + " of " + all + " recorded cases");
-    assertThat(page("docs/promises.md")).contains(all + " recorded cases");
+    assertThat(page("docs/dev/invariants.md")).contains(all + " recorded cases");
     assertThat(page("apiserver-embedded/README.md")).contains(all + " cases (`ContractTest`)");
   }
 

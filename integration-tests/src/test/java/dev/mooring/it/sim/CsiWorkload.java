@@ -88,7 +88,7 @@ final class CsiWorkload implements Workload {
             handle ->
                 "'csi':{'driver':'" + CsiDriverSide.NAME + "','volumeHandle':'" + handle + "'}");
     late = simulation.mode().hasLateWrites();
-    // a content that is created late, for a snapshot that is gone, stays: docs/promises.md
+    // a content that is created late, for a snapshot that is gone, stays: docs/dev/invariants.md
     cutting = isWide() || simulation.mode() != Mode.NORMAL && !late && random.nextBoolean();
     calls = new CsiCalls(simulation.mode() == Mode.NORMAL || isWide());
     cuts = new CsiCuts(simulation, storage, CsiCuts.uploads(random::nextLong));

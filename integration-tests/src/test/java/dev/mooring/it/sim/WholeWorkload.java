@@ -59,7 +59,7 @@ final class WholeWorkload implements Workload {
     server = simulation.server();
     storage = new SimStorage(simulation, this::checkDestroying);
     deletions = new DeletionChecks(simulation);
-    // what a plugin had attached to a node that is removed nothing tells of: docs/promises.md
+    // what a plugin had attached to a node that is removed nothing tells of: docs/dev/invariants.md
     boolean removed = driven && simulation.mode() == Mode.WIDE;
     nodes = new SimNodes(simulation, removed, SimStorage::unique);
     storage.usedBy(nodes);

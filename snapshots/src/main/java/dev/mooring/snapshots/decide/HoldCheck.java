@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * Decides whether the source claims of a new content have our finalizer. A cache may show a claim
  * that was released and is gone together with its volume; the driver could not create the snapshot.
- * Ids in comments are rows of {@code docs/live-verdicts.md}.
+ * Ids in comments are rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class HoldCheck {
   public sealed interface HoldVerdict {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Rows of docs/live-verdicts.md: live state of the second of two claims, expected verdict. */
+/** Rows of docs/dev/live-verdicts.md: live state of the second of two claims, expected verdict. */
 class HoldCheckTest {
   private static final Claim A = held("a", "1");
   private static final Claim B = held("b", "2");
