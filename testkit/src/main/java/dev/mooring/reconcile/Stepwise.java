@@ -13,19 +13,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Plays what a controller declares on the caller's own thread, one key at a time: for tests that
- * say what happens when. Each key goes through the very worker that the runtime would start. Not
- * thread-safe.
+ * Runs a controller on the caller's thread, one key at a time, for tests that control the order of
+ * events. Each key passes through the same worker as in production. Not thread-safe.
  */
 public final class Stepwise {
-  private static final int ROUNDS = 1000; // or a hot loop would outlast any patience
+  private static final int ROUNDS = 1000; // bounds a hot loop
 
   private final ControllerSpec spec;
   private final Time time;
   private final Map<WorkQueue<?>, Worker<?>> workers = new LinkedHashMap<>();
   private boolean closed;
 
-  /** A controller that does nothing yet. */
   public Stepwise(ControllerSpec spec, Time time) {
     this.spec = spec;
     this.time = time;
@@ -36,12 +34,12 @@ public final class Stepwise {
     workers.put(loop.queue(), new Worker<>(loop.queue(), loop.reconciler(), loop.parallelism()));
   }
 
-  /** Begins as the runtime does, whose first passes are made here and now. */
+  /** Starts the controller as the runtime does, and completes the first passes in this call. */
   public void begin() throws InterruptedException {
     begin(true);
   }
 
-  /** Begins, and leaves all keys where they are queued. */
+  /** Starts the controller and leaves all keys in their queues. */
   public void listen() throws InterruptedException {
     begin(false);
   }
@@ -52,7 +50,7 @@ public final class Stepwise {
         case Part.Once once -> once.action().run();
         case Part.FirstPass(WorkQueue<?> queue, Duration _) -> {
           while (firstPasses && step(queue)) {
-            // to its end
+            // until the pass is complete
           }
         }
         case Part.Every every -> repeat(every.first(), every.action());
@@ -71,7 +69,7 @@ public final class Stepwise {
         });
   }
 
-  /** Reconciles a key of the queue of that name; false if none is due. */
+  /** Reconciles one key of the named queue. Returns false if no key is due. */
   public boolean step(String queue) throws InterruptedException {
     return step(
         workers.keySet().stream().filter(q -> q.name().equals(queue)).findFirst().orElseThrow());
@@ -82,7 +80,7 @@ public final class Stepwise {
     return worker != null && queue.depth() > 0 && worker.processNext();
   }
 
-  /** Reconciles a key of every queue that has one; false if none has. */
+  /** Reconciles one key of each queue. Returns false if no key is due. */
   public boolean stepEach() throws InterruptedException {
     boolean some = false;
     for (WorkQueue<?> queue : List.copyOf(workers.keySet())) {
@@ -91,7 +89,7 @@ public final class Stepwise {
     return some;
   }
 
-  /** Reconciles until no queue has a key. */
+  /** Reconciles until all queues are empty. */
   public void settle() throws InterruptedException {
     boolean some = true;
     while (some) {
@@ -100,10 +98,10 @@ public final class Stepwise {
   }
 
   /**
-   * Reconciles a key of every queue at a time until that is so, or nothing is due. Who waits for
-   * what works on threads of its own asks again.
+   * Reconciles one key of each queue per round, until the condition holds or no key is due. Call
+   * again while work on other threads may add keys.
    *
-   * @return whether that is so
+   * @return whether the condition holds
    */
   public boolean stepTo(BooleanSupplier condition) throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {
@@ -117,7 +115,7 @@ public final class Stepwise {
     return false;
   }
 
-  /** Whether nothing is due, nor will be within a second. */
+  /** Returns true if no key is due now or within a second. */
   public boolean isIdle() {
     return Rest.is(workers.keySet(), spec.work());
   }
@@ -127,7 +125,7 @@ public final class Stepwise {
     return spec.work().stream().allMatch(SlowWork::isQuiet);
   }
 
-  /** Ends, whatever is under way. */
+  /** Stops the controller without waiting for work in progress. */
   public void close() throws InterruptedException {
     closed = true;
     for (WorkQueue<?> queue : new ArrayList<>(workers.keySet())) {

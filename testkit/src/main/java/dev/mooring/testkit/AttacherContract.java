@@ -10,16 +10,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a plugin keeps that attaches volumes to nodes. */
+/** Contract of plugins that attach volumes to nodes. */
 @Timeout(300)
 public interface AttacherContract {
-  /** The plugin, started, over storage of its own for this test. */
+  /** Returns a started plugin with storage of its own for this test. */
   VolumePlugin plugin();
 
-  /** A volume that can be attached. */
+  /** Returns a volume that the plugin can attach. */
   VolumeSource attachable();
 
-  /** A node that it can be attached to. */
+  /** Returns a node to which the plugin can attach the volume. */
   default String node() {
     return "node-1";
   }
@@ -41,12 +41,12 @@ public interface AttacherContract {
   }
 
   @Test
-  default void aVolumeHasOneNameForEver() {
+  default void volumeName_sameSource_neverChanges() {
     assertThat(name(attacher())).isNotBlank().isEqualTo(name(attacher()));
   }
 
   @Test
-  default void attachingAndDetachingMayBeRepeated() {
+  default void attachAndDetach_repeated_succeed() {
     Attacher attacher = attacher();
     String name = name(attacher);
     assertThat(attached(attacher)).isEmpty();
@@ -62,19 +62,21 @@ public interface AttacherContract {
   }
 
   /**
-   * A node that does not answer for itself any more, because there is none: at its start the host
-   * asks of every node in the cluster, and attaches no exclusive volume before it is answered.
+   * At its start the host queries each node of the cluster. It attaches no exclusive volume before
+   * the answers arrive, also for nodes that no longer exist.
    */
   @Test
-  default void aNodeThatTheBackendDoesNotKnowHasNothing() {
+  default void attached_unknownNode_returnsEmptySet() {
     Attacher attacher = attacher();
     assertThat(attacher.attached("no-such-node", Set.of(name(attacher))))
         .isEqualTo(Attempt.done(Set.of()));
   }
 
-  /** A name is enough to detach: the PersistentVolume may be gone, and the process another. */
+  /**
+   * The name alone must suffice: the PersistentVolume may be gone, and the process is a new one.
+   */
   @Test
-  default void anotherLifeOfThePluginDetachesWhatTheFirstHasAttached() {
+  default void detach_byNewInstance_succeeds() {
     Attacher first = attacher();
     String name = name(first);
     assertThat(first.attach(new Attacher.Request(name, attachable(), node())))

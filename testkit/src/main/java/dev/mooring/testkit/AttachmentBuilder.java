@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 
-/** A VolumeAttachment: not attached yet, unless said otherwise. */
+/** Builder of a VolumeAttachment. Default: not attached. */
 public final class AttachmentBuilder extends ObjectBuilder<Attachment, AttachmentBuilder> {
   private String attacher = "example.com/disks";
   private String volumeName = "";
@@ -26,37 +26,31 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
     this.detachError = from.detachError();
   }
 
-  /** Sets {@code attacher}. */
   public AttachmentBuilder attacher(String value) {
     this.attacher = value;
     return this;
   }
 
-  /** Sets {@code volumeName}. */
   public AttachmentBuilder volumeName(String value) {
     this.volumeName = value;
     return this;
   }
 
-  /** Sets {@code nodeName}. */
   public AttachmentBuilder nodeName(String value) {
     this.nodeName = value;
     return this;
   }
 
-  /** Sets {@code attached}. */
   public AttachmentBuilder attached(boolean value) {
     this.attached = value;
     return this;
   }
 
-  /** Sets {@code attachError}. */
   public AttachmentBuilder attachError(String value) {
     this.attachError = value;
     return this;
   }
 
-  /** Sets {@code detachError}. */
   public AttachmentBuilder detachError(String value) {
     this.detachError = value;
     return this;

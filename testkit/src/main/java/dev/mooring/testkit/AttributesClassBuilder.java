@@ -4,7 +4,7 @@ import dev.mooring.model.AttributesClass;
 import dev.mooring.model.ObjectKey;
 import java.util.Map;
 
-/** A VolumeAttributesClass: without parameters, unless said otherwise. */
+/** Builder of a VolumeAttributesClass. Default: without parameters. */
 public final class AttributesClassBuilder
     extends ObjectBuilder<AttributesClass, AttributesClassBuilder> {
   private String driver = "example.com/disks";
@@ -20,13 +20,11 @@ public final class AttributesClassBuilder
     this.parameters = from.parameters();
   }
 
-  /** Sets {@code driver}. */
   public AttributesClassBuilder driver(String value) {
     this.driver = value;
     return this;
   }
 
-  /** Sets {@code parameters}. */
   public AttributesClassBuilder parameters(Map<String, String> value) {
     this.parameters = value;
     return this;

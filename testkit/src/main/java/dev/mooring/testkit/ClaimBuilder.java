@@ -15,10 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A PersistentVolumeClaim: asks for 1Gi, ReadWriteOnce, names no class and no volume, unless said
- * otherwise.
- */
+/** Builder of a PersistentVolumeClaim. Default: 1Gi, ReadWriteOnce, no class, no volume. */
 public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
   private AccessModes accessModes = AccessModes.of("ReadWriteOnce");
   private Quantity request = Quantity.of("1Gi");
@@ -47,97 +44,85 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     this.status = from.status();
   }
 
-  /** Sets {@code accessModes}. */
   public ClaimBuilder accessModes(AccessModes value) {
     this.accessModes = value;
     return this;
   }
 
-  /** Sets {@code request}. */
   public ClaimBuilder request(Quantity value) {
     this.request = value;
     return this;
   }
 
-  /** Sets {@code storageClass}. */
   public ClaimBuilder storageClass(@Nullable String value) {
     this.storageClass = value;
     return this;
   }
 
-  /** Sets {@code volumeName}. */
   public ClaimBuilder volumeName(String value) {
     this.volumeName = value;
     return this;
   }
 
-  /** Sets {@code volumeMode}. */
   public ClaimBuilder volumeMode(VolumeMode value) {
     this.volumeMode = value;
     return this;
   }
 
-  /** Sets {@code selector}. */
   public ClaimBuilder selector(@Nullable LabelSelector value) {
     this.selector = value;
     return this;
   }
 
-  /** Sets {@code attributesClass}. */
   public ClaimBuilder attributesClass(String value) {
     this.attributesClass = value;
     return this;
   }
 
-  /** Sets {@code hasDataSource}. */
   public ClaimBuilder hasDataSource(boolean value) {
     this.hasDataSource = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public ClaimBuilder status(Claim.Status value) {
     this.status = value;
     return this;
   }
 
-  /** Its access modes, as they are written. */
   public ClaimBuilder accessModes(String... written) {
     return accessModes(AccessModes.of(written));
   }
 
-  /** How much it asks for. */
   public ClaimBuilder request(String quantity) {
     return request(Quantity.of(quantity));
   }
 
-  /** It asks for volumes with that label. */
+  /** Adds a label that volumes must have. */
   public ClaimBuilder selector(String label, String value) {
     return selector(new LabelSelector(Map.of(label, value), List.of()));
   }
 
-  /** Its phase. */
   public ClaimBuilder phase(ClaimPhase phase) {
     return status(phase, status.capacity(), status.resize(), status.conditions());
   }
 
-  /** How much it was given. */
+  /** Sets the capacity in the status. */
   public ClaimBuilder capacity(String quantity) {
     Map<String, Quantity> capacity = Map.of("storage", Quantity.of(quantity));
     return status(status.phase(), capacity, status.resize(), status.conditions());
   }
 
   /**
-   * How far its growth is.
+   * Sets the progress of an expansion.
    *
-   * @param allocated the size that its volume is given; null if it never grew
+   * @param allocated size requested from the driver; null if the claim never grew
    */
   public ClaimBuilder resize(@Nullable String allocated, ResizeState state) {
     Resize resize = new Resize(allocated == null ? null : Quantity.of(allocated), state);
     return status(status.phase(), status.capacity(), resize, status.conditions());
   }
 
-  /** These conditions, and no others. */
+  /** Replaces all conditions. */
   public ClaimBuilder conditions(Condition... all) {
     return status(status.phase(), status.capacity(), status.resize(), List.of(all));
   }
@@ -155,7 +140,9 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
             conditions));
   }
 
-  /** Bound to that volume, with what the volume has. */
+  /**
+   * Binds the claim to a volume and copies the volume's capacity and access modes to the status.
+   */
   public ClaimBuilder boundTo(Volume volume) {
     return volumeName(volume.meta().name())
         .status(

@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.ObjectKey;
 
-/** The labels of a claim: none, unless said otherwise. */
+/** Builder of a claim's labels. Default: none. */
 public final class ClaimLabelsBuilder extends ObjectBuilder<ClaimLabels, ClaimLabelsBuilder> {
 
   ClaimLabelsBuilder(ObjectKey key) {

@@ -19,21 +19,20 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * What whoever writes to a cluster may rely on: implemented by a test, which gets tests. It holds
- * for {@link InMemoryCluster} and for the door to a real server alike, so that what is tested with
- * the one is true with the other.
+ * Contract of everything that writes to a cluster: implement it in a test and inherit its tests. It
+ * holds for {@link InMemoryCluster} and for a real API server, so tests with the former are valid
+ * for the latter.
  */
 public interface ClusterContract {
   /**
-   * What is tested.
+   * Cluster under test.
    *
-   * @param writer writes
-   * @param reader reads what was written, past every cache
-   * @param claims the cache that is told of writes
+   * @param reader reads the API server, bypassing caches
+   * @param claims cache that receives the writer's own writes
    */
   record Cluster(ClusterWriter writer, LiveReader reader, Informer<Claim> claims) {}
 
-  /** A cluster in which there is a namespace {@code default} without claims. */
+  /** Returns a cluster with the namespace {@code default} and without claims. */
   Cluster cluster() throws Exception;
 
   private static ObjectKey key(String name) {
@@ -53,7 +52,7 @@ public interface ClusterContract {
     return created.written().orElseThrow();
   }
 
-  /** Without the finalizers that a server may add. */
+  /** Removes finalizers that the API server may add. */
   private static Claim unprotected(Cluster cluster, String name) throws Exception {
     Claim created = create(cluster, name, body());
     return withoutFinalizers(cluster, created).written().orElseThrow();
@@ -77,7 +76,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void whatIsCreatedIsThereAndInTheCache() throws Exception {
+  default void create_object_isReadableAndCached() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "made", body());
     assertThat(created.meta().uid().isNone()).isFalse();
@@ -89,14 +88,14 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aStatusIsNotCreatedWithTheObject() throws Exception {
+  default void create_withStatus_dropsStatus() throws Exception {
     Cluster cluster = cluster();
     create(cluster, "pretends", body().set("Bound", "status", "phase"));
     assertThat(read(cluster, "pretends").status().phase()).isNotEqualTo(ClaimPhase.BOUND);
   }
 
   @Test
-  default void aNameThatIsTakenIsAConflict() throws Exception {
+  default void create_existingName_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim first = create(cluster, "taken", body());
     assertThat(cluster.writer().create(Kind.CLAIM, key("taken"), body()))
@@ -105,7 +104,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aPatchChangesWhatItNamesAndNothingElse() throws Exception {
+  default void patch_changesOnlyNamedFields() throws Exception {
     Cluster cluster = cluster();
     Claim created =
         create(cluster, "patched", body().set("kept", "metadata", "annotations", "a/kept"));
@@ -128,7 +127,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void whoPatchesAndReadsLearnsWhatALiveReadWouldSay() throws Exception {
+  default void patchAndRead_returnsLiveObject() throws Exception {
     Cluster cluster = cluster();
     Claim created =
         create(
@@ -153,7 +152,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void nullRemoves() throws Exception {
+  default void patch_null_removesField() throws Exception {
     Cluster cluster = cluster();
     Claim created =
         create(cluster, "bare", body().set("soon", "metadata", "annotations", "a/gone"));
@@ -165,7 +164,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aPatchThatChangesNothingMakesNoVersion() throws Exception {
+  default void patch_withoutChange_keepsVersion() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "same", body().set("v", "metadata", "annotations", "a/b"));
     Claim now =
@@ -179,7 +178,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aPatchOfAnOlderVersionIsAConflict() throws Exception {
+  default void patch_olderVersion_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim old = create(cluster, "stale", body());
     patch(
@@ -196,7 +195,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aPatchOfASuccessorIsAConflict() throws Exception {
+  default void patch_otherUid_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim first = unprotected(cluster, "successor");
     cluster.writer().delete(Kind.CLAIM, first.key(), first.meta().uid());
@@ -213,7 +212,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void whatIsNotThereIsGone() throws Exception {
+  default void patch_absentObject_isGone() throws Exception {
     Cluster cluster = cluster();
     Document patch = Document.empty().set("v", "metadata", "annotations", "a/b");
     assertThat(cluster.writer().patch(Kind.CLAIM, key("none"), patch))
@@ -229,7 +228,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void conditionsOfClaimsAreKept() throws Exception {
+  default void patch_claimConditions_areKept() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "conditions", body());
     Map<String, Object> condition =
@@ -249,7 +248,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void statusesAreWrittenApart() throws Exception {
+  default void patchStatus_changesOnlyStatus() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "apart", body());
     Claim now =
@@ -280,7 +279,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aStatusOfAnOlderVersionIsAConflict() throws Exception {
+  default void patchStatus_olderVersion_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim old = create(cluster, "old-status", body());
     patch(cluster, old, Document.patchOf(old.meta()).set("v", "metadata", "annotations", "a/b"));
@@ -295,7 +294,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aDeletionIsOfOneObjectAndNoOther() throws Exception {
+  default void delete_otherUid_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim created = unprotected(cluster, "deleted");
     assertThat(cluster.writer().delete(Kind.CLAIM, created.key(), Uid.of("another")))
@@ -309,7 +308,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aDeletionIsOfThatVersionIfOneIsNamed() throws Exception {
+  default void delete_olderVersion_isConflict() throws Exception {
     Cluster cluster = cluster();
     Claim created = unprotected(cluster, "deleted-version");
     Claim changed =
@@ -332,7 +331,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void whatHasFinalizersOnlyGoes() throws Exception {
+  default void delete_withFinalizers_marksTerminating() throws Exception {
     Cluster cluster = cluster();
     Claim created =
         create(cluster, "going", body().set(List.of("example.com/hold"), "metadata", "finalizers"));
@@ -350,7 +349,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aKeyThatNoObjectCanHaveIsNeverAbsent() throws Exception {
+  default void read_invalidKey_isRejected() throws Exception {
     Cluster cluster = cluster();
     ObjectKey impossible = ObjectKey.of("default", "../escape");
     assertThat(cluster.writer().create(Kind.CLAIM, impossible, body()))
@@ -365,7 +364,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aListIsOfOneNamespace() throws Exception {
+  default void list_namespace_returnsOnlyItsObjects() throws Exception {
     Cluster cluster = cluster();
     create(cluster, "listed-b", body());
     create(cluster, "listed-a", body());
@@ -382,7 +381,7 @@ public interface ClusterContract {
   }
 
   @Test
-  default void aWholeObjectHasEveryMember() throws Exception {
+  default void readWhole_returnsEveryMember() throws Exception {
     Cluster cluster = cluster();
     create(cluster, "whole", body());
     assertThat(cluster.reader().readWhole(Kind.CLAIM, key("whole")))

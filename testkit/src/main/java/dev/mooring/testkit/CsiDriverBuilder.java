@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.ObjectKey;
 
-/** A CSIDriver: has to attach, unless said otherwise. */
+/** Builder of a CSIDriver. Default: attachment required. */
 public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBuilder> {
   private boolean attachRequired = true;
   private boolean storageCapacity = false;
@@ -20,19 +20,16 @@ public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBu
     this.seLinuxMount = from.seLinuxMount();
   }
 
-  /** Sets {@code attachRequired}. */
   public CsiDriverBuilder attachRequired(boolean value) {
     this.attachRequired = value;
     return this;
   }
 
-  /** Sets {@code storageCapacity}. */
   public CsiDriverBuilder storageCapacity(boolean value) {
     this.storageCapacity = value;
     return this;
   }
 
-  /** Sets {@code seLinuxMount}. */
   public CsiDriverBuilder seLinuxMount(boolean value) {
     this.seLinuxMount = value;
     return this;

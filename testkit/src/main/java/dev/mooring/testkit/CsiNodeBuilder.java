@@ -5,7 +5,7 @@ import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A CSINode: without drivers, unless said otherwise. */
+/** Builder of a CSINode. Default: without drivers. */
 public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder> {
   private List<CsiNode.Driver> drivers = List.of();
 
@@ -18,13 +18,11 @@ public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder>
     this.drivers = from.drivers();
   }
 
-  /** Sets {@code drivers}. */
   public CsiNodeBuilder drivers(List<CsiNode.Driver> value) {
     this.drivers = value;
     return this;
   }
 
-  /** That driver is there too. */
   public CsiNodeBuilder driver(String driver, String nodeId) {
     List<CsiNode.Driver> all = new ArrayList<>(drivers);
     all.add(new CsiNode.Driver(driver, nodeId, List.of(), 0));

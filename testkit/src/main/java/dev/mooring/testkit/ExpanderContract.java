@@ -12,13 +12,13 @@ import dev.mooring.spi.VolumePlugin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a plugin keeps that makes volumes larger. */
+/** Contract of plugins that expand volumes. */
 @Timeout(300)
 public interface ExpanderContract {
-  /** The plugin, started, over storage of its own for this test. */
+  /** Returns a started plugin with storage of its own for this test. */
   VolumePlugin plugin();
 
-  /** A volume of one gibibyte. */
+  /** Returns a volume of 1Gi. */
   VolumeSource expandable();
 
   private Expanded grow(Quantity to) {
@@ -36,7 +36,7 @@ public interface ExpanderContract {
   }
 
   @Test
-  default void aVolumeBecomesAtLeastThatLargeHoweverOftenItIsAsked() {
+  default void expand_repeated_reachesSize() {
     for (int i = 0; i < 2; i++) {
       assertThat(grow(Quantity.of("2Gi")).capacity()).isGreaterThanOrEqualTo(Quantity.of("2Gi"));
     }

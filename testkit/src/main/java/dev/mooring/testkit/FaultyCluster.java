@@ -24,12 +24,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster in memory of which not everything is answered as it should be: what is asked is noted,
- * and where a test says so answered in the cluster's place, which then hears nothing of it.
- * Thread-safe.
+ * In-memory cluster with faults: records each request and lets a test replace answers. A replaced
+ * request does not reach the cluster. Thread-safe.
  */
 public final class FaultyCluster implements ClusterWriter, LiveReader {
-  /** What may be asked. */
   public enum Verb {
     CREATE,
     PATCH,
@@ -53,16 +51,13 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   /**
-   * What was asked.
+   * Recorded request.
    *
-   * @param verb what was to be done
-   * @param kind of which kind
-   * @param key with which object; of lists its namespace counts alone
-   * @param document what was to be written; of a deletion the uid and version that the object has
-   *     to have, as of a patch; empty where nothing was
+   * @param key key of the object; for lists only the namespace counts
+   * @param document written content; for deletions the required uid and version; otherwise empty
    */
   public record Request(Verb verb, Kind<?> kind, ObjectKey key, Document document) {
-    /** The uid that the object has to have, {@link Uid#NONE} for any. */
+    /** Returns the required uid, or {@link Uid#NONE} for any. */
     public Uid uid() {
       return Uid.of(new Tree(document.members()).child("metadata").text("uid"));
     }
@@ -83,33 +78,33 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile boolean tellsMore = true;
   private volatile boolean interrupts;
 
-  /** Without faults, and with nothing there. */
+  /** Creates an empty cluster without faults. */
   public FaultyCluster() {}
 
-  /** What it would answer without faults. */
+  /** Returns the cluster behind the faults. */
   public InMemoryCluster cluster() {
     return cluster;
   }
 
-  /** Everything that was asked, in order. */
+  /** Returns all requests in order. */
   public List<Request> requests() {
     return List.copyOf(requests);
   }
 
-  /** What of it was to change something, in order. */
+  /** Returns all write requests in order. */
   public List<Request> writes() {
     return requests.stream().filter(request -> request.verb().writes()).toList();
   }
 
-  /** Forgets what was asked so far. */
+  /** Clears the recorded requests. */
   public void forget() {
     requests.clear();
   }
 
   /**
-   * From now on writes are answered so.
+   * Replaces the answers of all following writes.
    *
-   * @param instead of the cluster's answer; null to have that
+   * @param instead returns the answer; null to use the cluster's answer
    */
   public FaultyCluster onWrite(Function<Request, @Nullable WriteResult<?>> instead) {
     onWrite = instead;
@@ -117,37 +112,37 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   /**
-   * The next writes are answered so, each by one of them, and those after them as before.
+   * Replaces the answers of the next writes, one each; later writes are answered as before.
    *
-   * @param instead of the cluster's answers, and of what {@link #onWrite} would say
+   * @param instead answers, which precede those of {@link #onWrite}
    */
   public FaultyCluster nextWrites(WriteResult<?>... instead) {
     nextWrites.addAll(List.of(instead));
     return this;
   }
 
-  /** From now on who writes is interrupted before there is an answer. */
+  /** Interrupts the thread of each following write before the answer. */
   public FaultyCluster interruptsWrites() {
     interrupts = true;
     return this;
   }
 
-  /** From now on who patches and reads learns the result, and nothing of what could be read. */
+  /** Makes each following patch return its result without the object that was read. */
   public FaultyCluster tellsNoMore() {
     tellsMore = false;
     return this;
   }
 
-  /** From now on nobody may read objects of that kind, whatever of them, and is told so. */
+  /** Denies all reads of a kind, with a message that says so. */
   public FaultyCluster forbid(Kind<?> kind) {
     forbidden.add(resource(kind));
     return this;
   }
 
   /**
-   * From now on reads are answered so.
+   * Replaces the answers of all following reads.
    *
-   * @param instead of the cluster's answer; null to have that
+   * @param instead returns the answer; null to use the cluster's answer
    */
   public FaultyCluster onRead(Function<Request, @Nullable ReadResult<?>> instead) {
     onRead = instead;
@@ -158,7 +153,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return kind.plural() + "." + kind.group();
   }
 
-  @SuppressWarnings("unchecked") // a test answers with the kind that is asked about
+  @SuppressWarnings("unchecked") // a test answers with the requested kind
   private <T extends Resource> WriteResult<T> written(
       Request request, Supplier<WriteResult<T>> without) throws InterruptedException {
     requests.add(request);
@@ -170,7 +165,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return instead == null ? without.get() : (WriteResult<T>) instead;
   }
 
-  @SuppressWarnings("unchecked") // a test answers with the kind that is asked about
+  @SuppressWarnings("unchecked") // a test answers with the requested kind
   private <T> ReadResult<T> read(Request request, Supplier<ReadResult<T>> without) {
     requests.add(request);
     if (forbidden.contains(resource(request.kind()))) {

@@ -5,19 +5,18 @@ import dev.mooring.spi.PluginContext;
 import java.util.Map;
 
 /**
- * What a plugin is started with in a test. Thread-safe.
+ * Plugin context with fixed settings, for tests. Thread-safe.
  *
- * @param settings the settings that are given, by their names
- * @param cluster what the plugin sees of the cluster
+ * @param settings settings by name
+ * @param cluster the plugin's access to the cluster
  */
 public record FixedContext(Map<String, String> settings, PluginCluster cluster)
     implements PluginContext {
-  /** What is given is kept as it is now. */
   public FixedContext {
     settings = Map.copyOf(settings);
   }
 
-  /** Without a cluster. */
+  /** Creates a context without access to a cluster. */
   public FixedContext(Map<String, String> settings) {
     this(settings, PluginCluster.NONE);
   }

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What can be seen of a cluster that never changes: nothing but what it was given. Its server reads
- * no object by name, and lists what it was given. For one thread.
+ * Immutable view of a cluster, for tests: contains only the given objects. Its reader finds no
+ * object by name and lists the given ones. Not thread-safe.
  */
 public final class FixedSight implements Sight, LiveReader {
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
@@ -29,43 +29,43 @@ public final class FixedSight implements Sight, LiveReader {
   private List<PastEvent> said = List.of();
   private Plugins plugins = Plugins.NONE;
 
-  /** With these objects of a kind too, found by no index. */
+  /** Adds objects of a kind, without indexes. */
   public <T extends Resource> FixedSight with(Kind<T> kind, List<T> objects) {
     return with(Informer.of(kind, List.of(), objects));
   }
 
-  /** With what that knows of its kind. */
+  /** Adds the objects of an informer. */
   public FixedSight with(Informer<?> informer) {
     informers.put(informer.kind(), informer);
     return this;
   }
 
-  /** Of a server that does not have a kind, and says so when it is asked for a list. */
+  /** Removes a kind from the API server, which then rejects lists of it. */
   public FixedSight without(Kind<?> kind) {
     unserved.add(kind);
     return this;
   }
 
-  /** In which a kind could not be read, and why. */
+  /** Marks a kind as unreadable, with the reason. */
   public FixedSight unseen(Kind<?> kind, String why) {
     unseen.put(kind, why);
     return this;
   }
 
-  /** In which that was said, whichever object is asked about. */
+  /** Adds events, which every object returns. */
   public FixedSight saying(PastEvent... events) {
     said = List.of(events);
     return this;
   }
 
-  /** Of a cluster whose controllers have these plugins. */
+  /** Sets the plugins of the cluster's controllers. */
   public FixedSight with(Plugins all) {
     plugins = all;
     return this;
   }
 
   @Override
-  @SuppressWarnings("unchecked") // with() files every informer under its own kind
+  @SuppressWarnings("unchecked") // with() stores each informer under its own kind
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
     return (Informer<T>)
         informers.computeIfAbsent(kind, k -> Informer.of(kind, List.of(), List.of()));

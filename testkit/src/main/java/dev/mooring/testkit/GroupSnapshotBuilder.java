@@ -5,7 +5,7 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
 import java.util.Optional;
 
-/** A VolumeGroupSnapshot: of nothing yet, unless said otherwise. */
+/** Builder of a VolumeGroupSnapshot. Default: no source. */
 public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, GroupSnapshotBuilder> {
   private Optional<LabelSelector> selector = Optional.empty();
   private String sourceContent = "";
@@ -24,25 +24,21 @@ public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, Gro
     this.status = from.status();
   }
 
-  /** Sets {@code selector}. */
   public GroupSnapshotBuilder selector(Optional<LabelSelector> value) {
     this.selector = value;
     return this;
   }
 
-  /** Sets {@code sourceContent}. */
   public GroupSnapshotBuilder sourceContent(String value) {
     this.sourceContent = value;
     return this;
   }
 
-  /** Sets {@code className}. */
   public GroupSnapshotBuilder className(String value) {
     this.className = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public GroupSnapshotBuilder status(GroupSnapshot.Status value) {
     this.status = value;
     return this;

@@ -5,7 +5,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import java.util.Map;
 
-/** A VolumeGroupSnapshotClass: Delete, unless said otherwise. */
+/** Builder of a VolumeGroupSnapshotClass. Default: policy Delete. */
 public final class GroupSnapshotClassBuilder
     extends ObjectBuilder<GroupSnapshotClass, GroupSnapshotClassBuilder> {
   private String driver = "example.com/disks";
@@ -23,19 +23,16 @@ public final class GroupSnapshotClassBuilder
     this.policy = from.policy();
   }
 
-  /** Sets {@code driver}. */
   public GroupSnapshotClassBuilder driver(String value) {
     this.driver = value;
     return this;
   }
 
-  /** Sets {@code parameters}. */
   public GroupSnapshotClassBuilder parameters(Map<String, String> value) {
     this.parameters = value;
     return this;
   }
 
-  /** Sets {@code policy}. */
   public GroupSnapshotClassBuilder policy(ReclaimPolicy value) {
     this.policy = value;
     return this;

@@ -7,7 +7,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import java.util.List;
 
-/** A VolumeGroupSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+/** Builder of a VolumeGroupSnapshotContent. Default: no source, policy Delete. */
 public final class GroupSnapshotContentBuilder
     extends ObjectBuilder<GroupSnapshotContent, GroupSnapshotContentBuilder> {
   private SnapshotContent.Ref group = new SnapshotContent.Ref(ObjectKey.of("", ""), Uid.NONE);
@@ -32,37 +32,31 @@ public final class GroupSnapshotContentBuilder
     this.status = from.status();
   }
 
-  /** Sets {@code group}. */
   public GroupSnapshotContentBuilder group(SnapshotContent.Ref value) {
     this.group = value;
     return this;
   }
 
-  /** Sets {@code policy}. */
   public GroupSnapshotContentBuilder policy(ReclaimPolicy value) {
     this.policy = value;
     return this;
   }
 
-  /** Sets {@code driver}. */
   public GroupSnapshotContentBuilder driver(String value) {
     this.driver = value;
     return this;
   }
 
-  /** Sets {@code className}. */
   public GroupSnapshotContentBuilder className(String value) {
     this.className = value;
     return this;
   }
 
-  /** Sets {@code source}. */
   public GroupSnapshotContentBuilder source(GroupSnapshotContent.Source value) {
     this.source = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public GroupSnapshotContentBuilder status(GroupSnapshotContent.Status value) {
     this.status = value;
     return this;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of groupsnapshot.storage.k8s.io, and selectors, from JSON and as JSON. */
+/** Converts kinds of groupsnapshot.storage.k8s.io, and selectors, from and to JSON. */
 final class GroupTrees {
   private GroupTrees() {}
 

@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import java.util.List;
 import java.util.Random;
 
-/** What a tenant may write where a name is expected. Not thread-safe. */
+/** Generates values that a tenant may write where a name is expected. Not thread-safe. */
 public final class HostileText {
   private static final List<String> STEPS =
       List.of(
@@ -85,12 +85,12 @@ public final class HostileText {
 
   private final Random random;
 
-  /** The same texts for the same seed. */
+  /** Creates a generator; the same seed gives the same values. */
   public HostileText(long seed) {
     this.random = new Random(seed);
   }
 
-  /** Another one; now and then it is a good name after all. */
+  /** Returns the next value; some are valid names. */
   public String next() {
     return switch (random.nextInt(8)) {
       case 0 -> one(STEPS);

@@ -23,11 +23,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A cluster for tests, without a server: objects with resourceVersions, that writes must be right
- * about; finalizers that hold deletions up; statuses that are written apart; and caches that know
- * every write before it returns, as those of a controller do. It keeps {@link ClusterContract}, as
- * the real one does. Objects of kinds that there is no record of, a Secret for example, are created
- * and read whole. What it does not do: it checks no object, and sets no defaults. Thread-safe.
+ * Cluster without a server, for tests. Objects have resourceVersions, finalizers block deletion,
+ * statuses are a subresource, and caches contain each write before it returns. It satisfies {@link
+ * ClusterContract}. Kinds without a model record, such as Secrets, keep their full content. It
+ * validates no object and sets no defaults. Thread-safe.
  */
 public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
   private static final String NOW = "2026-01-01T00:00:00Z";
@@ -44,23 +43,22 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   private long version;
   private long uids;
 
-  /** Nothing is there. */
   public InMemoryCluster() {}
 
-  /** The caches of a controller that runs on it. */
+  /** Returns the caches for a controller. */
   public SharedInformers informers() {
     return informers;
   }
 
-  /** What events were told, in order. */
+  /** Returns all emitted events in order. */
   public synchronized List<ClusterEvent> events() {
     return List.copyOf(events);
   }
 
   /**
-   * An object as it is.
+   * Returns an object.
    *
-   * @throws IllegalStateException if there is none
+   * @throws IllegalStateException if it does not exist
    */
   public synchronized <T extends Resource> T get(Kind<T> kind, ObjectKey key) {
     Stored stored = all(kind).get(key);
@@ -71,16 +69,16 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   /**
-   * Somebody else puts an object there, as it is but for its version, also one that is being
-   * deleted; one of that name is replaced.
+   * Stores an object as another client would; only the version changes. Replaces an object with the
+   * same name. The object may be terminating.
    *
-   * @return the object in its version
+   * @return the object with its new version
    */
   public synchronized <T extends Resource> T put(Kind<T> kind, T object) {
     return keep(kind, versioned(TreeWriter.of(object)));
   }
 
-  /** Somebody else removes an object, whatever finalizers it has. */
+  /** Removes an object as another client would, ignoring finalizers. */
   public synchronized void remove(Kind<?> kind, ObjectKey key) {
     Stored stored = all(kind).get(key);
     if (stored != null) {

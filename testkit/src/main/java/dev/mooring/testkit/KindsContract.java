@@ -30,19 +30,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What {@link ClusterContract} says of claims, of kinds that a cluster need not have: snapshots,
- * groups of them, and what else is not read or written by every controller. Each is read as it was
- * written, so that a fake reads of an object what the door to a server does.
+ * Extends {@link ClusterContract} to kinds that a cluster need not have, such as snapshots and
+ * group snapshots. Reading returns what was written, so a fake reads the same fields as a real
+ * client.
  */
 public interface KindsContract extends ClusterContract {
-  /** The caches of the cluster that {@link #cluster} made last. */
+  /** Returns the caches of the cluster that {@link #cluster} returned last. */
   SharedInformers informers();
 
   /**
-   * An object of each kind.
+   * Example object.
    *
-   * @param kind which
-   * @param object with everything that a controller writes; its status is written apart
+   * @param object has every field that a controller writes; its status is written separately
    */
   record Sample<T extends Resource>(Kind<T> kind, T object) {
     private ObjectKey named(String name) {
@@ -183,10 +182,9 @@ public interface KindsContract extends ClusterContract {
                 .build()));
   }
 
-  /** What is to hold of a kind. */
   @FunctionalInterface
   interface Check {
-    /** Holds, or fails the test. */
+    /** Checks one sample; fails the test if it is wrong. */
     <T extends Resource> void of(Cluster cluster, Sample<T> sample) throws Exception;
   }
 
@@ -206,9 +204,9 @@ public interface KindsContract extends ClusterContract {
     return cluster.reader().read(kind, key).found().orElseThrow();
   }
 
-  /** With its status, which is written apart. */
+  /** Includes the status, which is written separately. */
   @TestFactory
-  default Stream<DynamicTest> whatIsWrittenIsReadAsItWas() throws Exception {
+  default Stream<DynamicTest> read_writtenObject_isEqual() throws Exception {
     return each(this::isReadAsItWas);
   }
 
@@ -235,7 +233,7 @@ public interface KindsContract extends ClusterContract {
   }
 
   @TestFactory
-  default Stream<DynamicTest> eachIsWrittenInItsVersion() throws Exception {
+  default Stream<DynamicTest> patch_olderVersion_isConflictForEveryKind() throws Exception {
     return each(KindsContract::isWrittenInItsVersion);
   }
 
@@ -257,7 +255,7 @@ public interface KindsContract extends ClusterContract {
   }
 
   @TestFactory
-  default Stream<DynamicTest> eachGoesWhenNothingHoldsIt() throws Exception {
+  default Stream<DynamicTest> delete_withoutFinalizers_removesEveryKind() throws Exception {
     return each(KindsContract::goesWhenNothingHoldsIt);
   }
 
@@ -289,9 +287,9 @@ public interface KindsContract extends ClusterContract {
         .isInstanceOf(ReadResult.Absent.class);
   }
 
-  /** One object, whatever is read of it. */
+  /** One object is read as several kinds. */
   @Test
-  default void aClaimIsReadByItsLabelsAndAsLessToo() throws Exception {
+  default void read_claimAsSmallerKinds_isSameObject() throws Exception {
     Cluster cluster = cluster();
     ObjectKey key = ObjectKey.of("default", "labelled");
     Document body =

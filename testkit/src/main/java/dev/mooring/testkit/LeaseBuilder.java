@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 
-/** A Lease: nobody holds it, unless said otherwise. */
+/** Builder of a Lease. Default: no holder. */
 public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
   private String holder = "";
   private int durationSeconds = 15;
@@ -24,31 +24,26 @@ public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
     this.transitions = from.transitions();
   }
 
-  /** Sets {@code holder}. */
   public LeaseBuilder holder(String value) {
     this.holder = value;
     return this;
   }
 
-  /** Sets {@code durationSeconds}. */
   public LeaseBuilder durationSeconds(int value) {
     this.durationSeconds = value;
     return this;
   }
 
-  /** Sets {@code renewedMicros}. */
   public LeaseBuilder renewedMicros(long value) {
     this.renewedMicros = value;
     return this;
   }
 
-  /** Sets {@code acquiredMicros}. */
   public LeaseBuilder acquiredMicros(long value) {
     this.acquiredMicros = value;
     return this;
   }
 
-  /** Sets {@code transitions}. */
   public LeaseBuilder transitions(int value) {
     this.transitions = value;
     return this;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A Node: ready, without taints and volumes, unless said otherwise. */
+/** Builder of a Node. Default: ready, without taints and volumes. */
 public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
   private List<String> taints = List.of();
   private @Nullable String ready = "True";
@@ -25,25 +25,21 @@ public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
     this.volumesAttached = from.volumesAttached();
   }
 
-  /** Sets {@code taints}. */
   public NodeBuilder taints(List<String> value) {
     this.taints = value;
     return this;
   }
 
-  /** Sets {@code ready}. */
   public NodeBuilder ready(@Nullable String value) {
     this.ready = value;
     return this;
   }
 
-  /** Sets {@code volumesInUse}. */
   public NodeBuilder volumesInUse(List<String> value) {
     this.volumesInUse = value;
     return this;
   }
 
-  /** Sets {@code volumesAttached}. */
   public NodeBuilder volumesAttached(Map<String, String> value) {
     this.volumesAttached = value;
     return this;

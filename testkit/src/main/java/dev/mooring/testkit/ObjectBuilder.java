@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all builders have: the metadata. An object has a uid of its own, which follows from its
- * name, version 1, and nothing else, unless said otherwise. Not thread-safe.
+ * Base of all builders: sets metadata. By default an object has version 1 and a uid derived from
+ * its name. Not thread-safe.
  *
- * @param <T> what is built
- * @param <B> the builder
+ * @param <T> type of the object
+ * @param <B> type of the builder
  */
 public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<T, B>> {
   private final Map<String, String> labels = new LinkedHashMap<>();
@@ -54,111 +54,108 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
 
   abstract B self();
 
-  /** The object. */
   public abstract T build();
 
-  /** These metadata, whatever was said before. */
+  /** Replaces all metadata. */
   public B meta(Meta from) {
     copy(from);
     return self();
   }
 
-  /** Another name; its uid stays as it is. */
+  /** Changes the name and keeps the uid. */
   public B key(ObjectKey other) {
     this.key = other;
     return self();
   }
 
-  /** Its uid. */
   public B uid(String text) {
     return uid(Uid.of(text));
   }
 
-  /** Its uid. */
   public B uid(Uid other) {
     this.uid = other;
     return self();
   }
 
-  /** Its resourceVersion. */
   public B version(long number) {
     this.version = number;
     return self();
   }
 
-  /** When it was created, in seconds since the epoch. */
+  /**
+   * @param seconds seconds since the epoch
+   */
   public B created(long seconds) {
     this.created = seconds;
     return self();
   }
 
-  /** Since when it is being deleted, in seconds since the epoch. */
+  /**
+   * @param seconds time of the deletion request, in seconds since the epoch
+   */
   public B deleted(long seconds) {
     this.deleted = seconds;
     return self();
   }
 
-  /** It is being deleted; since when does not matter. */
+  /** Marks the object as terminating. */
   public B deleting() {
     return deleted(Math.max(created, 1));
   }
 
-  /** A label more. */
   public B label(String name, String value) {
     labels.put(name, value);
     return self();
   }
 
-  /** An annotation more. */
   public B annotation(String name, String value) {
     annotations.put(name, value);
     return self();
   }
 
-  /** A finalizer more. */
   public B finalizer(String name) {
     finalizers.add(name);
     return self();
   }
 
-  /** These labels, and no others. */
+  /** Replaces all labels. */
   public B labels(Map<String, String> all) {
     labels.clear();
     labels.putAll(all);
     return self();
   }
 
-  /** These annotations, and no others. */
+  /** Replaces all annotations. */
   public B annotations(Map<String, String> all) {
     annotations.clear();
     annotations.putAll(all);
     return self();
   }
 
-  /** These finalizers, and no others. */
+  /** Replaces all finalizers. */
   public B finalizers(List<String> all) {
     finalizers.clear();
     finalizers.addAll(all);
     return self();
   }
 
-  /** These finalizers, and no others. */
+  /** Replaces all finalizers. */
   public B finalizers(String... all) {
     return finalizers(List.of(all));
   }
 
-  /** The uid of who controls it. */
+  /** Sets the uid of the controlling owner. */
   public B controller(String text) {
     return controller(Uid.of(text));
   }
 
-  /** The uid of who controls it. */
+  /** Sets the uid of the controlling owner. */
   public B controller(Uid other) {
     this.controller = other;
     return self();
   }
 
-  /** The metadata alone. */
+  /** Returns only the metadata. */
   public Meta meta() {
     return new Meta(
         key,

@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 
-/** An object of which only the metadata are known. */
+/** Builder of an object with metadata only. */
 public final class PartialObjectBuilder extends ObjectBuilder<PartialObject, PartialObjectBuilder> {
   PartialObjectBuilder(ObjectKey key) {
     super(key);

@@ -11,42 +11,41 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.pollinterval.PollInterval;
 
 /**
- * Waits in tests for what has to come. How long that may take is said here and nowhere else: longer
- * than the slowest machine needs, as it says nothing about speed. What must not come later than
- * something is tested on simulated time, or measured by a benchmark.
+ * Waits in tests for conditions. Defines the only timeout of tests: longer than the slowest machine
+ * needs, because it does not measure speed. Test deadlines on simulated time, or with a benchmark.
  */
 public final class Patience {
-  /** How long anything may take; {@code -Dmooring.patience} seconds. */
+  /** Timeout of every wait; {@code -Dmooring.patience} in seconds. */
   public static final Duration LONGEST = Duration.ofSeconds(Long.getLong("mooring.patience", 180));
 
   private static final PollInterval BETWEEN_LOOKS =
-      (looks, _) -> Duration.ofMillis(Math.min(looks, 10)); // most of it comes at once
+      (looks, _) -> Duration.ofMillis(Math.min(looks, 10)); // most conditions hold at once
 
   private Patience() {}
 
   /**
-   * Waits on the caller's thread until that is so.
+   * Waits on the caller's thread until the condition holds.
    *
-   * @param what for the message of the failure
-   * @throws AssertionError if it does not come, or the thread is interrupted meanwhile
+   * @param what subject of the failure message
+   * @throws AssertionError on timeout or interrupt
    */
   public static void until(String what, Callable<Boolean> condition) {
     until(() -> what, condition);
   }
 
   /**
-   * The same.
+   * Waits until the condition holds.
    *
-   * @param what asked when it is over: what there is instead helps whoever reads the failure
+   * @param what called on failure: describe the actual state
    */
   public static void until(Supplier<String> what, Callable<Boolean> condition) {
     until(LONGEST, what, condition);
   }
 
   /**
-   * The same.
+   * Waits until the condition holds.
    *
-   * @param longest where what is played takes long by itself
+   * @param longest timeout for tests that take long by design
    */
   public static void until(Duration longest, Supplier<String> what, Callable<Boolean> condition) {
     try {
@@ -57,10 +56,10 @@ public final class Patience {
   }
 
   /**
-   * Looks until it is as wished, for at most so long: where it may well not come to that, or what
-   * differs is said by a comparison.
+   * Polls until the value matches or the timeout expires. Use it where a later comparison reports
+   * the difference.
    *
-   * @return what was seen last
+   * @return the last value
    */
   public static <T> T lastOf(Duration longest, Callable<T> look, Predicate<? super T> wished)
       throws Exception {
@@ -88,7 +87,7 @@ public final class Patience {
         .pollInterval(BETWEEN_LOOKS)
         .atMost(longest)
         .until(() -> {
-          if (Thread.currentThread().isInterrupted()) { // which nobody else heeds here
+          if (Thread.currentThread().isInterrupted()) { // the condition may ignore the interrupt
             throw new AssertionError("interrupted while waiting: " + what.get());
           }
           return condition.call();

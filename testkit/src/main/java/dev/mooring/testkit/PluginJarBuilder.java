@@ -22,7 +22,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Plugin jars, made from source text: for tests of those who load them. */
+/** Builds plugin jars from source text, for tests of plugin loading. */
 public final class PluginJarBuilder {
   private final Path jar;
   private final Manifest manifest = new Manifest();
@@ -36,24 +36,24 @@ public final class PluginJarBuilder {
     level(String.valueOf(SpiLevel.CURRENT));
   }
 
-  /** One at that path, which an existing file there becomes: written where it stands. */
+  /** Creates a builder of the jar at a path; it overwrites an existing file in place. */
   public static PluginJarBuilder at(Path jar) {
     return new PluginJarBuilder(jar);
   }
 
-  /** The level that its manifest says. */
+  /** Sets the SPI level in the manifest. */
   public PluginJarBuilder level(String level) {
     manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, level);
     return this;
   }
 
-  /** With a main attribute of its manifest. */
+  /** Adds a main attribute to the manifest. */
   public PluginJarBuilder manifest(String name, String value) {
     manifest.getMainAttributes().putValue(name, value);
     return this;
   }
 
-  /** With what else it can see when it is compiled. */
+  /** Adds a library to the compile class path. */
   public PluginJarBuilder compiledWith(Path library) {
     options.addAll(List.of("-cp", library + System.getProperty("path.separator") + classPath()));
     return this;
@@ -64,10 +64,10 @@ public final class PluginJarBuilder {
   }
 
   /**
-   * With a class.
+   * Adds a class.
    *
-   * @param name its full name
-   * @param source its compilation unit
+   * @param name fully qualified name
+   * @param source compilation unit
    */
   public PluginJarBuilder with(String name, String source) {
     URI uri = URI.create("string:///" + name.replace('.', '/') + ".java");
@@ -81,19 +81,18 @@ public final class PluginJarBuilder {
     return this;
   }
 
-  /** With a class that is a plugin. */
+  /** Adds a class that is registered as a plugin. */
   public PluginJarBuilder withPlugin(String className, String source) {
     services.add(className);
     return with(className, source);
   }
 
   /**
-   * With a plugin of hostPath volumes whose members are those.
+   * Adds a plugin of hostPath volumes.
    *
-   * @param className its full name
-   * @param pluginName what it calls itself
-   * @param members the rest of it; names of {@code spi}, {@code model} and {@code java.util} need
-   *     no import
+   * @param className fully qualified name
+   * @param pluginName name of the plugin
+   * @param members further members; {@code spi}, {@code model} and {@code java.util} are imported
    */
   public PluginJarBuilder withPlugin(String className, String pluginName, String members) {
     int dot = className.lastIndexOf('.');
@@ -129,7 +128,7 @@ public final class PluginJarBuilder {
   }
 
   /**
-   * Writes it.
+   * Writes the jar.
    *
    * @throws IllegalArgumentException if a source does not compile
    */

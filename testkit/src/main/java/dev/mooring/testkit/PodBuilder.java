@@ -4,7 +4,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import java.util.List;
 
-/** A Pod: nowhere yet, without volumes, pending, unless said otherwise. */
+/** Builder of a Pod. Default: Pending, without node and volumes. */
 public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
   private String nodeName = "";
   private List<String> claims = List.of();
@@ -29,54 +29,46 @@ public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
     this.shutDown = from.shutDown();
   }
 
-  /** Sets {@code nodeName}. */
   public PodBuilder nodeName(String value) {
     this.nodeName = value;
     return this;
   }
 
-  /** Sets {@code claims}. */
   public PodBuilder claims(List<String> value) {
     this.claims = value;
     return this;
   }
 
-  /** Sets {@code ephemeral}. */
   public PodBuilder ephemeral(List<String> value) {
     this.ephemeral = value;
     return this;
   }
 
-  /** Sets {@code inline}. */
   public PodBuilder inline(List<Pod.Inline> value) {
     this.inline = value;
     return this;
   }
 
-  /** Sets {@code phase}. */
   public PodBuilder phase(Pod.Phase value) {
     this.phase = value;
     return this;
   }
 
-  /** Sets {@code containersStopped}. */
   public PodBuilder containersStopped(boolean value) {
     this.containersStopped = value;
     return this;
   }
 
-  /** Sets {@code shutDown}. */
   public PodBuilder shutDown(boolean value) {
     this.shutDown = value;
     return this;
   }
 
-  /** The claims that it uses. */
   public PodBuilder claims(String... names) {
     return claims(List.of(names));
   }
 
-  /** It runs there. */
+  /** Sets node and phase Running. */
   public PodBuilder runningOn(String node) {
     return nodeName(node).phase(Pod.Phase.RUNNING);
   }

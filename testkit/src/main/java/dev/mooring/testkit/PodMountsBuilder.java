@@ -6,7 +6,7 @@ import dev.mooring.model.PodMounts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a Pod mounts, and with which labels: nothing, unless said otherwise. */
+/** Builder of a Pod's mounts and SELinux labels. Default: none. */
 public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBuilder> {
   private Pod.Phase phase = Pod.Phase.PENDING;
   private String changePolicy = "";
@@ -27,31 +27,26 @@ public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBu
     this.containers = from.containers();
   }
 
-  /** Sets {@code phase}. */
   public PodMountsBuilder phase(Pod.Phase value) {
     this.phase = value;
     return this;
   }
 
-  /** Sets {@code changePolicy}. */
   public PodMountsBuilder changePolicy(String value) {
     this.changePolicy = value;
     return this;
   }
 
-  /** Sets {@code label}. */
   public PodMountsBuilder label(PodMounts.@Nullable SeLinuxOptions value) {
     this.label = value;
     return this;
   }
 
-  /** Sets {@code volumes}. */
   public PodMountsBuilder volumes(List<PodMounts.PodVolume> value) {
     this.volumes = value;
     return this;
   }
 
-  /** Sets {@code containers}. */
   public PodMountsBuilder containers(List<PodMounts.Container> value) {
     this.containers = value;
     return this;

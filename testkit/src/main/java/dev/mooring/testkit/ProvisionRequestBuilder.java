@@ -12,9 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plugin is asked to make: 1Gi, ReadWriteOnce, a file system, for claim "c" of namespace
- * "ns" and class "class", which say nothing else, on no node in particular, unless said otherwise.
- * Not thread-safe.
+ * Builder of a provision request. Default: 1Gi, ReadWriteOnce, file system, claim "c" in namespace
+ * "ns", class "class", no selected node. Not thread-safe.
  */
 public final class ProvisionRequestBuilder {
   private final String volumeName;
@@ -30,49 +29,41 @@ public final class ProvisionRequestBuilder {
     this.volumeName = volumeName;
   }
 
-  /** Sets {@code claim}. */
   public ProvisionRequestBuilder claim(ClaimInfo value) {
     this.claim = value;
     return this;
   }
 
-  /** Its access modes, as they are written. */
   public ProvisionRequestBuilder accessModes(String... written) {
     this.accessModes = AccessModes.of(written);
     return this;
   }
 
-  /** Sets {@code volumeMode}. */
   public ProvisionRequestBuilder volumeMode(VolumeMode value) {
     this.volumeMode = value;
     return this;
   }
 
-  /** Sets {@code className}. */
   public ProvisionRequestBuilder className(String value) {
     this.className = value;
     return this;
   }
 
-  /** Sets {@code parameters}. */
   public ProvisionRequestBuilder parameters(Map<String, String> value) {
     this.parameters = value;
     return this;
   }
 
-  /** Sets {@code classAnnotations}. */
   public ProvisionRequestBuilder classAnnotations(Map<String, String> value) {
     this.classAnnotations = value;
     return this;
   }
 
-  /** Sets {@code selectedNode}. */
   public ProvisionRequestBuilder selectedNode(@Nullable String value) {
     this.selectedNode = value;
     return this;
   }
 
-  /** The request. */
   public Request build() {
     return new Request(
         volumeName,

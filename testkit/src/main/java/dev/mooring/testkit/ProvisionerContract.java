@@ -22,19 +22,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a plugin keeps that makes volumes and destroys them. */
+/** Contract of plugins that create and delete volumes. */
 @Timeout(300)
 public interface ProvisionerContract {
-  /** The plugin, started, over storage of its own for this test. */
+  /** Returns a started plugin with storage of its own for this test. */
   VolumePlugin plugin();
 
-  /** A request that it can fulfil, for a volume of that name. */
+  /** Returns a request that the plugin can satisfy. */
   Provisioner.Request request(String volumeName);
 
-  /** Whether the storage has the volume. */
+  /** Returns true if the storage has the volume. */
   boolean exists(VolumeSource source);
 
-  /** Something of the same kind that the plugin has not made, and must not destroy. */
+  /** Returns a volume of the same type that the plugin did not create and must not delete. */
   Optional<VolumeSource> foreign();
 
   private Provisioner provisioner() {
@@ -56,7 +56,7 @@ public interface ProvisionerContract {
   }
 
   @Test
-  default void aVolumeIsThereAndItsOwnAndLargeEnough() {
+  default void provision_volume_existsWithRequestedSize() {
     VolumePlugin plugin = plugin();
     Provisioned made = make(plugin.provisioner().orElseThrow(), "pvc-1");
     assertThat(exists(made.source())).isTrue();
@@ -65,21 +65,22 @@ public interface ProvisionerContract {
   }
 
   @Test
-  default void askedAgainItReturnsTheSameVolume() {
+  default void provision_repeated_returnsSameVolume() {
     Provisioner provisioner = provisioner();
     assertThat(make(provisioner, "pvc-1").source()).isEqualTo(make(provisioner, "pvc-1").source());
   }
 
-  /** After a crash another object of the plugin's class is asked, over the same storage. */
+  /** After a crash, another instance of the plugin serves the same storage. */
   @Test
-  default void anotherLifeOfThePluginFindsWhatTheFirstHasMade() {
+  default void provision_byNewInstance_returnsSameVolume() {
     Provisioned first = make(plugin().provisioner().orElseThrow(), "pvc-1");
     assertThat(make(plugin().provisioner().orElseThrow(), "pvc-1").source())
         .isEqualTo(first.source());
   }
 
   @Test
-  default void manyAreMadeAtOnceAndEachIsItsOwn() throws InterruptedException, ExecutionException {
+  default void provision_concurrently_createsDistinctVolumes()
+      throws InterruptedException, ExecutionException {
     Provisioner provisioner = provisioner();
     Set<VolumeSource> sources = new HashSet<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -95,7 +96,7 @@ public interface ProvisionerContract {
   }
 
   @Test
-  default void whatIsDeletedIsGoneAndMayBeDeletedAgain() {
+  default void delete_repeated_succeeds() {
     VolumePlugin plugin = plugin();
     Provisioned made = make(plugin.provisioner().orElseThrow(), "pvc-1");
     Provisioned other = make(plugin.provisioner().orElseThrow(), "pvc-2");
@@ -109,7 +110,7 @@ public interface ProvisionerContract {
   }
 
   @Test
-  default void whatItHasNotMadeItDoesNotDestroy() {
+  default void delete_foreignVolume_isRejected() {
     foreign()
         .ifPresent(source -> {
           Provisioner.Request request = request("pvc-foreign");
@@ -124,13 +125,13 @@ public interface ProvisionerContract {
         });
   }
 
-  /** It ends, and what it says is true: done, or tried again with the same outcome as without. */
+  /** The call returns, and its result is true: done, or a retry has the same outcome. */
   @Test
-  default void anInterruptedCallEnds() {
+  default void provision_interrupted_returns() {
     Provisioner provisioner = provisioner();
     Thread.currentThread().interrupt();
     Attempt<Provisioned> attempt = provisioner.provision(request("pvc-1"));
-    Thread.interrupted(); // whether it was left or taken, the rest is not interrupted
+    Thread.interrupted(); // clears the flag for the following calls
     if (attempt instanceof Attempt.Failed<Provisioned>(Failure why)) {
       assertThat(why).isInstanceOfAny(Failure.Uncertain.class, Failure.Unreachable.class);
     }

@@ -4,7 +4,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReferenceGrant;
 import java.util.List;
 
-/** A ReferenceGrant: grants nothing, unless said otherwise. */
+/** Builder of a ReferenceGrant. Default: no grants. */
 public final class ReferenceGrantBuilder
     extends ObjectBuilder<ReferenceGrant, ReferenceGrantBuilder> {
   private List<ReferenceGrant.From> from = List.of();
@@ -20,13 +20,11 @@ public final class ReferenceGrantBuilder
     this.to = from.to();
   }
 
-  /** Sets {@code from}. */
   public ReferenceGrantBuilder from(List<ReferenceGrant.From> value) {
     this.from = value;
     return this;
   }
 
-  /** Sets {@code to}. */
   public ReferenceGrantBuilder to(List<ReferenceGrant.To> value) {
     this.to = value;
     return this;

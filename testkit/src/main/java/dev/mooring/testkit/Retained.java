@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an object of ours keeps: how many elements each map, collection and array has that can be
- * reached from it through fields of our own classes, by the path of fields that leads there. What
- * has grown after many lives of something that is gone is a leak, and has a name.
+ * Counts what an object retains: the elements of each map, collection and array reachable through
+ * fields of our classes, by path of fields. A count that grows with each life of a deleted object
+ * is a leak.
  */
 public final class Retained {
   private record Step(Object object, String path) {}
@@ -38,10 +38,10 @@ public final class Retained {
   }
 
   /**
-   * Looks through everything.
+   * Counts the retained elements.
    *
-   * @param others classes whose objects keep what they keep for others: they are passed over
-   * @return how much is kept, by path, at a moment when nobody changed it
+   * @param others classes to skip because they retain elements for others
+   * @return counts by path, at a moment without concurrent changes
    */
   public static SortedMap<String, Integer> by(Object root, Class<?>... others) {
     for (int attempt = 1; ; attempt++) {
@@ -49,7 +49,7 @@ public final class Retained {
         return once(root, others);
       } catch (ConcurrentModificationException changing) {
         if (attempt == MOST_ATTEMPTS) {
-          throw changing; // nothing that ends soon
+          throw changing; // changes do not stop
         }
       }
     }
@@ -88,7 +88,7 @@ public final class Retained {
     switch (step.object()) {
       case Map<?, ?> map -> {
         List<Object> keys = new ArrayList<>();
-        map.keySet().forEach(keys::add); // which notices changes, other than a copy
+        map.keySet().forEach(keys::add); // unlike a copy, this detects concurrent changes
         all(keys, step.path() + "{}");
         map.values().forEach(value -> meet(value, step.path() + "[]"));
       }

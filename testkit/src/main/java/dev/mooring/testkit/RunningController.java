@@ -13,8 +13,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * A controller that runs with its own threads over the caches of an {@link InMemoryCluster}, for
- * tests that hold requests back. Objects have to be put into the cluster after its start.
+ * Runs a controller with its own threads over the caches of an {@link InMemoryCluster}, for tests
+ * that block requests. Put objects into the cluster after the start.
  */
 public final class RunningController implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ public final class RunningController implements AutoCloseable {
     this.reflectors = reflectors;
   }
 
-  /** Starts the controller over empty caches. */
+  /** Starts the controller with empty caches. */
   public static RunningController start(ControllerSpec spec, Time time)
       throws InterruptedException {
     ControllerRuntime runtime = new ControllerRuntime(spec, time);
@@ -55,7 +55,7 @@ public final class RunningController implements AutoCloseable {
     }
   }
 
-  /** Lists nothing and watches without an event. */
+  /** Lists nothing and watches without events. */
   private record Empty<T extends Resource>() implements ListWatch<T> {
     @Override
     public boolean streamsLists() {
@@ -79,7 +79,7 @@ public final class RunningController implements AutoCloseable {
 
     @Override
     public void catchUp(long from, Sink<T> sink) {
-      // nothing is missing
+      // no event is missed
     }
   }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Time that moves only when a test moves it. Timers run on the thread that calls {@link #advance},
- * in the order of their moments.
+ * Simulated time: it moves only when a test moves it. Timers run on the thread that calls {@link
+ * #advance}, in the order of their due times.
  */
 public final class SimTime implements Time {
   private record Timer(long due, long order, Runnable task) implements Comparable<Timer> {
@@ -33,20 +33,21 @@ public final class SimTime implements Time {
   private long order;
   private Duration suspended = Duration.ZERO;
 
-  /** Sleepers wait until somebody else advances the time. */
+  /** Creates a time in which sleepers wait for {@link #advance}. */
   public SimTime() {
     this(false);
   }
 
   /**
-   * With {@code sleepAdvances}, sleeping moves the time on by itself: for code under test that runs
-   * on the test's own thread.
+   * @param sleepAdvances whether sleeping advances the time, for code on the test's own thread
    */
   public SimTime(boolean sleepAdvances) {
     this(sleepAdvances, ThreadSource.VIRTUAL);
   }
 
-  /** With threads of that source. */
+  /**
+   * @param threads source of threads
+   */
   public SimTime(ThreadSource threads) {
     this(false, threads);
   }
@@ -68,13 +69,13 @@ public final class SimTime implements Time {
                 working.remove(Thread.currentThread());
               }
             });
-    working.add(thread); // from now on: it may be started before it runs
+    working.add(thread); // counts as working from now on, although it may run later
     return thread;
   }
 
   /**
-   * Whether any of the threads that were made has neither ended nor sleeps: then something may
-   * still happen before the time moves on.
+   * Returns true if a created thread neither ended nor sleeps, so that something may still happen
+   * now.
    */
   public boolean isWorking() {
     return !working.isEmpty();
@@ -91,8 +92,8 @@ public final class SimTime implements Time {
   }
 
   /**
-   * Moves the wall clock only, as a machine does whose monotonic clock stops while it is suspended;
-   * no timer falls due. A negative span sets the wall clock back.
+   * Advances only the wall clock, as on a machine whose monotonic clock stops during suspension. No
+   * timer becomes due. A negative span sets the wall clock back.
    */
   public synchronized void suspend(Duration span) {
     suspended = suspended.plus(span);
@@ -118,7 +119,7 @@ public final class SimTime implements Time {
             duration,
             () -> {
               if (ours) {
-                working.add(sleeper); // before it wakes, so that the time does not run ahead of it
+                working.add(sleeper); // before it wakes, so that time does not advance past it
               }
               over.countDown();
             });
@@ -133,7 +134,7 @@ public final class SimTime implements Time {
     }
   }
 
-  /** Every pause that was asked for so far. */
+  /** Returns all requested pauses. */
   public synchronized List<Duration> slept() {
     return List.copyOf(slept);
   }
@@ -145,7 +146,7 @@ public final class SimTime implements Time {
     return () -> cancel(timer);
   }
 
-  /** How many timers have yet to run: somebody waits. */
+  /** Returns the number of pending timers. */
   public synchronized int pending() {
     return timers.size();
   }
@@ -154,7 +155,7 @@ public final class SimTime implements Time {
     timers.remove(timer);
   }
 
-  /** Moves the time on and runs what falls due, also what that schedules within the span. */
+  /** Advances the time and runs due timers, including those scheduled meanwhile within the span. */
   public void advance(Duration span) {
     long end;
     synchronized (this) {

@@ -5,7 +5,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotClass;
 import java.util.Map;
 
-/** A VolumeSnapshotClass: Delete, unless said otherwise. */
+/** Builder of a VolumeSnapshotClass. Default: policy Delete. */
 public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, SnapshotClassBuilder> {
   private String driver = "example.com/disks";
   private Map<String, String> parameters = Map.of();
@@ -22,19 +22,16 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
     this.policy = from.policy();
   }
 
-  /** Sets {@code driver}. */
   public SnapshotClassBuilder driver(String value) {
     this.driver = value;
     return this;
   }
 
-  /** Sets {@code parameters}. */
   public SnapshotClassBuilder parameters(Map<String, String> value) {
     this.parameters = value;
     return this;
   }
 
-  /** Sets {@code policy}. */
   public SnapshotClassBuilder policy(ReclaimPolicy value) {
     this.policy = value;
     return this;

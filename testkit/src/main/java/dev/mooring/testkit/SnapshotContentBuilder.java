@@ -7,7 +7,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import java.util.Optional;
 
-/** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+/** Builder of a VolumeSnapshotContent. Default: no source, policy Delete. */
 public final class SnapshotContentBuilder
     extends ObjectBuilder<SnapshotContent, SnapshotContentBuilder> {
   private SnapshotContent.Ref snapshot = new SnapshotContent.Ref(ObjectKey.of("", ""), Uid.NONE);
@@ -33,43 +33,36 @@ public final class SnapshotContentBuilder
     this.status = from.status();
   }
 
-  /** Sets {@code snapshot}. */
   public SnapshotContentBuilder snapshot(SnapshotContent.Ref value) {
     this.snapshot = value;
     return this;
   }
 
-  /** Sets {@code policy}. */
   public SnapshotContentBuilder policy(ReclaimPolicy value) {
     this.policy = value;
     return this;
   }
 
-  /** Sets {@code driver}. */
   public SnapshotContentBuilder driver(String value) {
     this.driver = value;
     return this;
   }
 
-  /** Sets {@code className}. */
   public SnapshotContentBuilder className(String value) {
     this.className = value;
     return this;
   }
 
-  /** Sets {@code source}. */
   public SnapshotContentBuilder source(SnapshotContent.Source value) {
     this.source = value;
     return this;
   }
 
-  /** Sets {@code mode}. */
   public SnapshotContentBuilder mode(Optional<VolumeMode> value) {
     this.mode = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public SnapshotContentBuilder status(SnapshotContent.Status value) {
     this.status = value;
     return this;

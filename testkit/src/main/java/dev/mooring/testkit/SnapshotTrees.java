@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of snapshot.storage.k8s.io, from JSON and as JSON. */
+/** Converts kinds of snapshot.storage.k8s.io from and to JSON. */
 final class SnapshotTrees {
   private SnapshotTrees() {}
 
@@ -77,7 +77,7 @@ final class SnapshotTrees {
         .build();
   }
 
-  /** There is no third one, and none by default. */
+  /** Reads a deletion policy. There are only two, and no default. */
   static ReclaimPolicy policy(Tree tree) {
     return switch (tree.text("deletionPolicy")) {
       case "Delete" -> ReclaimPolicy.DELETE;
@@ -152,7 +152,6 @@ final class SnapshotTrees {
                 .members());
   }
 
-  /** A class of snapshots, or of groups of them. */
   static Tree ofClass(
       Tree metadata, String driver, Map<String, String> parameters, ReclaimPolicy policy) {
     return metadata

@@ -6,7 +6,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
 import org.jspecify.annotations.Nullable;
 
-/** A CSIStorageCapacity: of no size, unless said otherwise. */
+/** Builder of a CSIStorageCapacity. Default: no capacity. */
 public final class StorageCapacityBuilder
     extends ObjectBuilder<StorageCapacity, StorageCapacityBuilder> {
   private @Nullable LabelSelector nodeTopology = null;
@@ -26,25 +26,21 @@ public final class StorageCapacityBuilder
     this.maximumVolumeSize = from.maximumVolumeSize();
   }
 
-  /** Sets {@code nodeTopology}. */
   public StorageCapacityBuilder nodeTopology(@Nullable LabelSelector value) {
     this.nodeTopology = value;
     return this;
   }
 
-  /** Sets {@code storageClass}. */
   public StorageCapacityBuilder storageClass(String value) {
     this.storageClass = value;
     return this;
   }
 
-  /** Sets {@code capacity}. */
   public StorageCapacityBuilder capacity(@Nullable Quantity value) {
     this.capacity = value;
     return this;
   }
 
-  /** Sets {@code maximumVolumeSize}. */
   public StorageCapacityBuilder maximumVolumeSize(@Nullable Quantity value) {
     this.maximumVolumeSize = value;
     return this;

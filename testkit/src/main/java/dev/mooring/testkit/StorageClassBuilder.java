@@ -6,7 +6,7 @@ import dev.mooring.model.StorageClass;
 import java.util.List;
 import java.util.Map;
 
-/** A StorageClass: Delete, binds at once, does not expand, unless said otherwise. */
+/** Builder of a StorageClass. Default: policy Delete, binding mode Immediate, no expansion. */
 public final class StorageClassBuilder extends ObjectBuilder<StorageClass, StorageClassBuilder> {
   private String provisioner = "example.com/disks";
   private Map<String, String> parameters = Map.of();
@@ -31,43 +31,36 @@ public final class StorageClassBuilder extends ObjectBuilder<StorageClass, Stora
     this.allowedTopologies = from.allowedTopologies();
   }
 
-  /** Sets {@code provisioner}. */
   public StorageClassBuilder provisioner(String value) {
     this.provisioner = value;
     return this;
   }
 
-  /** Sets {@code parameters}. */
   public StorageClassBuilder parameters(Map<String, String> value) {
     this.parameters = value;
     return this;
   }
 
-  /** Sets {@code reclaimPolicy}. */
   public StorageClassBuilder reclaimPolicy(ReclaimPolicy value) {
     this.reclaimPolicy = value;
     return this;
   }
 
-  /** Sets {@code mountOptions}. */
   public StorageClassBuilder mountOptions(List<String> value) {
     this.mountOptions = value;
     return this;
   }
 
-  /** Sets {@code binding}. */
   public StorageClassBuilder binding(StorageClass.Binding value) {
     this.binding = value;
     return this;
   }
 
-  /** Sets {@code allowsExpansion}. */
   public StorageClassBuilder allowsExpansion(boolean value) {
     this.allowsExpansion = value;
     return this;
   }
 
-  /** Sets {@code allowedTopologies}. */
   public StorageClassBuilder allowedTopologies(List<Map<String, List<String>>> value) {
     this.allowedTopologies = value;
     return this;

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An object as its JSON has it: maps, lists, strings, numbers and booleans. Never changed. */
+/** Immutable JSON object: maps, lists, strings, numbers and booleans. */
 record Tree(Map<String, @Nullable Object> members) {
   static final Tree EMPTY = new Tree(Map.of());
 
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** What a merge patch (RFC 7396) makes of it. */
+  /** Applies a merge patch (RFC 7396). */
   Tree merged(Map<String, @Nullable Object> patch) {
     Map<String, @Nullable Object> merged = new LinkedHashMap<>(members);
     patch.forEach((name, value) -> {
@@ -36,7 +36,9 @@ record Tree(Map<String, @Nullable Object> members) {
     return new Tree(merged);
   }
 
-  /** The same with that member; null for without it. */
+  /**
+   * @param value new value; null removes the member
+   */
   Tree with(String name, @Nullable Object value) {
     Map<String, @Nullable Object> changed = new LinkedHashMap<>(members);
     if (value == null) {
@@ -47,7 +49,7 @@ record Tree(Map<String, @Nullable Object> members) {
     return new Tree(changed);
   }
 
-  @SuppressWarnings("unchecked") // what JSON calls an object
+  @SuppressWarnings("unchecked") // JSON objects have string keys
   private static Map<String, @Nullable Object> object(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? (Map<String, @Nullable Object>) map : Map.of();
   }
@@ -103,7 +105,6 @@ record Tree(Map<String, @Nullable Object> members) {
     return map;
   }
 
-  /** The metadata that it has. */
   Meta meta() {
     Tree metadata = child("metadata");
     Uid controller =
@@ -124,19 +125,18 @@ record Tree(Map<String, @Nullable Object> members) {
         controller);
   }
 
-  /** A time, in seconds since the epoch, 0 for none. */
+  /** Returns a time in seconds since the epoch, or 0 if absent. */
   long seconds(String name) {
     String time = text(name);
     return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
   }
 
-  /** A time, in microseconds since the epoch, 0 for none. */
+  /** Returns a time in microseconds since the epoch, or 0 if absent. */
   long micros(String name) {
     String time = text(name);
     return time.isEmpty() ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
   }
 
-  /** Metadata as JSON has them. */
   static Tree of(Meta meta) {
     Tree owners =
         meta.controller().isNone()
@@ -155,12 +155,12 @@ record Tree(Map<String, @Nullable Object> members) {
         .with("ownerReferences", owners.members.isEmpty() ? null : List.of(owners.members));
   }
 
-  /** A time as JSON has it, null for none. */
+  /** Formats a time; null if it is 0. */
   static @Nullable String time(long seconds) {
     return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
   }
 
-  /** A time in microseconds as JSON has it, null for none. */
+  /** Formats a time in microseconds; null if it is 0. */
   static @Nullable String microTime(long micros) {
     return micros == 0 ? null : MICROS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
   }

@@ -35,11 +35,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the records of the model from JSON, as far as controllers write it: of claims no selectors,
- * of volumes no affinity.
+ * Reads model records from JSON, limited to fields that controllers write: no selectors of claims,
+ * no affinity of volumes.
  */
 final class TreeReader {
-  /** What a volume's spec has beside its source. */
+  /** Members of a volume's spec other than its source. */
   private static final Set<String> NO_SOURCES =
       Set.of(
           "capacity",
@@ -78,9 +78,9 @@ final class TreeReader {
   private TreeReader() {}
 
   /**
-   * The record; that of a kind that has none of its own is its metadata.
+   * Reads a record; kinds without a record of their own give metadata only.
    *
-   * @throws IllegalArgumentException if there is no such kind here
+   * @throws IllegalArgumentException if the kind is unknown
    */
   static <T extends Resource> T read(Kind<T> kind, Tree tree) {
     if (kind.type().isAssignableFrom(PartialObject.class)) {
@@ -93,7 +93,7 @@ final class TreeReader {
     return kind.type().cast(reader.apply(tree));
   }
 
-  /** All kinds by which the same objects are read: as what they are, or as less. */
+  /** Returns all kinds as which the same objects can be read. */
   static List<Kind<?>> readAs(Kind<?> kind) {
     List<Kind<?>> all = new ArrayList<>();
     for (Kind<?> known : READERS.keySet()) {
@@ -188,7 +188,7 @@ final class TreeReader {
         .orElse(VolumeSource.NONE);
   }
 
-  /** The plain ones: references to secrets, for example, nobody here reads. */
+  /** Returns the plain attributes, without references such as those to Secrets. */
   private static Map<String, String> attributes(Tree source) {
     Map<String, String> plain = new LinkedHashMap<>();
     source

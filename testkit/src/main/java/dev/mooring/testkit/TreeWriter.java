@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the records of the model as JSON has them: what {@link TreeReader} reads. */
+/** Writes model records as JSON that {@link TreeReader} reads. */
 final class TreeWriter {
   private TreeWriter() {}
 
@@ -99,7 +99,9 @@ final class TreeWriter {
         .with("volumeName", unlessEmpty(claim.volumeName()))
         .with("volumeMode", claim.volumeMode().toString())
         .with("volumeAttributesClassName", unlessEmpty(claim.attributesClass()))
-        .with("dataSourceRef", claim.hasDataSource() ? Map.of() : null); // which it does not say
+        .with(
+            "dataSourceRef",
+            claim.hasDataSource() ? Map.of() : null); // the record does not keep the reference
   }
 
   private static Tree status(Claim claim) {

@@ -16,8 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PersistentVolume: 1Gi, ReadWriteOnce, no source, Retain, without a class, unless said
- * otherwise.
+ * Builder of a PersistentVolume. Default: 1Gi, ReadWriteOnce, no source, policy Retain, no class.
  */
 public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
   private Map<String, Quantity> capacity = Map.of("storage", Quantity.of("1Gi"));
@@ -49,97 +48,80 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
     this.nodeAffinity = from.nodeAffinity();
   }
 
-  /** Sets {@code capacity}. */
   public VolumeBuilder capacity(Map<String, Quantity> value) {
     this.capacity = value;
     return this;
   }
 
-  /** Sets {@code source}. */
   public VolumeBuilder source(VolumeSource value) {
     this.source = value;
     return this;
   }
 
-  /** Sets {@code accessModes}. */
   public VolumeBuilder accessModes(AccessModes value) {
     this.accessModes = value;
     return this;
   }
 
-  /** Sets {@code claimRef}. */
   public VolumeBuilder claimRef(@Nullable ClaimRef value) {
     this.claimRef = value;
     return this;
   }
 
-  /** Sets {@code reclaimPolicy}. */
   public VolumeBuilder reclaimPolicy(ReclaimPolicy value) {
     this.reclaimPolicy = value;
     return this;
   }
 
-  /** Sets {@code storageClass}. */
   public VolumeBuilder storageClass(String value) {
     this.storageClass = value;
     return this;
   }
 
-  /** Sets {@code volumeMode}. */
   public VolumeBuilder volumeMode(VolumeMode value) {
     this.volumeMode = value;
     return this;
   }
 
-  /** Sets {@code attributesClass}. */
   public VolumeBuilder attributesClass(String value) {
     this.attributesClass = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public VolumeBuilder status(Volume.Status value) {
     this.status = value;
     return this;
   }
 
-  /** Sets {@code nodeAffinity}. */
   public VolumeBuilder nodeAffinity(NodeAffinity value) {
     this.nodeAffinity = value;
     return this;
   }
 
-  /** How large it is. */
   public VolumeBuilder storage(String quantity) {
     return capacity(Map.of("storage", Quantity.of(quantity)));
   }
 
-  /** Its access modes, as they are written. */
   public VolumeBuilder accessModes(String... written) {
     return accessModes(AccessModes.of(written));
   }
 
-  /** It is reserved for that claim, or bound to it. */
   public VolumeBuilder claimRef(Claim claim) {
     return claimRef(new ClaimRef(claim.key(), claim.meta().uid()));
   }
 
   /**
-   * It is reserved for that claim, or bound to it.
-   *
-   * @param uid "" if it does not say which claim of that name
+   * @param uid "" to leave the uid open
    */
   public VolumeBuilder claimRef(ObjectKey claim, String uid) {
     return claimRef(new ClaimRef(claim, Uid.of(uid)));
   }
 
-  /** It names no claim. */
   public VolumeBuilder noClaimRef() {
     claimRef = null;
     return this;
   }
 
-  /** Its phase. */
   public VolumeBuilder phase(VolumePhase phase) {
     return status(new Volume.Status(phase, "", ""));
   }

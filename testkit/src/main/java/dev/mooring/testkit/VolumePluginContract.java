@@ -9,15 +9,15 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every plugin keeps. Implement it in a test of yours: JUnit finds the tests in here. The
- * other contracts are for what the plugin can do.
+ * Contract of every plugin. Implement it in a test to inherit its tests. The other contracts cover
+ * optional capabilities.
  */
 public interface VolumePluginContract {
-  /** The plugin, started, over storage of its own for this test. */
+  /** Returns a started plugin with storage of its own for this test. */
   VolumePlugin plugin();
 
   @Test
-  default void itsNameIsThereAndNeverChanges() {
+  default void name_isPresentAndConstant() {
     VolumePlugin plugin = plugin();
     assertThat(plugin.name()).isNotBlank().isEqualTo(plugin.name());
     assertThat(plugin.name())
@@ -26,21 +26,21 @@ public interface VolumePluginContract {
   }
 
   @Test
-  default void itIsFoundByTheServiceLoader() {
+  default void plugin_isFoundByServiceLoader() {
     assertThat(ServiceLoader.load(VolumePlugin.class))
         .as("META-INF/services/%s names the class", VolumePlugin.class.getName())
         .anyMatch(found -> found.getClass().equals(plugin().getClass()));
   }
 
   @Test
-  default void volumesOfOtherKindsAreNotItsOwn() {
+  default void supports_otherTypes_isFalse() {
     assertThat(plugin().supports(VolumeSource.NONE)).isFalse();
     assertThat(plugin().supports(new VolumeSource("nobodyKnowsThis", Map.of("path", "/"))))
         .isFalse();
   }
 
   @Test
-  default void whatItCanDoStaysWhatItCanDo() {
+  default void capabilities_areConstant() {
     VolumePlugin plugin = plugin();
     for (int i = 0; i < 2; i++) {
       assertThat(plugin.provisioner()).isNotNull();

@@ -3,7 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSnapshot;
 
-/** A VolumeSnapshot: of nothing yet, unless said otherwise. */
+/** Builder of a VolumeSnapshot. Default: no source. */
 public final class VolumeSnapshotBuilder
     extends ObjectBuilder<VolumeSnapshot, VolumeSnapshotBuilder> {
   private String sourceClaim = "";
@@ -23,25 +23,21 @@ public final class VolumeSnapshotBuilder
     this.status = from.status();
   }
 
-  /** Sets {@code sourceClaim}. */
   public VolumeSnapshotBuilder sourceClaim(String value) {
     this.sourceClaim = value;
     return this;
   }
 
-  /** Sets {@code sourceContent}. */
   public VolumeSnapshotBuilder sourceContent(String value) {
     this.sourceContent = value;
     return this;
   }
 
-  /** Sets {@code className}. */
   public VolumeSnapshotBuilder className(String value) {
     this.className = value;
     return this;
   }
 
-  /** Sets {@code status}. */
   public VolumeSnapshotBuilder status(VolumeSnapshot.Status value) {
     this.status = value;
     return this;

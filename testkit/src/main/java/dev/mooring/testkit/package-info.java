@@ -1,6 +1,6 @@
 /**
- * What tests of plugins and controllers share: builders of everything in the model, the contracts
- * that plugins and clusters keep, a cluster in memory that keeps one, simulated time.
+ * Shared test support for plugins and controllers: builders of model objects, contracts of plugins
+ * and clusters, an in-memory cluster, and simulated time.
  */
 @NullMarked
 package dev.mooring.testkit;
