@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class BuildersTest {
-  /** A record that comes later must have one too. */
   @TestFactory
   Stream<DynamicTest> everyRecordHasABuilderWithAllItsMembers() {
     return Arrays.stream(Resource.class.getPermittedSubclasses())

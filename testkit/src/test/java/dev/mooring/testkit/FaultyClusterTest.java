@@ -12,7 +12,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import org.junit.jupiter.api.Test;
 
-/** Without faults it is as the one that it stands before. */
+/** Without faults it satisfies the contract of the cluster behind it. */
 class FaultyClusterTest implements ClusterContract {
   private final FaultyCluster cluster = new FaultyCluster();
 

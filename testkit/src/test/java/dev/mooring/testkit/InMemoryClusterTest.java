@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The fake keeps what the real one keeps. */
 class InMemoryClusterTest implements KindsContract {
   private final InMemoryCluster cluster = new InMemoryCluster();
 
@@ -29,7 +28,7 @@ class InMemoryClusterTest implements KindsContract {
     return cluster.informers();
   }
 
-  /** What a test puts there is what a user would have written: controllers meet its version. */
+  /** Objects of a test are another client's writes: controllers must use their version. */
   @Test
   void whoActsOnWhatWasThereBeforeLoses() {
     Claim before = cluster.put(Kind.CLAIM, Builders.claim("ns", "data").build());
@@ -49,7 +48,6 @@ class InMemoryClusterTest implements KindsContract {
     assertThatIllegalArgumentException().isThrownBy(() -> cluster.put(Kind.POD_MOUNTS, pod));
   }
 
-  /** What no record tells of stays, and is read whole. */
   @Test
   void aKindThatThereIsNoRecordOfIsReadWhole() {
     ObjectKey key = ObjectKey.of("ns", "keys");
@@ -60,7 +58,7 @@ class InMemoryClusterTest implements KindsContract {
     assertThat(cluster.get(Kind.SECRET, key).meta().resourceVersion()).isPositive();
   }
 
-  /** Caches of one resource hear of a write by whatever kind it was made. */
+  /** All caches of a resource receive a write, whatever kind wrote it. */
   @Test
   void whatIsWrittenAsOneKindIsCachedAsEvery() {
     Kind<PartialObject> less =

@@ -79,7 +79,7 @@ class SimTimeTest {
     try {
       time.sleep(Duration.ofSeconds(1));
     } catch (InterruptedException stopped) {
-      // goes on with what it does next
+      // continues
     }
   }
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written as JSON is read as it was. */
 class TreeWriterTest {
   private static final Volume VOLUME =
       Builders.volume("pv")
@@ -121,7 +120,7 @@ class TreeWriterTest {
             Builders.attributesClass("gold").parameters(Map.of("iops", "5")).build()));
   }
 
-  /** Those with everything are in {@link KindsContract}. */
+  /** {@link KindsContract} covers objects with all fields. */
   static Stream<Arguments> objectsOfOtherKinds() {
     LabelSelector selector = new LabelSelector(Map.of("app", "db"), List.of());
     return Stream.of(
