@@ -41,7 +41,7 @@ public sealed interface Completion {
 
   Completion NOTED = new Noted();
 
-  /** The server was asked, but required information is missing. */
+  /** Creates a retryable failure: a precondition is missing, although the server answered. */
   static Completion unreachable(String message) {
     return new Failed(new Failure.Unreachable(message));
   }

@@ -2,6 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.WriteResult;
 
+/** Result of recording an expansion in volume and claim. */
 public sealed interface GrowthResult {
   record Written() implements GrowthResult {}
 

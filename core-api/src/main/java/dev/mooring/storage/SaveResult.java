@@ -4,6 +4,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.SavedVerdict;
 
+/** Result of creating a provisioned volume's object. */
 public sealed interface SaveResult {
   record Saved() implements SaveResult {}
 

@@ -99,7 +99,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     this.cap = limits.cap();
   }
 
-  /** Creates a cluster without controllers, gate and cap, and with a separate window. */
+  /** Creates a cluster for a process without controllers: no gate, no cap, a separate window. */
   public static KubeCluster alone(KubeConnection connection, Time time) {
     return new KubeCluster(connection, time, Limits.none(time), new SharedInformers());
   }
