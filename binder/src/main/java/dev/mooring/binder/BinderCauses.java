@@ -1,9 +1,9 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.ClassStanding;
+import dev.mooring.binder.decide.ClassState;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.Unspoken;
-import dev.mooring.binder.decide.VolumeStanding;
+import dev.mooring.binder.decide.SilentReason;
+import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Rank;
 import java.util.Arrays;
@@ -18,19 +18,19 @@ final class BinderCauses {
     return Cause.of(reason, rank(reason));
   }
 
-  static Cause of(Unspoken reason) {
+  static Cause of(SilentReason reason) {
     return Cause.of(reason, rank(reason));
   }
 
-  static Cause of(VolumeStanding reason) {
+  static Cause of(VolumeState reason) {
     return Cause.of(reason, rank(reason));
   }
 
-  static Cause of(ClassStanding reason) {
+  static Cause of(ClassState reason) {
     return Cause.of(reason, rank(reason));
   }
 
-  private static Rank rank(ClassStanding reason) {
+  private static Rank rank(ClassState reason) {
     return switch (reason) {
       case CLASS_SERVED, MADE_BY_HAND -> Rank.FINE;
       case DRIVER_ON_NO_NODE -> Rank.MISCONFIGURED;
@@ -47,12 +47,12 @@ final class BinderCauses {
 
   static List<Cause> ofVolumes() {
     return Stream.concat(
-            Stream.concat(reported(), Stream.of(of(Unspoken.CANNOT_TELL))),
-            Arrays.stream(VolumeStanding.values()).map(BinderCauses::of))
+            Stream.concat(reported(), Stream.of(of(SilentReason.CANNOT_TELL))),
+            Arrays.stream(VolumeState.values()).map(BinderCauses::of))
         .toList();
   }
 
-  private static Rank rank(VolumeStanding reason) {
+  private static Rank rank(VolumeState reason) {
     return switch (reason) {
       case VOLUME_BOUND, AVAILABLE -> Rank.FINE;
       case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> Rank.WORKING;
@@ -65,13 +65,13 @@ final class BinderCauses {
   static List<Cause> all() {
     return Stream.concat(
             reported(),
-            Arrays.stream(Unspoken.values())
-                .filter(reason -> reason != Unspoken.BEING_DELETED)
+            Arrays.stream(SilentReason.values())
+                .filter(reason -> reason != SilentReason.BEING_DELETED)
                 .map(BinderCauses::of))
         .toList();
   }
 
-  private static Rank rank(Unspoken reason) {
+  private static Rank rank(SilentReason reason) {
     return switch (reason) {
       case BOUND -> Rank.FINE;
       case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> Rank.WORKING;

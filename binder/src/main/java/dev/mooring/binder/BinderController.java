@@ -54,7 +54,7 @@ public final class BinderController {
   private final BinderReconcilers reconcilers;
   private final int claimsAtOnce;
   private final BinderEventHandlers handlers;
-  private final Resync resync;
+  private final PeriodicResync resync;
 
   @Inject
   public BinderController(
@@ -72,8 +72,9 @@ public final class BinderController {
             config,
             ports,
             plugins,
-            new BinderExecution.Known(views, reservations, sources.classes()),
-            new BinderExecution.Wake(claimQueue::add, claimQueue::remind, volumeQueue::add));
+            new BinderExecution.Lookups(views, reservations, sources.classes()),
+            new BinderExecution.RequeueCallbacks(
+                claimQueue::add, claimQueue::remind, volumeQueue::add));
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
     // Kubernetes decides claims one by one, and the order determines which of two claims gets a
     // volume
@@ -84,7 +85,7 @@ public final class BinderController {
     this.handlers =
         new BinderEventHandlers(
             informers,
-            new BinderEventHandlers.Listeners(
+            new BinderEventHandlers.ChangeListeners(
                 reservations,
                 memory,
                 execution.claims,
@@ -96,9 +97,9 @@ public final class BinderController {
     this.resync = resync(ports.time());
   }
 
-  private BinderReconcilers.Parts parts(
+  private BinderReconcilers.ReconcilerParts parts(
       ClusterPorts ports, BinderViews views, Reservations reservations) {
-    return new BinderReconcilers.Parts(
+    return new BinderReconcilers.ReconcilerParts(
         views,
         reservations,
         execution.claims,
@@ -108,12 +109,12 @@ public final class BinderController {
         conditions(ports));
   }
 
-  private Resync resync(Time time) {
-    return new Resync(
+  private PeriodicResync resync(Time time) {
+    return new PeriodicResync(
         config.resync(),
         time,
-        new Resync.Part(() -> keys(sources.claims()), claimQueue::add),
-        new Resync.Part(() -> keys(sources.volumes()), volumeQueue::add));
+        new PeriodicResync.KeySource(() -> keys(sources.claims()), claimQueue::add),
+        new PeriodicResync.KeySource(() -> keys(sources.volumes()), volumeQueue::add));
   }
 
   private static Iterator<ObjectKey> keys(Informer<?> informer) {

@@ -1,8 +1,8 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.execute.ClaimExecutor;
-import dev.mooring.binder.execute.Reclaiming;
-import dev.mooring.binder.execute.Recycling;
+import dev.mooring.binder.execute.VolumeReclaimer;
+import dev.mooring.binder.execute.VolumeRecycler;
 import dev.mooring.binder.observe.ChosenNodes;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.VolumeMemory;
@@ -28,22 +28,22 @@ final class BinderEventHandlers {
    *
    * @param endClaim requeues a claim with priority, because its volume has been provisioned
    */
-  record Listeners(
+  record ChangeListeners(
       Reservations reservations,
       VolumeMemory memory,
       ClaimExecutor claims,
-      Reclaiming reclaiming,
-      Recycling recycling,
+      VolumeReclaimer reclaiming,
+      VolumeRecycler recycling,
       Consumer<ObjectKey> wakeClaim,
       Consumer<ObjectKey> endClaim,
       Consumer<ObjectKey> wakeVolume) {}
 
   private final SharedInformers informers;
-  private final Listeners to;
+  private final ChangeListeners to;
   private final ChosenNodes chosenNodes = new ChosenNodes();
   private volatile List<Claim> claimsAtStart = List.of();
 
-  BinderEventHandlers(SharedInformers informers, Listeners to) {
+  BinderEventHandlers(SharedInformers informers, ChangeListeners to) {
     this.informers = informers;
     this.to = to;
   }

@@ -6,12 +6,12 @@ import dev.mooring.binder.execute.BinderStats;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.EventStyle;
 import dev.mooring.binder.execute.JobSaver;
-import dev.mooring.binder.execute.Provisioning;
-import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.RecyclerStyle;
-import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.execute.VolumeProvisioner;
+import dev.mooring.binder.execute.VolumeReclaimer;
+import dev.mooring.binder.execute.VolumeRecycler;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
@@ -38,14 +38,14 @@ final class BinderExecution {
    *
    * @param reservations source of volumes for near misses
    */
-  record Known(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
+  record Lookups(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
 
   /**
    * Callbacks that requeue keys.
    *
    * @param reminded as {@code claim}, unless the claim backs off
    */
-  record Wake(
+  record RequeueCallbacks(
       Consumer<ObjectKey> claim, Consumer<ObjectKey> reminded, Consumer<ObjectKey> volume) {}
 
   final KeyedOperations<ObjectKey> provisions;
@@ -54,13 +54,17 @@ final class BinderExecution {
   final BinderReporter reporter;
   final DeletionBreaker breaker;
   final SavedVolumes saved = new SavedVolumes();
-  final Recycling recycling;
-  final Reclaiming reclaiming;
+  final VolumeRecycler recycling;
+  final VolumeReclaimer reclaiming;
   final ClaimExecutor claims;
   final VolumeExecutor volumes;
 
   BinderExecution(
-      BinderConfig config, ClusterPorts ports, Plugins plugins, Known known, Wake wake) {
+      BinderConfig config,
+      ClusterPorts ports,
+      Plugins plugins,
+      Lookups known,
+      RequeueCallbacks wake) {
     Compat compat = config.policy().compat();
     this.provisions = new KeyedOperations<>("provision", ports.time(), compat, wake.claim());
     this.deletions = new KeyedOperations<>("delete", ports.time(), compat, wake.volume());
@@ -71,15 +75,15 @@ final class BinderExecution {
     this.breaker =
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     this.recycling =
-        new Recycling(
+        new VolumeRecycler(
             ports,
             breaker,
             known.views()::recycling,
             reporter,
             method(config, twins(compat, known.views().sources().volumes())));
     this.reclaiming =
-        new Reclaiming(
-            new Reclaiming.Tools(
+        new VolumeReclaimer(
+            new VolumeReclaimer.ReclaimTools(
                 ports.writer(),
                 ports.reader(),
                 plugins,
@@ -95,8 +99,8 @@ final class BinderExecution {
         new ClaimExecutor(
             ports.writer(),
             reporter,
-            new Provisioning(ports, plugins, saver(ports, compat), provisions, stats),
-            new ClaimExecutor.Known(
+            new VolumeProvisioner(ports, plugins, saver(ports, compat), provisions, stats),
+            new ClaimExecutor.ClaimFacts(
                 claim -> NearMisses.of(claim, known.reservations().sample()), saved::has),
             stats);
     this.volumes = new VolumeExecutor(ports.writer(), reporter, reclaiming, wake.reminded());
@@ -112,9 +116,9 @@ final class BinderExecution {
         ports, reporter, compat.isKubernetes() ? SavePolicy.KUBERNETES : SavePolicy.FEW_ATTEMPTS);
   }
 
-  private static Recycling.Method method(
+  private static VolumeRecycler.RecyclingMethod method(
       BinderConfig config, Function<Volume, List<Volume>> twins) {
-    return new Recycling.Method(
+    return new VolumeRecycler.RecyclingMethod(
         Map.of(
             "hostPath",
             podSettings(config.recycle().hostPath()),

@@ -15,7 +15,7 @@ public final class BinderMetrics {
    *
    * @param operation {@code provision} or {@code delete}
    */
-  public record Failing(String plugin, String operation) {}
+  public record FailedOperations(String plugin, String operation) {}
 
   private final BinderStats stats;
   private final BinderReporter reporter;
@@ -45,12 +45,12 @@ public final class BinderMetrics {
   }
 
   /** Returns the numbers of failed operations. */
-  public Map<Failing, Long> errors() {
-    Map<Failing, Long> errors = new HashMap<>();
+  public Map<FailedOperations, Long> errors() {
+    Map<FailedOperations, Long> errors = new HashMap<>();
     stats
         .errors()
         .forEach((failing, count) ->
-            errors.put(new Failing(failing.plugin(), failing.whole().label()), count));
+            errors.put(new FailedOperations(failing.plugin(), failing.whole().label()), count));
     return errors;
   }
 

@@ -1,9 +1,9 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeDecider;
@@ -34,7 +34,7 @@ import java.util.Optional;
 
 /** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
 final class BinderReconcilers {
-  record Parts(
+  record ReconcilerParts(
       BinderViews views,
       Reservations reservations,
       ClaimExecutor claimExecutor,
@@ -48,10 +48,14 @@ final class BinderReconcilers {
   private final LiveReader reader;
   private final Plugins plugins;
   private final Policy policy;
-  private final Parts parts;
+  private final ReconcilerParts parts;
 
   BinderReconcilers(
-      SharedInformers informers, LiveReader reader, Plugins plugins, Policy policy, Parts parts) {
+      SharedInformers informers,
+      LiveReader reader,
+      Plugins plugins,
+      Policy policy,
+      ReconcilerParts parts) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.reader = reader;
@@ -126,13 +130,13 @@ final class BinderReconcilers {
    */
   private LiveFacts answered(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
       throws InterruptedException {
-    boolean hurts = claim.meta().has(Marks.BIND_COMPLETED);
+    boolean hurts = claim.meta().has(BinderMarks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
         hurts ? Optional.empty() : parts.absences().answer(claim, ask.questions(), facts);
     if (remembered.isPresent()) {
       return remembered.get();
     }
-    ConfirmedAbsences.Moment began = parts.absences().now();
+    ConfirmedAbsences.QuestionTime began = parts.absences().now();
     LiveFacts answers = LiveDecisions.ask(reader, facts, ask);
     if (!hurts) {
       parts.absences().note(claim, ask.questions(), answers, began);

@@ -1,14 +1,14 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.EligibleNodes;
-import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.Trial;
-import dev.mooring.binder.decide.Trials;
-import dev.mooring.binder.decide.Unspoken;
+import dev.mooring.binder.decide.SilentReason;
+import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
@@ -38,8 +38,8 @@ public final class ClaimExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
-  private final ClaimLook look;
-  private final ProvisionLook provisioning;
+  private final ClaimPreview look;
+  private final ProvisionExplanation provisioning;
 
   /**
    * Creates an explainer.
@@ -51,8 +51,8 @@ public final class ClaimExplainer implements Explainer {
     this.sight = sight;
     this.policy = policy;
     this.views = views(sight);
-    this.look = new ClaimLook(sight, index);
-    this.provisioning = new ProvisionLook(sight, policy);
+    this.look = new ClaimPreview(sight, index);
+    this.provisioning = new ProvisionExplanation(sight, policy);
   }
 
   static BinderViews views(Sight sight) {
@@ -94,12 +94,13 @@ public final class ClaimExplainer implements Explainer {
                   policy.provisioning())); // the Mooring policy has a reason where Kubernetes is
       // silent
     }
-    if (decision instanceof ClaimDecision.Leave(Unspoken why) && why == Unspoken.BEING_DELETED) {
+    if (decision instanceof ClaimDecision.Leave(SilentReason why)
+        && why == SilentReason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
     List<Unseen> open = sight.leftOpen(restsOn(view, decision));
-    ClaimAnswer answer =
-        open.isEmpty() ? answer(view, decision, detail) : ClaimAnswer.open(view, open);
+    ClaimExplanation answer =
+        open.isEmpty() ? answer(view, decision, detail) : ClaimExplanation.open(view, open);
     return List.of(
         new Explanation(
             new Subject(Kind.CLAIM, key),
@@ -112,22 +113,22 @@ public final class ClaimExplainer implements Explainer {
             open));
   }
 
-  private ClaimAnswer answer(ClaimView view, ClaimDecision decision, Detail detail)
+  private ClaimExplanation answer(ClaimView view, ClaimDecision decision, Detail detail)
       throws InterruptedException {
     if (decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)) {
       return provisioning.of(view, storageClass, plugin, detail);
     }
     if (!(decision instanceof ClaimDecision.HandOver(StorageClass _, String driver))) {
-      return ClaimAnswer.of(view, decision);
+      return ClaimExplanation.of(view, decision);
     }
     Optional<String> tooLarge = CsiSizeLimit.refusal(view.claim().request());
     if (tooLarge.isPresent()) {
-      return ClaimAnswer.tooLarge(tooLarge.get());
+      return ClaimExplanation.tooLarge(tooLarge.get());
     }
-    String node = view.claim().meta().annotation(Marks.SELECTED_NODE);
+    String node = view.claim().meta().annotation(BinderMarks.SELECTED_NODE);
     return isWithoutDriver(node, driver)
-        ? ClaimAnswer.withoutDriver(node, driver)
-        : ClaimAnswer.of(view, decision);
+        ? ClaimExplanation.withoutDriver(node, driver)
+        : ClaimExplanation.of(view, decision);
   }
 
   /**
@@ -165,7 +166,7 @@ public final class ClaimExplainer implements Explainer {
     Claim claim = view.claim();
     boolean searched =
         claim.volumeName().isEmpty()
-            && !claim.meta().has(Marks.BIND_COMPLETED)
+            && !claim.meta().has(BinderMarks.BIND_COMPLETED)
             && !claim.meta().isBeingDeleted();
     if (searched) {
       kinds.put(Kind.VOLUME, "whether a volume suits the claim");
@@ -184,7 +185,7 @@ public final class ClaimExplainer implements Explainer {
   }
 
   private Evidence evidence(ClaimView view) {
-    Trials trials = new Trials(view, policy, eligible(sight, views, view.claim()));
+    VolumeTester trials = new VolumeTester(view, policy, eligible(sight, views, view.claim()));
     return Evidence.of(
         trials.nearest(sight.informer(Kind.VOLUME).snapshot().all()),
         volume -> candidate(trials.of(volume)));
@@ -194,7 +195,7 @@ public final class ClaimExplainer implements Explainer {
     return sight.unseen(Kind.NODE).isPresent() ? EligibleNodes.UNKNOWN : views.eligible(claim);
   }
 
-  private static Candidate candidate(Trial trial) {
+  private static Candidate candidate(MatchReport trial) {
     Volume volume = trial.volume();
     return new Candidate(
         volume.meta().name(),
@@ -202,7 +203,7 @@ public final class ClaimExplainer implements Explainer {
         checks(trial));
   }
 
-  static List<Candidate.Check> checks(Trial trial) {
+  static List<Candidate.Check> checks(MatchReport trial) {
     return trial.outcomes().stream()
         .map(o -> new Candidate.Check(o.test(), o.passed(), o.note()))
         .toList();

@@ -1,7 +1,7 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.binder.decide.ClassStanding;
+import dev.mooring.binder.decide.ClassState;
 import dev.mooring.binder.decide.ClassView;
 import dev.mooring.binder.decide.ClassView.LeaseState;
 import dev.mooring.binder.decide.Reason;
@@ -70,7 +70,7 @@ public final class ClassExplainer implements Explainer {
   @Override
   public List<Cause> catalogue() {
     return Stream.concat(
-            Stream.of(ClassStanding.values()).map(BinderCauses::of),
+            Stream.of(ClassState.values()).map(BinderCauses::of),
             Stream.of(BinderCauses.of(Reason.PROVISIONER_UNKNOWN)))
         .toList();
   }
@@ -84,7 +84,7 @@ public final class ClassExplainer implements Explainer {
     StorageClass storageClass = view.storageClass();
     String name = storageClass.meta().name();
     int waiting = views.waiting(name);
-    Optional<ClassStanding> standing = view.standing();
+    Optional<ClassState> standing = view.standing();
     List<Unseen> open = open(view);
     Cause cause =
         standing.map(BinderCauses::of).orElseGet(() -> BinderCauses.of(Reason.PROVISIONER_UNKNOWN));
@@ -101,7 +101,7 @@ public final class ClassExplainer implements Explainer {
   }
 
   /** A provisioner without evidence matters only if a claim waits for it. */
-  private static Cause ranked(ClassStanding standing, Cause cause, int waiting, List<Unseen> open) {
+  private static Cause ranked(ClassState standing, Cause cause, int waiting, List<Unseen> open) {
     return switch (standing) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
           !open.isEmpty() ? cause.in(Rank.UNKNOWN) : waiting == 0 ? cause.in(Rank.FINE) : cause;

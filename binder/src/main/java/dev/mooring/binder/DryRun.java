@@ -63,7 +63,7 @@ public final class DryRun {
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     while (true) {
       switch (reservations.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
-        case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> {}
+        case Reservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> {}
         case Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
           reservations.release(volume.meta().name());
           return Optional.of(volume);

@@ -2,12 +2,12 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.decide.Trial;
-import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
-import dev.mooring.binder.decide.VolumeStanding;
+import dev.mooring.binder.decide.VolumeState;
+import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.cluster.LiveDecisions;
@@ -37,8 +37,8 @@ public final class VolumeExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
   private final BinderViews views;
-  private final ReclaimLook reclaiming;
-  private final ClaimLook look;
+  private final ReclaimExplanation reclaiming;
+  private final ClaimPreview look;
 
   /**
    * Creates an explainer.
@@ -50,8 +50,8 @@ public final class VolumeExplainer implements Explainer {
     this.sight = sight;
     this.policy = policy;
     this.views = ClaimExplainer.views(sight);
-    this.reclaiming = new ReclaimLook(sight, policy, views);
-    this.look = new ClaimLook(sight, index);
+    this.reclaiming = new ReclaimExplanation(sight, policy, views);
+    this.look = new ClaimPreview(sight, index);
   }
 
   @Override
@@ -72,7 +72,7 @@ public final class VolumeExplainer implements Explainer {
     }
     VolumeView view = found.get();
     Volume volume = view.volume();
-    VolumeAnswer answer = answer(view, detail);
+    VolumeExplanation answer = answer(view, detail);
     List<Unseen> open = sight.leftOpen(restsOn(answer));
     return List.of(
         new Explanation(
@@ -86,9 +86,9 @@ public final class VolumeExplainer implements Explainer {
             open));
   }
 
-  private VolumeAnswer answer(VolumeView view, Detail detail) throws InterruptedException {
+  private VolumeExplanation answer(VolumeView view, Detail detail) throws InterruptedException {
     Volume volume = view.volume();
-    Optional<VolumeAnswer> jam = reclaiming.jam(volume);
+    Optional<VolumeExplanation> jam = reclaiming.jam(volume);
     if (jam.isPresent()) {
       return jam.get();
     }
@@ -97,7 +97,7 @@ public final class VolumeExplainer implements Explainer {
             sight.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
-    VolumeAnswer answer =
+    VolumeExplanation answer =
         switch (decision) {
           case VolumeDecision.WakeClaim(ObjectKey claim) -> reserved(volume, claim);
           case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
@@ -107,7 +107,7 @@ public final class VolumeExplainer implements Explainer {
               VolumeDecision.Keep _,
               VolumeDecision.LookLive _,
               VolumeDecision.CannotTell _ ->
-              VolumeAnswer.of(volume, decision);
+              VolumeExplanation.of(volume, decision);
         };
     return detail == Detail.EVIDENCE && answer.isOfPhase()
         ? claimed(volume).orElse(answer)
@@ -117,74 +117,76 @@ public final class VolumeExplainer implements Explainer {
   /**
    * Explains a volume to which a claim is bound already: first the binder corrects the claimRef.
    */
-  private Optional<VolumeAnswer> claimed(Volume volume) throws InterruptedException {
+  private Optional<VolumeExplanation> claimed(Volume volume) throws InterruptedException {
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claim(claim.key());
         if (view.isPresent()
             && look.decided(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
             && given.key().equals(volume.key())) {
-          return Optional.of(VolumeAnswer.binding(claim.key()));
+          return Optional.of(VolumeExplanation.binding(claim.key()));
         }
       }
     }
     return Optional.empty();
   }
 
-  private static Map<Kind<?>, String> restsOn(VolumeAnswer answer) {
+  private static Map<Kind<?>, String> restsOn(VolumeExplanation answer) {
     if (answer.isFree()) {
       return Map.of(Kind.CLAIM, "which claims wait for such a volume");
     }
-    return answer.cause().equals(BinderCauses.of(VolumeStanding.RECYCLING))
+    return answer.cause().equals(BinderCauses.of(VolumeState.RECYCLING))
         ? Map.of(Kind.POD, "whether pods still use it")
         : Map.of();
   }
 
   /** The decision for the claim determines the explanation. */
-  private VolumeAnswer reserved(Volume volume, ObjectKey claim) throws InterruptedException {
+  private VolumeExplanation reserved(Volume volume, ObjectKey claim) throws InterruptedException {
     Optional<ClaimView> found = views.claim(claim);
     if (found.isEmpty()) {
-      return VolumeAnswer.binding(claim);
+      return VolumeExplanation.binding(claim);
     }
     ClaimView view = found.get();
-    List<Trial.Outcome> failed =
-        new Trials(view, policy).of(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeAnswer.reserved(volume, claim, look.decided(view, policy), failed);
+    List<MatchReport.TestResult> failed =
+        new VolumeTester(view, policy)
+            .of(volume).outcomes().stream().filter(o -> !o.passed()).toList();
+    return VolumeExplanation.reserved(volume, claim, look.decided(view, policy), failed);
   }
 
-  private Evidence evidence(Volume volume, VolumeAnswer answer) {
+  private Evidence evidence(Volume volume, VolumeExplanation answer) {
     List<String> errors =
         volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
     return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
   }
 
   /** Pending claim with its number of failed tests. */
-  private record Waiting(ClaimView view, Trials trials, int failed) {
-    private static final Comparator<Waiting> NEAREST =
-        Comparator.comparingInt(Waiting::failed)
+  private record PendingClaim(ClaimView view, VolumeTester trials, int failed) {
+    private static final Comparator<PendingClaim> NEAREST =
+        Comparator.comparingInt(PendingClaim::failed)
             .thenComparing(waiting -> waiting.view.claim().key().toString());
   }
 
   /** Lists the pending claims, each with every test of the volume. */
   private Evidence claims(Volume volume) {
-    List<Waiting> waiting = new ArrayList<>();
+    List<PendingClaim> waiting = new ArrayList<>();
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
         views.claim(claim.key()).map(view -> waiting(view, volume)).ifPresent(waiting::addAll);
       }
     }
-    waiting.sort(Waiting.NEAREST);
+    waiting.sort(PendingClaim.NEAREST);
     return Evidence.of(waiting, one -> candidate(one, volume));
   }
 
-  private List<Waiting> waiting(ClaimView view, Volume volume) {
-    Trials trials = new Trials(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
+  private List<PendingClaim> waiting(ClaimView view, Volume volume) {
+    VolumeTester trials =
+        new VolumeTester(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
     return trials.concern(volume)
-        ? List.of(new Waiting(view, trials, trials.failed(volume)))
+        ? List.of(new PendingClaim(view, trials, trials.failed(volume)))
         : List.of();
   }
 
-  private static Candidate candidate(Waiting waiting, Volume volume) {
+  private static Candidate candidate(PendingClaim waiting, Volume volume) {
     Claim claim = waiting.view.claim();
     return new Candidate(
         claim.key().toString(),

@@ -100,7 +100,7 @@ class AnyShapeTest {
     Claim claim = shape.claim(1);
     int decisions = 1;
     while (decide(reservations, claim, Policy.DEFAULTS)
-        instanceof Reservations.Handed.Decided(ClaimDecision.SearchOn())) {
+        instanceof Reservations.Handed.Decided(ClaimDecision.ContinueSearch())) {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);

@@ -2,8 +2,8 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.CodedNote;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterEvent;
@@ -55,8 +55,8 @@ class ClaimExplainerTest {
 
   private static Claim scheduled(String node) {
     return Builders.like(CLAIM)
-        .annotation(Marks.SELECTED_NODE, node)
-        .annotation(Marks.STORAGE_PROVISIONER, DRIVER)
+        .annotation(BinderMarks.SELECTED_NODE, node)
+        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
         .build();
   }
 
@@ -104,7 +104,7 @@ class ClaimExplainerTest {
         Builders.like(CLAIM)
             .uid("new")
             .volumeName("v")
-            .annotation(Marks.BIND_COMPLETED, "yes")
+            .annotation(BinderMarks.BIND_COMPLETED, "yes")
             .phase(ClaimPhase.LOST)
             .build();
     FixedSight sight =
@@ -177,7 +177,7 @@ class ClaimExplainerTest {
       throws InterruptedException {
     FixedSight sight =
         sight(
-                Builders.like(CLAIM).annotation(Marks.STORAGE_PROVISIONER, DRIVER).build(),
+                Builders.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
             .saying(failed(CodedNote.note(why, "the directory is another volume's")));

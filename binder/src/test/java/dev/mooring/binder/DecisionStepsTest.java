@@ -85,7 +85,7 @@ class DecisionStepsTest {
       if (!bound.contains(next)) {
         switch (decide(reservations, ClusterShape.plain(next.name(), half), Policy.DEFAULTS)) {
           case Reservations.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
-          case Reservations.Handed.Decided(ClaimDecision.SearchOn _) -> woken.add(next);
+          case Reservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> woken.add(next);
           default -> {}
         }
       }

@@ -1,9 +1,9 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.decide.Trial;
-import dev.mooring.binder.decide.Trials;
+import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -181,8 +181,8 @@ class MatchingOracleTest {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    Trials tests = new Trials(view, new Policy(compat, true));
-    List<Trial> trials = tests.nearest(volumes).stream().map(tests::of).toList();
+    VolumeTester tests = new VolumeTester(view, new Policy(compat, true));
+    List<MatchReport> trials = tests.nearest(volumes).stream().map(tests::of).toList();
     boolean rests =
         trials.stream()
             .anyMatch(t ->
@@ -190,7 +190,7 @@ class MatchingOracleTest {
                     && t.outcomes().stream()
                         .anyMatch(o -> !o.passed() && o.test().equals("reclaim")));
     List<Volume> passed =
-        trials.stream().map(Trial::volume).filter(v -> tests.failed(v) == 0).toList();
+        trials.stream().map(MatchReport::volume).filter(v -> tests.failed(v) == 0).toList();
     boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
     if (!agree || trials.size() != volumes.size()) {
       throw new AssertionError(

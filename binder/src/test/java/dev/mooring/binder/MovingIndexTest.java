@@ -78,7 +78,7 @@ class MovingIndexTest {
       ClaimDecision decision =
           index.look(
               at.volumes(), at.claims(), claim, all -> ClaimDecider.decide(view, all, policy));
-      if (!(decision instanceof ClaimDecision.SearchOn)) {
+      if (!(decision instanceof ClaimDecision.ContinueSearch)) {
         return decision;
       }
     }

@@ -5,7 +5,7 @@ import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
@@ -85,7 +85,8 @@ class StaleCachesTest {
   }
 
   private static UnaryOperator<ClaimBuilder> bound() {
-    return c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v").phase(ClaimPhase.BOUND);
+    return c ->
+        c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v").phase(ClaimPhase.BOUND);
   }
 
   @ParameterizedTest

@@ -7,7 +7,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.execute.ExpandExecutor;
-import dev.mooring.expander.execute.Growth;
+import dev.mooring.expander.execute.VolumeGrowth;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -44,7 +44,7 @@ public final class ExpandController {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Plugins plugins;
-  private final Growers growers;
+  private final GrowerFinder growers;
   private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
   private final Scope scope;
@@ -59,13 +59,13 @@ public final class ExpandController {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.plugins = plugins;
-    this.growers = new Growers(plugins, scope, compat);
+    this.growers = new GrowerFinder(plugins, scope, compat);
     this.reader = ports.reader();
     this.compat = compat;
     this.queue = WorkQueue.fair("volume_expand", ports.time(), ObjectKey::namespace);
     this.executor =
         new ExpandExecutor(
-            new ExpandExecutor.Tools(ports.writer(), ports.events(), ports.time(), stats),
+            new ExpandExecutor.ExpandTools(ports.writer(), ports.events(), ports.time(), stats),
             compat,
             queue::add);
   }
@@ -136,7 +136,7 @@ public final class ExpandController {
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Map<String, Long> before = plugins.generations();
-    Optional<Growth.Grower> grower = growers.of(volume.source());
+    Optional<VolumeGrowth.VolumeGrower> grower = growers.of(volume.source());
     if (grower.isEmpty() && !plugins.generations().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
@@ -155,7 +155,9 @@ public final class ExpandController {
             ExpandDecider.decide(
                 claim,
                 volume,
-                grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
+                grower.isPresent()
+                    ? ExpandDecider.GrowerLocation.HERE
+                    : ExpandDecider.GrowerLocation.ELSEWHERE,
                 compat)));
   }
 

@@ -41,7 +41,7 @@ import java.util.Set;
 /** Explains bound claims that request more than their capacity. */
 public final class ResizeExplainer implements Explainer {
   private final Sight sight;
-  private final Growers growers;
+  private final GrowerFinder growers;
   private final Compat compat;
 
   /**
@@ -52,7 +52,7 @@ public final class ResizeExplainer implements Explainer {
   public ResizeExplainer(Sight sight, Compat compat) {
     this.sight = sight;
     this.compat = compat;
-    this.growers = new Growers(sight.plugins(), ExpandController.Scope.ALL, compat);
+    this.growers = new GrowerFinder(sight.plugins(), ExpandController.Scope.ALL, compat);
   }
 
   @Override
@@ -104,7 +104,7 @@ public final class ResizeExplainer implements Explainer {
         ExpandDecider.decide(
             claim,
             volume.get(),
-            here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
+            here ? ExpandDecider.GrowerLocation.HERE : ExpandDecider.GrowerLocation.ELSEWHERE,
             compat);
     if (decision instanceof ExpandDecision.NotBound) {
       return List.of(); // the binder explains this

@@ -19,7 +19,7 @@ import java.util.Set;
  * Protects VolumeAttributesClasses that claims or volumes use ({@code
  * volumeattributesclass-protection-controller}).
  */
-public final class AttributesClassProtection extends Protector<AttributesClass> {
+public final class AttributesClassProtection extends FinalizerController<AttributesClass> {
   /** Name in {@code --controllers}. */
   public static final String NAME = "volumeattributesclass-protection-controller";
 

@@ -32,7 +32,7 @@ import java.util.function.Function;
  * Protects claims that pods use ({@code persistentvolumeclaim-protection-controller}). Before it
  * removes a finalizer it lists the namespace's pods live: a stale cache must not cost a claim.
  */
-public final class ClaimProtection extends Protector<Claim> {
+public final class ClaimProtection extends FinalizerController<Claim> {
   /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 

@@ -28,9 +28,9 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
-import dev.mooring.protection.decide.FinalizerDecision.Use;
+import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.protection.decide.FinalizerRule;
-import dev.mooring.protection.decide.Termination;
+import dev.mooring.protection.decide.TerminationReason;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
@@ -111,10 +111,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   @Override
   public List<Cause> catalogue() {
-    return Arrays.stream(Termination.values()).map(TerminationExplainer::cause).toList();
+    return Arrays.stream(TerminationReason.values()).map(TerminationExplainer::cause).toList();
   }
 
-  private static Cause cause(Termination why) {
+  private static Cause cause(TerminationReason why) {
     return Cause.of(
         why,
         switch (why) {
@@ -140,8 +140,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         LiveDecisions.decide(sight.reader(), known.apply(object), rule.get().of(object));
     Meta meta = object.meta();
     List<String> others = meta.finalizersWithout(protection);
-    Termination why = Termination.of(decision, others);
-    List<Use> uses = decision instanceof FinalizerDecision.Hold(List<Use> by) ? by : List.of();
+    TerminationReason why = TerminationReason.of(decision, others);
+    List<ObjectUse> uses =
+        decision instanceof FinalizerDecision.Hold(List<ObjectUse> by) ? by : List.of();
     List<String> kept = uses.isEmpty() ? others : List.of(protection);
     List<Holder> holders = holders(meta, uses);
     Explanation explanation =
@@ -154,7 +155,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             next(why, uses, kept),
             Evidence.heldBy(holders),
             List.of());
-    if (why == Termination.HELD_BY_SNAPSHOTS) {
+    if (why == TerminationReason.HELD_BY_SNAPSHOTS) {
       explanation = HoldingSnapshots.of(sight, meta.key()).explained(explanation, holders);
     }
     return decision instanceof FinalizerDecision.Unknown unknown
@@ -162,7 +163,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         : explanation;
   }
 
-  private static List<Holder> holders(Meta meta, List<Use> uses) {
+  private static List<Holder> holders(Meta meta, List<ObjectUse> uses) {
     List<Holder> holders = new ArrayList<>();
     uses.forEach(use -> holders.add(new Holder(use.what().token(), use.name(), use.how())));
     meta.finalizers()
@@ -175,11 +176,11 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * whether the object will be removed.
    */
   private static Explanation leftOpen(
-      Explanation known, Termination why, FinalizerDecision.Unknown unknown) {
+      Explanation known, TerminationReason why, FinalizerDecision.Unknown unknown) {
     Kind<?> asked = unknown.question().kind();
     String object = known.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
     Unseen open = new Unseen(asked, unknown.why(), "whether " + unknown.clause() + object);
-    if (why != Termination.LETTING_GO) {
+    if (why != TerminationReason.LETTING_GO) {
       return known.and(open);
     }
     String right =
@@ -198,8 +199,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         List.of(open));
   }
 
-  private static String note(Termination why, List<Use> uses, List<String> kept) {
-    String users = Evidence.few(uses.stream().map(Use::name).toList());
+  private static String note(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
+    String users = Evidence.few(uses.stream().map(ObjectUse::name).toList());
     return switch (why) {
       case HELD_BY_PODS -> "used by " + users;
       case HELD_BY_CLAIM -> "bound to " + users;
@@ -213,7 +214,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     };
   }
 
-  private static Next next(Termination why, List<Use> uses, List<String> kept) {
+  private static Next next(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
     return switch (why) {
       case HELD_BY_PODS -> {
         yield Next.person(

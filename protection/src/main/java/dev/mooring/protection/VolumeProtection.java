@@ -13,7 +13,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.ServedNamespace;
 
 /** Protects volumes that are bound ({@code persistentvolume-protection-controller}). */
-public final class VolumeProtection extends Protector<Volume> {
+public final class VolumeProtection extends FinalizerController<Volume> {
   /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-protection-controller";
 

@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.ClaimDecision.Ask;
 import dev.mooring.binder.decide.ClaimDecision.AwaitCache;
 import dev.mooring.binder.decide.ClaimDecision.Bind;
 import dev.mooring.binder.decide.ClaimDecision.CannotTell;
+import dev.mooring.binder.decide.ClaimDecision.ContinueSearch;
 import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.Leave;
@@ -11,7 +12,6 @@ import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
 import dev.mooring.binder.decide.ClaimDecision.RefuseCopy;
 import dev.mooring.binder.decide.ClaimDecision.Reselect;
-import dev.mooring.binder.decide.ClaimDecision.SearchOn;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
@@ -30,13 +30,13 @@ import java.util.Optional;
 
 /** Decides the next step for a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
-  private static final Leave LEAVE = new Leave(Unspoken.BEING_DELETED);
+  private static final Leave LEAVE = new Leave(SilentReason.BEING_DELETED);
 
   private ClaimDecider() {}
 
   public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
-    if (claim.meta().has(Marks.BIND_COMPLETED)) {
+    if (claim.meta().has(BinderMarks.BIND_COMPLETED)) {
       return bound(view, volumes, policy);
     }
     return claim.volumeName().isEmpty() ? any(view, volumes, policy) : named(view, volumes, policy);
@@ -55,12 +55,13 @@ public final class ClaimDecider {
           : LEAVE; // a binding would be lost with the claim
     }
     return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
-      case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
+      case VolumeCatalogue.SearchResult.Found(Volume match)
+          when AvailabilityRule.isReserved(claim, match) ->
           bind(claim, match); // U3: in any binding mode of its class
-      case VolumeCatalogue.Search.Found(Volume match) ->
+      case VolumeCatalogue.SearchResult.Found(Volume match) ->
           unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
-      case VolumeCatalogue.Search.Unfinished _ -> new SearchOn();
-      case VolumeCatalogue.Search.Nothing _ -> withoutMatch(view, policy);
+      case VolumeCatalogue.SearchResult.Unfinished _ -> new ContinueSearch();
+      case VolumeCatalogue.SearchResult.Nothing _ -> withoutMatch(view, policy);
     };
   }
 
@@ -73,11 +74,11 @@ public final class ClaimDecider {
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }
-    if (view.isDelayed() && !claim.meta().has(Marks.SELECTED_NODE)) {
+    if (view.isDelayed() && !claim.meta().has(BinderMarks.SELECTED_NODE)) {
       return delayed(view); // U6
     }
     if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
-      return new Reselect(claim.meta().annotation(Marks.SELECTED_NODE));
+      return new Reselect(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     }
     if (!claim.className().isEmpty()) {
       return provision(view, policy); // U7
@@ -118,7 +119,8 @@ public final class ClaimDecider {
   private static Optional<Volume> own(MatchSubject subject, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(subject, volume).isEmpty()) {
+      if (AvailabilityRule.isOwn(claim, volume)
+          && FitCheck.misfitOfReserved(subject, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
@@ -130,8 +132,8 @@ public final class ClaimDecider {
    * Available requeues the claim.
    */
   private static ClaimDecision bind(Claim claim, Volume volume) {
-    return Availability.isReclaimedForAnother(claim, volume)
-        ? new Leave(Unspoken.VOLUME_BEING_RECLAIMED)
+    return AvailabilityRule.isReclaimedForAnother(claim, volume)
+        ? new Leave(SilentReason.VOLUME_BEING_RECLAIMED)
         : new Bind(volume);
   }
 
@@ -180,7 +182,7 @@ public final class ClaimDecider {
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
       case Provisioning.ByNobody _
           when !policy.compat().isKubernetes()
-              && storageClass.provisioner().equals(Marks.NO_PROVISIONER) ->
+              && storageClass.provisioner().equals(BinderMarks.NO_PROVISIONER) ->
           new Wait(
               Reason.CLASS_IS_STATIC,
               "class \""
@@ -196,7 +198,7 @@ public final class ClaimDecider {
     String name = claim.volumeName();
     Optional<Volume> found = volumes.find(name);
     if (claim.meta().isBeingDeleted()
-        && found.filter(v -> Availability.isOwn(claim, v)).isEmpty()) {
+        && found.filter(v -> AvailabilityRule.isOwn(claim, v)).isEmpty()) {
       return LEAVE;
     }
     if (found.isEmpty()) { // U9
@@ -206,17 +208,17 @@ public final class ClaimDecider {
     MatchSubject subject = new MatchSubject(claim, policy);
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return bindIf(Fit.misfit(subject, volume), claim, volume); // U10, U11
+      return bindIf(FitCheck.misfit(subject, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other. Kubernetes checks nothing then; Mooring checks unless the
       // binding has begun
       return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
-          : bindIf(Fit.misfitOfReserved(subject, volume), claim, volume);
+          : bindIf(FitCheck.misfitOfReserved(subject, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
-    return policy.compat().isKubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
+    return policy.compat().isKubernetes() && claim.meta().has(BinderMarks.BOUND_BY_CONTROLLER)
         ? new Contradiction(Reason.VOLUME_TAKEN, note)
         : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
@@ -238,7 +240,8 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision bindIf(Optional<Fit.Misfit> misfit, Claim claim, Volume volume) {
+  private static ClaimDecision bindIf(
+      Optional<FitCheck.FitMismatch> misfit, Claim claim, Volume volume) {
     return misfit.isEmpty()
         ? bind(claim, volume)
         : new Wait(
@@ -288,7 +291,7 @@ public final class ClaimDecider {
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
       return claim.meta().isBeingDeleted() ? LEAVE : rebound(claim, found.get(), policy); // B3
     }
-    if (Availability.isOwn(claim, found.get())) {
+    if (AvailabilityRule.isOwn(claim, found.get())) {
       return new Bind(found.get()); // B4
     }
     return misbound(claim, found.get(), ref, policy); // B5
@@ -317,7 +320,8 @@ public final class ClaimDecider {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
-    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(new MatchSubject(claim, policy), volume);
+    Optional<FitCheck.FitMismatch> misfit =
+        FitCheck.misfitOfOwn(new MatchSubject(claim, policy), volume);
     return misfit.isEmpty()
         ? bind(claim, volume)
         : new MarkLost(

@@ -13,7 +13,7 @@ public sealed interface ClaimDecision {
   record Bind(Volume volume) implements ClaimDecision {}
 
   /** The search has used up its steps. It continues after other claims had their turn. */
-  record SearchOn() implements ClaimDecision {}
+  record ContinueSearch() implements ClaimDecision {}
 
   /** Set the default class, then decide again. */
   record TakeDefaultClass(String className) implements ClaimDecision {}
@@ -29,7 +29,7 @@ public sealed interface ClaimDecision {
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision, Reasoned {}
 
   /** Do nothing and emit no event. {@code explain} states the reason. */
-  record Leave(Unspoken why) implements ClaimDecision, Reasoned {}
+  record Leave(SilentReason why) implements ClaimDecision, Reasoned {}
 
   /** The claim has a dataSource, and the plugin cannot copy. */
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}

@@ -37,7 +37,7 @@ public record ClassView(
   }
 
   public boolean isByHand() {
-    return storageClass.provisioner().equals(Marks.NO_PROVISIONER);
+    return storageClass.provisioner().equals(BinderMarks.NO_PROVISIONER);
   }
 
   public boolean needsRoom() {
@@ -46,36 +46,36 @@ public record ClassView(
   }
 
   /** Returns the state of the class; empty if no provisioner can have that name. */
-  public Optional<ClassStanding> standing() {
+  public Optional<ClassState> standing() {
     if (isByHand()) {
-      return Optional.of(ClassStanding.MADE_BY_HAND);
+      return Optional.of(ClassState.MADE_BY_HAND);
     }
     return switch (provisioning) {
-      case Provisioning.ByPlugin _ -> Optional.of(ClassStanding.CLASS_SERVED);
+      case Provisioning.ByPlugin _ -> Optional.of(ClassState.CLASS_SERVED);
       case Provisioning.ByNobody _ -> Optional.empty();
       case Provisioning.ByOthers _ -> Optional.of(byOthers());
     };
   }
 
-  private ClassStanding byOthers() {
+  private ClassState byOthers() {
     if (lease == LeaseState.ENDED) {
-      return ClassStanding.PROVISIONER_STOPPED;
+      return ClassState.PROVISIONER_STOPPED;
     }
     if (driver.isEmpty() && nodesWithDriver == 0 && lease == LeaseState.NONE) {
-      return ClassStanding.PROVISIONER_NOT_SEEN;
+      return ClassState.PROVISIONER_NOT_SEEN;
     }
     if (driver.isPresent() && nodesWithDriver == 0 && nodes > 0) {
-      return ClassStanding.DRIVER_ON_NO_NODE;
+      return ClassState.DRIVER_ON_NO_NODE;
     }
     if (!needsRoom()) {
-      return ClassStanding.CLASS_SERVED;
+      return ClassState.CLASS_SERVED;
     }
     if (room.isEmpty()) {
-      return ClassStanding.CAPACITY_NOT_TOLD;
+      return ClassState.CAPACITY_NOT_TOLD;
     }
     return room.stream().anyMatch(ClassView::hasRoom)
-        ? ClassStanding.CLASS_SERVED
-        : ClassStanding.CLASS_WITHOUT_ROOM;
+        ? ClassState.CLASS_SERVED
+        : ClassState.CLASS_WITHOUT_ROOM;
   }
 
   private static boolean hasRoom(StorageCapacity told) {

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.binder.decide.MissingPlugin.PluginRole;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -25,8 +25,8 @@ public final class DeleterDecider {
    * @param supporting plugins that support the volume's source; determined only if {@link
    *     #goesBySource}
    */
-  public record Loaded(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
-    public Loaded {
+  public record LoadedPlugins(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
+    public LoadedPlugins {
       supporting = List.copyOf(supporting);
     }
   }
@@ -34,7 +34,7 @@ public final class DeleterDecider {
   private DeleterDecider() {}
 
   private static String maker(Volume volume) {
-    return volume.meta().annotation(Marks.PROVISIONED_BY);
+    return volume.meta().annotation(BinderMarks.PROVISIONED_BY);
   }
 
   private static boolean isCsi(Volume volume) {
@@ -46,7 +46,7 @@ public final class DeleterDecider {
     return maker(volume).isEmpty() && !volume.meta().has(Migration.MIGRATED_TO) && !isCsi(volume);
   }
 
-  public static DeleterVerdict decide(Volume volume, Loaded loaded, Policy policy) {
+  public static DeleterVerdict decide(Volume volume, LoadedPlugins loaded, Policy policy) {
     if (!maker(volume).isEmpty()) {
       return loaded
           .maker()
@@ -60,7 +60,8 @@ public final class DeleterDecider {
         "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
     return switch (loaded.supporting().size()) {
       case 0 -> // R7
-          new DeleterVerdict.Nobody(where + NoPlugin.supporting(volume.source(), Role.DELETABLE));
+          new DeleterVerdict.Nobody(
+              where + MissingPlugin.supporting(volume.source(), PluginRole.DELETABLE));
       case 1 -> of(loaded.supporting().getFirst(), where); // R8, R9
       default -> // R10
           new DeleterVerdict.Nobody(
@@ -75,14 +76,14 @@ public final class DeleterDecider {
     if (!policy.compat().isKubernetes() && isCsi(volume)) {
       return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }
-    return maker(volume).startsWith(Marks.IN_TREE)
-        ? new DeleterVerdict.Nobody(NoPlugin.named(maker(volume), Role.DELETABLE)) // R4
+    return maker(volume).startsWith(BinderMarks.IN_TREE)
+        ? new DeleterVerdict.Nobody(MissingPlugin.named(maker(volume), PluginRole.DELETABLE)) // R4
         : new DeleterVerdict.Others(); // R5
   }
 
   private static DeleterVerdict of(LoadedPlugin plugin, String where) {
     return plugin.deletes()
         ? new DeleterVerdict.Plugin(plugin.name())
-        : new DeleterVerdict.Nobody(where + Role.DELETABLE.missing());
+        : new DeleterVerdict.Nobody(where + PluginRole.DELETABLE.missing());
   }
 }

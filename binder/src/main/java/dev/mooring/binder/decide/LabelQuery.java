@@ -35,19 +35,19 @@ public final class LabelQuery implements Comparable<LabelQuery> {
    *
    * @param values allowed values; empty if any value is allowed
    */
-  public record Term(String key, List<String> values) {}
+  public record RequiredLabel(String key, List<String> values) {}
 
   /** Requirements on one label, collected from all terms. */
-  private static final class Draft {
+  private static final class RuleBuilder {
     private final Set<String> denied = new TreeSet<>();
     private final List<Set<String>> allowed = new ArrayList<>();
     private final Set<String> operators = new HashSet<>();
 
-    Rule rule() {
+    LabelRule rule() {
       boolean oneOf = !allowed.isEmpty();
       Set<String> values = oneOf ? new TreeSet<>(allowed.getFirst()) : Set.of();
       allowed.forEach(values::retainAll);
-      return new Rule(
+      return new LabelRule(
           operators.contains("DoesNotExist"),
           oneOf || operators.contains("Exists"),
           oneOf,
@@ -62,16 +62,16 @@ public final class LabelQuery implements Comparable<LabelQuery> {
    *
    * @param oneOf whether the value must be one of {@code allowed}
    */
-  private record Rule(
+  private record LabelRule(
       boolean absent, boolean present, boolean oneOf, List<String> allowed, List<String> denied)
-      implements Comparable<Rule> {
+      implements Comparable<LabelRule> {
     private static final Comparator<List<String>> IN_ORDER = LabelQuery::compare;
-    private static final Comparator<Rule> ORDER =
-        Comparator.comparing(Rule::absent)
-            .thenComparing(Rule::present)
-            .thenComparing(Rule::oneOf)
-            .thenComparing(Rule::allowed, IN_ORDER)
-            .thenComparing(Rule::denied, IN_ORDER);
+    private static final Comparator<LabelRule> ORDER =
+        Comparator.comparing(LabelRule::absent)
+            .thenComparing(LabelRule::present)
+            .thenComparing(LabelRule::oneOf)
+            .thenComparing(LabelRule::allowed, IN_ORDER)
+            .thenComparing(LabelRule::denied, IN_ORDER);
 
     boolean isImpossible() {
       return absent && present || oneOf && allowed.stream().allMatch(v -> has(denied, v));
@@ -86,34 +86,34 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     }
 
     @Override
-    public int compareTo(Rule other) {
+    public int compareTo(LabelRule other) {
       return ORDER.compare(this, other);
     }
   }
 
   private final List<String> keys;
-  private final List<Rule> rules;
-  private final List<Term> terms;
+  private final List<LabelRule> rules;
+  private final List<RequiredLabel> terms;
   private final int positive;
   private final boolean possible;
   private final int hash;
 
-  private LabelQuery(Map<String, Rule> rules, boolean possible) {
-    this.possible = possible && rules.values().stream().noneMatch(Rule::isImpossible);
+  private LabelQuery(Map<String, LabelRule> rules, boolean possible) {
+    this.possible = possible && rules.values().stream().noneMatch(LabelRule::isImpossible);
     this.keys = this.possible ? List.copyOf(rules.keySet()) : List.of();
     this.rules = this.possible ? List.copyOf(rules.values()) : List.of();
     this.terms = this.possible ? terms(rules) : List.of();
-    this.positive = (int) this.rules.stream().filter(Rule::present).count();
+    this.positive = (int) this.rules.stream().filter(LabelRule::present).count();
     this.hash = Objects.hash(this.possible, keys, this.rules);
   }
 
   /** Returns the query of a selector, in time linear in its size. */
   public static LabelQuery of(LabelSelector selector) {
-    TreeMap<String, Draft> drafts = new TreeMap<>();
+    TreeMap<String, RuleBuilder> drafts = new TreeMap<>();
     selector.matchLabels().forEach((key, value) -> draft(drafts, key).allowed.add(Set.of(value)));
     boolean possible = true;
     for (Requirement requirement : selector.matchExpressions()) {
-      Draft draft = draft(drafts, requirement.key());
+      RuleBuilder draft = draft(drafts, requirement.key());
       switch (requirement.operator()) {
         case "In" -> draft.allowed.add(new HashSet<>(requirement.values()));
         case "NotIn" -> draft.denied.addAll(requirement.values());
@@ -121,22 +121,22 @@ public final class LabelQuery implements Comparable<LabelQuery> {
         default -> possible = false;
       }
     }
-    Map<String, Rule> rules = new LinkedHashMap<>();
+    Map<String, LabelRule> rules = new LinkedHashMap<>();
     drafts.forEach((key, draft) -> rules.put(key, draft.rule()));
     return new LabelQuery(rules, possible);
   }
 
-  private static Draft draft(Map<String, Draft> drafts, String key) {
-    return drafts.computeIfAbsent(key, k -> new Draft());
+  private static RuleBuilder draft(Map<String, RuleBuilder> drafts, String key) {
+    return drafts.computeIfAbsent(key, k -> new RuleBuilder());
   }
 
-  private static List<Term> terms(Map<String, Rule> rules) {
-    List<Term> terms = new ArrayList<>();
-    for (Map.Entry<String, Rule> entry : rules.entrySet()) {
-      Rule rule = entry.getValue();
+  private static List<RequiredLabel> terms(Map<String, LabelRule> rules) {
+    List<RequiredLabel> terms = new ArrayList<>();
+    for (Map.Entry<String, LabelRule> entry : rules.entrySet()) {
+      LabelRule rule = entry.getValue();
       if (rule.present() && terms.size() < TERMS) {
         boolean few = rule.oneOf() && rule.allowed().size() <= VALUES;
-        terms.add(new Term(entry.getKey(), few ? rule.allowed() : List.of()));
+        terms.add(new RequiredLabel(entry.getKey(), few ? rule.allowed() : List.of()));
       }
     }
     return List.copyOf(terms);
@@ -159,7 +159,7 @@ public final class LabelQuery implements Comparable<LabelQuery> {
    * Returns the first few labels that must exist, for an index. Empty if the query only excludes
    * labels.
    */
-  public List<Term> terms() {
+  public List<RequiredLabel> terms() {
     return terms;
   }
 

@@ -10,7 +10,7 @@ public sealed interface LeftPodVerdict {
   record None() implements LeftPodVerdict {}
 
   /** The pod scrubs the volume and must be stopped first. */
-  record Empties(Pod pod) implements LeftPodVerdict {}
+  record Scrubs(Pod pod) implements LeftPodVerdict {}
 
   /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements LeftPodVerdict, NeedsLive {

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.VolumeCatalogue.Search;
+import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
 
 /** Order in which the binder prefers the volumes that suit a claim: part of a {@link Policy}. */
 public enum MatchOrder {
@@ -11,7 +11,7 @@ public enum MatchOrder {
    */
   SMALLEST_FIRST {
     @Override
-    Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+    SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
       return VolumeMatcher.smallest(subject, delayed, volumes);
     }
 
@@ -24,7 +24,7 @@ public enum MatchOrder {
   /** Searches the sets of access modes one by one, the narrowest first, as Kubernetes does. */
   NARROWEST_SET_FIRST {
     @Override
-    Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+    SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
       return VolumeMatcher.narrowestSetFirst(subject, delayed, volumes);
     }
 
@@ -39,7 +39,7 @@ public enum MatchOrder {
    *
    * @param delayed whether its binding waits for a pod: then only a reserved volume is returned
    */
-  abstract Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
+  abstract SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
 
   /** Returns whether the choice considers other pending claims. */
   public abstract boolean sparesOthers();

@@ -22,10 +22,12 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
    */
   public static Optional<MigrationUpdate> of(
       Volume volume, Policy policy, Predicate<String> isPlugin) {
-    String provisioner = volume.meta().annotation(Marks.PROVISIONED_BY);
-    boolean provisioned = volume.meta().has(Marks.PROVISIONED_BY);
+    String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
+    boolean provisioned = volume.meta().has(BinderMarks.PROVISIONED_BY);
     String migrated =
-        provisioned ? Marks.migrated(provisioner) : volume.meta().annotation(Migration.MIGRATED_TO);
+        provisioned
+            ? BinderMarks.migrated(provisioner)
+            : volume.meta().annotation(Migration.MIGRATED_TO);
     List<String> wanted =
         provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
     boolean same =
@@ -37,20 +39,20 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   private static List<String> finalizers(
       Volume volume, String provisioner, Policy policy, Predicate<String> isPlugin) {
     List<String> wanted = new ArrayList<>(volume.finalizers());
-    if (!Marks.migrated(provisioner).isEmpty()) {
-      wanted.remove(Marks.IN_TREE_FINALIZER);
-    } else if (provisioner.startsWith(Marks.IN_TREE)) {
+    if (!BinderMarks.migrated(provisioner).isEmpty()) {
+      wanted.remove(BinderMarks.IN_TREE_FINALIZER);
+    } else if (provisioner.startsWith(BinderMarks.IN_TREE)) {
       // the API server rejects new finalizers on objects that are being deleted; without the
       // plugin, nothing would ever remove the finalizer
       boolean mayAdd =
           policy.compat().isKubernetes()
               || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
       if (volume.reclaimPolicy() != ReclaimPolicy.DELETE) {
-        wanted.remove(Marks.IN_TREE_FINALIZER);
-      } else if (!wanted.contains(Marks.IN_TREE_FINALIZER) && mayAdd) {
-        wanted.add(Marks.IN_TREE_FINALIZER);
+        wanted.remove(BinderMarks.IN_TREE_FINALIZER);
+      } else if (!wanted.contains(BinderMarks.IN_TREE_FINALIZER) && mayAdd) {
+        wanted.add(BinderMarks.IN_TREE_FINALIZER);
       }
-      wanted.remove(Marks.EXTERNAL_FINALIZER);
+      wanted.remove(BinderMarks.EXTERNAL_FINALIZER);
     }
     return wanted;
   }
@@ -59,12 +61,12 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   public static Optional<String> migrationOf(Map<String, String> annotations) {
     String provisioner =
         annotations.getOrDefault(
-            Marks.STORAGE_PROVISIONER,
-            annotations.getOrDefault(Marks.BETA_STORAGE_PROVISIONER, ""));
+            BinderMarks.STORAGE_PROVISIONER,
+            annotations.getOrDefault(BinderMarks.BETA_STORAGE_PROVISIONER, ""));
     if (provisioner.isEmpty()) {
       return Optional.empty();
     }
-    String migrated = Marks.migrated(provisioner);
+    String migrated = BinderMarks.migrated(provisioner);
     return migrated.equals(annotations.getOrDefault(Migration.MIGRATED_TO, ""))
         ? Optional.empty()
         : Optional.of(migrated);

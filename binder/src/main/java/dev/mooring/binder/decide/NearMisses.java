@@ -29,7 +29,7 @@ public final class NearMisses {
         nameable.add(volume);
       }
     }
-    Trials trials = Trials.ofAny(claim);
+    VolumeTester trials = VolumeTester.ofAny(claim);
     return Stream.concat(
             trials.nearestMisses(nameable, NAMED).stream()
                 .map(volume -> volume.meta().name() + " " + words(trials.of(volume))),
@@ -50,10 +50,10 @@ public final class NearMisses {
     };
   }
 
-  private static String words(Trial trial) {
+  private static String words(MatchReport trial) {
     return trial.outcomes().stream()
         .filter(outcome -> !outcome.passed())
-        .map(Trial.Outcome::note)
+        .map(MatchReport.TestResult::note)
         .collect(Collectors.joining(" and "));
   }
 }

@@ -11,8 +11,8 @@ import dev.mooring.reconcile.Compat;
 public record Policy(Compat compat, boolean provisioning) {
   public static final Policy DEFAULTS = new Policy(Compat.MOORING, true);
 
-  public Availability availability() {
-    return compat.isKubernetes() ? Availability.KUBERNETES : Availability.MOORING;
+  public AvailabilityRule availability() {
+    return compat.isKubernetes() ? AvailabilityRule.KUBERNETES : AvailabilityRule.MOORING;
   }
 
   public MatchOrder order() {

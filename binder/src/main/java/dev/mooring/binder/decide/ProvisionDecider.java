@@ -25,10 +25,10 @@ public final class ProvisionDecider {
    * node, which cannot exist.
    */
   public static NodeVerdict isThere(Claim claim, LiveFacts live) {
-    if (!claim.meta().has(Marks.SELECTED_NODE)) {
+    if (!claim.meta().has(BinderMarks.SELECTED_NODE)) {
       return new NodeVerdict.There(); // O1
     }
-    ObjectKey key = ObjectKey.cluster(claim.meta().annotation(Marks.SELECTED_NODE));
+    ObjectKey key = ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     if (!key.flaw().isEmpty()) {
       return new NodeVerdict.Impossible(key.flaw()); // O2
     }

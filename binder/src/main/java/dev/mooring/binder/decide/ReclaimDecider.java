@@ -46,7 +46,7 @@ public final class ReclaimDecider {
       case DELETE ->
           destroyed
                   && volume.meta().isBeingDeleted()
-                  && !volume.finalizers().contains(Marks.IN_TREE_FINALIZER)
+                  && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
               ? new ReclaimDecision.Destroyed()
               : new ReclaimDecision.Delete();
     };
@@ -88,7 +88,7 @@ public final class ReclaimDecider {
     if (VolumeDecider.isAbandoned(now)) {
       return new Confirmed(now); // D7: it has no claim, and a user deleted it
     }
-    boolean released = Marks.isReclaimed(now.phase());
+    boolean released = BinderMarks.isReclaimed(now.phase());
     return switch (OwnerDecider.decide(now, live)) {
       case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
       case OwnerVerdict _ when !released -> new Spare("its phase is now " + now.phase()); // D10
@@ -100,7 +100,7 @@ public final class ReclaimDecider {
   }
 
   private static String origin(Volume volume) {
-    return volume.meta().annotation(Marks.PROVISIONED_BY);
+    return volume.meta().annotation(BinderMarks.PROVISIONED_BY);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -26,11 +26,11 @@ public final class RecycleDecider {
     if (!RECYCLABLE.contains(view.volume().source().type())) {
       return new RecycleDecision.NoRecycler();
     }
-    if (view.part() == Part.RECYCLED) {
+    if (view.part() == PodRelation.RECYCLED) {
       return new RecycleDecision.Recycled();
     }
     Pod recycler = view.recycler();
-    if (recycler == null && view.part() == Part.VANISHED) {
+    if (recycler == null && view.part() == PodRelation.VANISHED) {
       return new RecycleDecision.Vanished();
     }
     if (recycler == null) {
@@ -38,10 +38,10 @@ public final class RecycleDecider {
           ? new RecycleDecision.Start()
           : new RecycleDecision.InUse(view.users());
     }
-    if (recycler.meta().isBeingDeleted() || view.part() == Part.ENDED) {
+    if (recycler.meta().isBeingDeleted() || view.part() == PodRelation.ENDED) {
       return new RecycleDecision.Wait();
     }
-    if (view.part() != Part.OURS) {
+    if (view.part() != PodRelation.OURS) {
       return new RecycleDecision.Leftover(recycler);
     }
     return switch (recycler.phase()) {
@@ -73,7 +73,7 @@ public final class RecycleDecider {
       }
     }
     return unasked.isEmpty()
-        ? running.<LeftPodVerdict>map(LeftPodVerdict.Empties::new).orElse(new LeftPodVerdict.None())
+        ? running.<LeftPodVerdict>map(LeftPodVerdict.Scrubs::new).orElse(new LeftPodVerdict.None())
         : new LeftPodVerdict.Ask(unasked);
   }
 

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param recycler the recycler pod; null if there is none
  * @param part relation of this process to the recycler pod
  */
-public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod recycler, Part part) {
+public record RecycleView(
+    Volume volume, List<ObjectKey> users, @Nullable Pod recycler, PodRelation part) {
   /** Relation of this process to a recycler pod. */
-  public enum Part {
+  public enum PodRelation {
     NONE,
 
     /** This process created or adopted the pod. */

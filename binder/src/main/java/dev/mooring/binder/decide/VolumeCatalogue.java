@@ -9,17 +9,17 @@ import java.util.Optional;
 /**
  * Volumes that a claim can get. The catalogue must not change while a decision reads it. No call
  * takes longer with more volumes or claims: a search that exceeds its steps returns {@link
- * Search.Unfinished} and continues with the next call.
+ * SearchResult.Unfinished} and continues with the next call.
  */
 public interface VolumeCatalogue {
   /** Result of a search. */
-  sealed interface Search {
-    record Found(Volume volume) implements Search {}
+  sealed interface SearchResult {
+    record Found(Volume volume) implements SearchResult {}
 
-    record Nothing() implements Search {}
+    record Nothing() implements SearchResult {}
 
     /** No tested volume suits, and some are untested: call again. */
-    record Unfinished() implements Search {}
+    record Unfinished() implements SearchResult {}
   }
 
   Optional<Volume> find(String name);
@@ -34,7 +34,7 @@ public interface VolumeCatalogue {
    *
    * @param tiers sets of access modes, as bit sets, in order of preference
    */
-  Search search(Claim claim, List<List<Integer>> tiers);
+  SearchResult search(Claim claim, List<List<Integer>> tiers);
 
   /**
    * Returns whether other pending claims with different requirements would take this claim's

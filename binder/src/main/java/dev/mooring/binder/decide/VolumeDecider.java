@@ -8,7 +8,7 @@ import dev.mooring.binder.decide.VolumeDecision.Reclaim;
 import dev.mooring.binder.decide.VolumeDecision.SetPhase;
 import dev.mooring.binder.decide.VolumeDecision.Unbind;
 import dev.mooring.binder.decide.VolumeDecision.WakeClaim;
-import dev.mooring.binder.decide.VolumeView.Known;
+import dev.mooring.binder.decide.VolumeView.KnownClaim;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
@@ -25,7 +25,7 @@ public final class VolumeDecider {
     VolumeDecision decision = byClaim(view, policy);
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
-          when Marks.mayBeDestroyed(view.volume()) ->
+          when BinderMarks.mayBeDestroyed(view.volume()) ->
           new Keep(
               Reason.DELETION_INTERRUPTED,
               "a plugin began to delete the volume, whose claimRef was then removed; the outcome is unknown"); // V12
@@ -44,21 +44,21 @@ public final class VolumeDecider {
     }
     boolean done = volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
     return switch (view.claim()) {
-      case Known.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
+      case KnownClaim.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
       // the reclaim itself asks the API server; a resync need not
-      case Known.Cached _ when done -> reclaim(volume, policy);
+      case KnownClaim.Cached _ when done -> reclaim(volume, policy);
       // the cache may be stale: it has another claim of that name, or none
-      case Known.Cached _ -> lookLive(view, ref, policy);
-      case Known.NotCached _ when done -> reclaim(volume, policy); // V5
-      case Known.NotCached _ when isImpossible(ref.claim()) ->
+      case KnownClaim.Cached _ -> lookLive(view, ref, policy);
+      case KnownClaim.NotCached _ when done -> reclaim(volume, policy); // V5
+      case KnownClaim.NotCached _ when isImpossible(ref.claim()) ->
           release(
               view, ref, policy); // no object can have that key, so the API server cannot be asked
-      case Known.NotCached _ -> lookLive(view, ref, policy);
-      case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
+      case KnownClaim.NotCached _ -> lookLive(view, ref, policy);
+      case KnownClaim.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
-      case Known.Unknown(String why) -> new CannotTell(why);
-      case Known.Live _, Known.Gone _ ->
+      case KnownClaim.Unknown(String why) -> new CannotTell(why);
+      case KnownClaim.Live _, KnownClaim.Gone _ ->
           done ? reclaim(volume, policy) : release(view, ref, policy); // V5, V4
     };
   }
@@ -96,7 +96,8 @@ public final class VolumeDecider {
    * Returns whether releasing the volume could destroy data from before it came to this cluster.
    */
   private static boolean isProtected(Volume volume, Policy policy) {
-    boolean wasBound = volume.phase() == VolumePhase.BOUND || Marks.isReclaimed(volume.phase());
+    boolean wasBound =
+        volume.phase() == VolumePhase.BOUND || BinderMarks.isReclaimed(volume.phase());
     boolean destroys =
         volume.reclaimPolicy() == ReclaimPolicy.DELETE
             || volume.reclaimPolicy() == ReclaimPolicy.RECYCLE;
@@ -128,7 +129,7 @@ public final class VolumeDecider {
           Reason.NEVER_BOUND,
           "claim " + claim.key() + " has another volume, and this one is not Bound"); // V13
     }
-    return new Reclaim(!Marks.isReclaimed(volume.phase())); // V10
+    return new Reclaim(!BinderMarks.isReclaimed(volume.phase())); // V10
   }
 
   private static boolean isImpossible(ObjectKey claim) {
@@ -155,7 +156,7 @@ public final class VolumeDecider {
     return volume.claimRef() == null
         && volume.meta().isBeingDeleted()
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE
-        && volume.meta().annotation(Marks.PROVISIONED_BY).startsWith(Marks.IN_TREE)
-        && volume.finalizers().contains(Marks.IN_TREE_FINALIZER);
+        && volume.meta().annotation(BinderMarks.PROVISIONED_BY).startsWith(BinderMarks.IN_TREE)
+        && volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER);
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.VolumeCatalogue.Search;
+import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
@@ -28,35 +28,38 @@ final class VolumeMatcher {
     return TOGETHER.get(asked).getFirst();
   }
 
-  static Search smallest(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+  static SearchResult smallest(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (isReserved(subject, volume)) {
-        return new Search.Found(volume);
+        return new SearchResult.Found(volume);
       }
     }
     if (delayed) {
-      return new Search.Nothing();
+      return new SearchResult.Nothing();
     }
-    Search search = volumes.search(claim, TOGETHER.get(claim.accessModes().mask()));
-    return search instanceof Search.Found(Volume first) && volumes.isContested(claim)
-        ? new Search.Found(volumes.spared(claim, first))
+    SearchResult search = volumes.search(claim, TOGETHER.get(claim.accessModes().mask()));
+    return search instanceof SearchResult.Found(Volume first) && volumes.isContested(claim)
+        ? new SearchResult.Found(volumes.spared(claim, first))
         : search;
   }
 
   private static boolean isReserved(MatchSubject subject, Volume volume) {
-    return Availability.isReserved(subject.claim(), volume)
-        && Fit.misfitOfReserved(subject, volume).isEmpty();
+    return AvailabilityRule.isReserved(subject.claim(), volume)
+        && FitCheck.misfitOfReserved(subject, volume).isEmpty();
   }
 
-  static Search narrowestSetFirst(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+  static SearchResult narrowestSetFirst(
+      MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     List<List<Integer>> tiers = new ArrayList<>();
     for (int modes : offering(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
         if (volume.accessModes().mask() == modes && isReserved(subject, volume)) {
-          Search narrower = free(subject, delayed, tiers, volumes);
-          return narrower instanceof Search.Nothing ? new Search.Found(volume) : narrower;
+          SearchResult narrower = free(subject, delayed, tiers, volumes);
+          return narrower instanceof SearchResult.Nothing
+              ? new SearchResult.Found(volume)
+              : narrower;
         }
       }
       tiers.add(List.of(modes));
@@ -64,10 +67,10 @@ final class VolumeMatcher {
     return free(subject, delayed, tiers, volumes);
   }
 
-  private static Search free(
+  private static SearchResult free(
       MatchSubject subject, boolean delayed, List<List<Integer>> tiers, VolumeCatalogue volumes) {
     return delayed || tiers.isEmpty()
-        ? new Search.Nothing()
+        ? new SearchResult.Nothing()
         : volumes.search(subject.claim(), tiers);
   }
 }

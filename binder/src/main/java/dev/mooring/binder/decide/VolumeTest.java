@@ -1,11 +1,11 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.VolumeTest.Scope.FREE;
-import static dev.mooring.binder.decide.VolumeTest.Scope.NAMED;
-import static dev.mooring.binder.decide.VolumeTest.Scope.RESERVED;
-import static dev.mooring.binder.decide.VolumeTest.Scope.SCHEDULED;
+import static dev.mooring.binder.decide.VolumeTest.TestScope.FREE;
+import static dev.mooring.binder.decide.VolumeTest.TestScope.NAMED;
+import static dev.mooring.binder.decide.VolumeTest.TestScope.RESERVED;
+import static dev.mooring.binder.decide.VolumeTest.TestScope.SCHEDULED;
 
-import dev.mooring.binder.decide.Fit.Misfit;
+import dev.mooring.binder.decide.FitCheck.FitMismatch;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.LabelSelector;
@@ -73,7 +73,7 @@ public enum VolumeTest {
   RECLAIM("reclaim", NAMED, RESERVED);
 
   /** Volumes that a test applies to, from the claim's point of view. */
-  enum Scope {
+  enum TestScope {
     /** Volumes that the claim may choose among. */
     FREE,
     /** Same as {@link #FREE}, if the nodes for the claim's pod are known. */
@@ -90,10 +90,10 @@ public enum VolumeTest {
   private final String token;
   private final @Nullable Reason why;
   private final String words;
-  private final Set<Scope> scopes;
+  private final Set<TestScope> scopes;
 
   /** Creates a test that is only reported, not decisive, for a named or reserved volume. */
-  VolumeTest(String token, Scope... scopes) {
+  VolumeTest(String token, TestScope... scopes) {
     this(token, null, "", scopes);
   }
 
@@ -103,7 +103,7 @@ public enum VolumeTest {
    * @param why reason why the claim is not bound to a volume that fails
    * @param words Kubernetes' message; %s stands for the volume's name
    */
-  VolumeTest(String token, @Nullable Reason why, String words, Scope... scopes) {
+  VolumeTest(String token, @Nullable Reason why, String words, TestScope... scopes) {
     this.token = token;
     this.why = why;
     this.words = words;
@@ -116,7 +116,7 @@ public enum VolumeTest {
   }
 
   /** Returns the tests of a scope, in the order of reports. */
-  static List<VolumeTest> of(Scope scope) {
+  static List<VolumeTest> of(TestScope scope) {
     return Stream.of(values()).filter(test -> test.scopes.contains(scope)).toList();
   }
 
@@ -126,12 +126,12 @@ public enum VolumeTest {
   }
 
   /** Returns the reason of a failed decisive test. */
-  Misfit misfit(Volume volume) {
-    return new Misfit(
+  FitMismatch misfit(Volume volume) {
+    return new FitMismatch(
         Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));
   }
 
-  boolean passes(Wanted wanted, Volume volume) {
+  boolean passes(ClaimRequirements wanted, Volume volume) {
     return switch (this) {
       case LABELS -> wanted.key().hasLabels(volume);
       case BINDING -> !wanted.delayed();
@@ -147,17 +147,17 @@ public enum VolumeTest {
    */
   boolean passes(MatchSubject subject, Volume volume) {
     Claim claim = subject.claim();
-    Availability availability = subject.policy().availability();
+    AvailabilityRule availability = subject.policy().availability();
     return switch (this) {
       case CLAIM_REF -> isNobodyElses(claim, availability.holder(volume));
-      case DELETION -> Availability.isToStay(volume);
+      case DELETION -> AvailabilityRule.isToStay(volume);
       case PHASE -> availability.hasPhaseOfFree(volume);
       case SIZE -> has(volume, claim.request());
       case CLASS -> volume.storageClass().equals(claim.className());
       case ATTRIBUTES_CLASS -> volume.attributesClass().equals(claim.attributesClass());
       case VOLUME_MODE -> volume.volumeMode() == claim.volumeMode();
       case ACCESS_MODES -> offers(volume.accessModes().mask(), claim.accessModes().mask());
-      case RECLAIM -> !Availability.isReclaimedForAnother(claim, volume);
+      case RECLAIM -> !AvailabilityRule.isReclaimedForAnother(claim, volume);
       case LABELS, BINDING, NODE_AFFINITY ->
           throw new IllegalArgumentException(token + " depends on more than claim and policy");
     };
@@ -178,7 +178,7 @@ public enum VolumeTest {
   }
 
   /** Returns the reason of the failure, as the end of a sentence about the volume. */
-  String note(Wanted wanted, Volume volume) {
+  String note(ClaimRequirements wanted, Volume volume) {
     Claim claim = wanted.claim();
     return switch (this) {
       case CLAIM_REF -> "belongs to " + holder(Objects.requireNonNull(volume.claimRef()).claim());

@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
 /** Volume and the claim that its claimRef names. */
-public record VolumeView(Volume volume, Known claim, Past past) {
+public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
   /**
    * Memory of this process about a volume and its claim.
    *
@@ -15,15 +15,15 @@ public record VolumeView(Volume volume, Known claim, Past past) {
    * @param kept whether this version of the volume was kept after the API server had confirmed that
    *     its claim is gone
    */
-  public record Past(boolean claimHadNone, boolean kept) {
-    public static final Past UNKNOWN = new Past(false, false);
+  public record VolumeHistory(boolean claimHadNone, boolean kept) {
+    public static final VolumeHistory UNKNOWN = new VolumeHistory(false, false);
   }
 
-  public VolumeView(Volume volume, Known claim) {
-    this(volume, claim, Past.UNKNOWN);
+  public VolumeView(Volume volume, KnownClaim claim) {
+    this(volume, claim, VolumeHistory.UNKNOWN);
   }
 
-  public VolumeView remembering(Past remembered) {
+  public VolumeView remembering(VolumeHistory remembered) {
     return new VolumeView(volume, claim, remembered);
   }
 
@@ -34,25 +34,27 @@ public record VolumeView(Volume volume, Known claim, Past past) {
     }
     return switch (live.of(Kind.CLAIM, volume.claimRef().claim())) {
       case Fact.NotAsked<Claim> _ -> this;
-      case Fact.Present<Claim>(Claim found) -> new VolumeView(volume, new Known.Live(found), past);
-      case Fact.Absent<Claim> _ -> new VolumeView(volume, new Known.Gone(), past);
-      case Fact.Unknown<Claim>(String why) -> new VolumeView(volume, new Known.Unknown(why), past);
+      case Fact.Present<Claim>(Claim found) ->
+          new VolumeView(volume, new KnownClaim.Live(found), past);
+      case Fact.Absent<Claim> _ -> new VolumeView(volume, new KnownClaim.Gone(), past);
+      case Fact.Unknown<Claim>(String why) ->
+          new VolumeView(volume, new KnownClaim.Unknown(why), past);
     };
   }
 
   /** Knowledge about the claim. A claim that is not cached is not necessarily gone. */
-  public sealed interface Known {
-    record Cached(Claim claim) implements Known {}
+  public sealed interface KnownClaim {
+    record Cached(Claim claim) implements KnownClaim {}
 
-    record NotCached() implements Known {}
+    record NotCached() implements KnownClaim {}
 
     /** The API server has the claim. */
-    record Live(Claim claim) implements Known {}
+    record Live(Claim claim) implements KnownClaim {}
 
     /** The API server has no such claim. */
-    record Gone() implements Known {}
+    record Gone() implements KnownClaim {}
 
     /** The API server did not answer; {@code why} is the reason. */
-    record Unknown(String why) implements Known {}
+    record Unknown(String why) implements KnownClaim {}
   }
 }

@@ -19,22 +19,22 @@ public final class WaitingCondition {
   private static final String TRUE = "True";
 
   /** Change of the condition. */
-  public sealed interface Verdict {
-    record Leave() implements Verdict {}
+  public sealed interface ConditionChange {
+    record Leave() implements ConditionChange {}
 
     /**
      * Write the conditions.
      *
      * @param conditions all conditions of the claim
      */
-    record Say(List<Condition> conditions) implements Verdict {
+    record Say(List<Condition> conditions) implements ConditionChange {
       public Say {
         conditions = List.copyOf(conditions);
       }
     }
   }
 
-  private static final Verdict LEAVE = new Verdict.Leave();
+  private static final ConditionChange LEAVE = new ConditionChange.Leave();
 
   private WaitingCondition() {}
 
@@ -45,14 +45,14 @@ public final class WaitingCondition {
    * @param text message of that event; "" if it is unknown
    * @param at time of a transition
    */
-  public static Verdict decide(Claim claim, Reason why, String text, Instant at) {
+  public static ConditionChange decide(Claim claim, Reason why, String text, Instant at) {
     if (claim.meta().isBeingDeleted()) {
       return LEAVE;
     }
     Optional<Condition> said = of(claim);
     if (why == Reason.SILENT) {
       return claim.phase() == ClaimPhase.BOUND && said.isPresent()
-          ? new Verdict.Say(without(claim))
+          ? new ConditionChange.Say(without(claim))
           : LEAVE;
     }
     boolean stands = said.filter(c -> c.status().equals(TRUE)).isPresent();
@@ -62,7 +62,7 @@ public final class WaitingCondition {
     long changed = stands ? said.orElseThrow().changed() : at.getEpochSecond();
     List<Condition> conditions = new ArrayList<>(without(claim));
     conditions.add(new Condition(TYPE, TRUE, why.code(), text, 0, changed));
-    return new Verdict.Say(conditions);
+    return new ConditionChange.Say(conditions);
   }
 
   public static boolean isIn(Claim claim) {

@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.EventMemory.Statement;
+import dev.mooring.binder.execute.EventMemory.PendingEvent;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
@@ -48,16 +48,16 @@ public final class BinderReporter {
   }
 
   private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
-    tell(new Statement(kind, about, why, action, note), () -> "");
+    tell(new PendingEvent(kind, about, why, action, note), () -> "");
   }
 
-  private void tell(Statement statement, Supplier<String> details) {
+  private void tell(PendingEvent statement, Supplier<String> details) {
     if (statement.why() != Reason.SILENT) {
       memory.due(statement, details).ifPresent(due -> tell(statement, due));
     }
   }
 
-  private void tell(Statement statement, EventMemory.Due due) {
+  private void tell(PendingEvent statement, EventMemory.DueEvent due) {
     Kind<?> kind = statement.kind();
     Meta about = statement.about();
     Reason why = statement.why();
@@ -121,7 +121,7 @@ public final class BinderReporter {
    */
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     tell(
-        new Statement(Kind.CLAIM, claim.meta(), why, "Binding", note),
+        new PendingEvent(Kind.CLAIM, claim.meta(), why, "Binding", note),
         () -> style.nearest(why, nearest));
   }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counters for the binder's metrics, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
 public final class BinderStats {
   /** Operation that is timed from its first attempt to its end, retries included. */
-  public enum Whole {
+  public enum TimedOperation {
     PROVISION,
     DELETE;
 
@@ -19,17 +19,17 @@ public final class BinderStats {
     }
   }
 
-  private record Begun(String plugin, long since) {}
+  private record StartedOperation(String plugin, long since) {}
 
-  private record Key(Whole whole, ObjectKey object) {}
+  private record OperationKey(TimedOperation whole, ObjectKey object) {}
 
-  public record Failing(String plugin, Whole whole) {}
+  public record FailingOperation(String plugin, TimedOperation whole) {}
 
   private final Time time;
   private final OperationStats calls = new OperationStats();
   private final OperationStats wholes = new OperationStats();
-  private final Map<Key, Begun> begun = new ConcurrentHashMap<>();
-  private final Map<Failing, LongAdder> errors = new ConcurrentHashMap<>();
+  private final Map<OperationKey, StartedOperation> begun = new ConcurrentHashMap<>();
+  private final Map<FailingOperation, LongAdder> errors = new ConcurrentHashMap<>();
   private final LongAdder defaulted = new LongAdder();
   private final LongAdder notDefaulted = new LongAdder();
 
@@ -50,39 +50,39 @@ public final class BinderStats {
   }
 
   /** Records the end of a plugin call that began at {@code since}. */
-  public void called(String plugin, Whole whole, boolean succeeded, long since) {
+  public void called(String plugin, TimedOperation whole, boolean succeeded, long since) {
     calls.took(plugin, "volume_" + whole.label(), succeeded, time.nanos() - since);
   }
 
   /** Counts a failed attempt, in the plugin's call or before it. */
-  public void failed(String plugin, Whole whole) {
-    errors.computeIfAbsent(new Failing(plugin, whole), f -> new LongAdder()).increment();
+  public void failed(String plugin, TimedOperation whole) {
+    errors.computeIfAbsent(new FailingOperation(plugin, whole), f -> new LongAdder()).increment();
   }
 
   /** Counts a failed attempt of an operation that has begun; otherwise does nothing. */
-  public void failed(Whole whole, ObjectKey object) {
-    Begun was = begun.get(new Key(whole, object));
+  public void failed(TimedOperation whole, ObjectKey object) {
+    StartedOperation was = begun.get(new OperationKey(whole, object));
     if (was != null) {
       failed(was.plugin(), whole);
     }
   }
 
   /** Starts the timer of an operation unless it runs already. */
-  public void begins(Whole whole, ObjectKey object, String plugin) {
-    begun.putIfAbsent(new Key(whole, object), new Begun(plugin, time.nanos()));
+  public void begins(TimedOperation whole, ObjectKey object, String plugin) {
+    begun.putIfAbsent(new OperationKey(whole, object), new StartedOperation(plugin, time.nanos()));
   }
 
   /** Stops the timer of an operation and records it. */
-  public void ends(Whole whole, ObjectKey object) {
-    Begun was = begun.remove(new Key(whole, object));
+  public void ends(TimedOperation whole, ObjectKey object) {
+    StartedOperation was = begun.remove(new OperationKey(whole, object));
     if (was != null) {
       wholes.took(was.plugin(), whole.label(), true, time.nanos() - was.since());
     }
   }
 
   /** Discards the timer of an operation that will not end. */
-  public void drops(Whole whole, ObjectKey object) {
-    begun.remove(new Key(whole, object));
+  public void drops(TimedOperation whole, ObjectKey object) {
+    begun.remove(new OperationKey(whole, object));
   }
 
   public OperationStats calls() {
@@ -94,8 +94,8 @@ public final class BinderStats {
     return wholes;
   }
 
-  public Map<Failing, Long> errors() {
-    Map<Failing, Long> copy = new java.util.HashMap<>();
+  public Map<FailingOperation, Long> errors() {
+    Map<FailingOperation, Long> copy = new java.util.HashMap<>();
     errors.forEach((failing, count) -> copy.put(failing, count.sum()));
     return copy;
   }

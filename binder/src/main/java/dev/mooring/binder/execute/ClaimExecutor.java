@@ -1,10 +1,10 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderStats.Whole;
+import dev.mooring.binder.execute.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteAndRead;
@@ -33,38 +33,38 @@ public final class ClaimExecutor {
    * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
    *     pending
    */
-  public record Known(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
+  public record ClaimFacts(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
 
   private final ClusterWriter writer;
   private final BinderReporter reporter;
   private final Function<Claim, String> nearest;
-  private final Binding binding;
-  private final Provisioning provisioning;
+  private final BindingWriter binding;
+  private final VolumeProvisioner provisioning;
   private final BinderStats stats;
 
   public ClaimExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
-      Provisioning provisioning,
-      Known known,
+      VolumeProvisioner provisioning,
+      ClaimFacts known,
       BinderStats stats) {
     this.stats = stats;
     this.nearest = known.nearest();
     this.writer = writer;
     this.reporter = reporter;
-    this.binding = new Binding(writer, reporter, known.isSaved());
+    this.binding = new BindingWriter(writer, reporter, known.isSaved());
     this.provisioning = provisioning;
   }
 
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
     if (!(decision instanceof ClaimDecision.Provision
-        || decision instanceof ClaimDecision.SearchOn)) {
+        || decision instanceof ClaimDecision.ContinueSearch)) {
       provisioning.finish(
           claim.key()); // the claim has or waits for another volume than the one being provisioned
     }
     return switch (decision) {
       case ClaimDecision.Bind(Volume volume) -> reported(claim, bind(claim, volume));
-      case ClaimDecision.SearchOn() -> new Outcome.CheckAgain(Duration.ZERO);
+      case ClaimDecision.ContinueSearch() -> new Outcome.CheckAgain(Duration.ZERO);
       case ClaimDecision.TakeDefaultClass(String name) -> reported(claim, takeDefault(claim, name));
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
@@ -78,7 +78,7 @@ public final class ClaimExecutor {
       }
       case ClaimDecision.Leave(_) -> Outcome.SETTLED;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> {
-        stats.failed(plugin, Whole.PROVISION);
+        stats.failed(plugin, TimedOperation.PROVISION);
         reporter.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
         yield Outcome.SETTLED;
       }
@@ -118,9 +118,9 @@ public final class ClaimExecutor {
   private Outcome bind(Claim claim, Volume volume) throws InterruptedException {
     Outcome bound = binding.write(claim, volume);
     switch (bound) {
-      case Outcome.Settled _ -> stats.ends(Whole.PROVISION, claim.key());
+      case Outcome.Settled _ -> stats.ends(TimedOperation.PROVISION, claim.key());
       case Outcome.Retry _, Outcome.Unanswered _, Outcome.GiveUp _ ->
-          stats.failed(Whole.PROVISION, claim.key());
+          stats.failed(TimedOperation.PROVISION, claim.key());
       case Outcome.Conflicted _,
           Outcome.CheckAgain _,
           Outcome.Deferred _ -> {} // the provisioning continues
@@ -135,14 +135,14 @@ public final class ClaimExecutor {
             claim.key(),
             Document.patchOf(claim.meta()).set(name, "spec", "storageClassName"));
     stats.defaulted(result instanceof WriteResult.Written<Claim>);
-    return Results.outcome("giving claim " + claim.key() + " the class " + name, result);
+    return WriteOutcomes.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
   /** Forgets the last event and the timers of a claim that is gone or no longer pending. */
   public void forget(Claim claim) {
     reporter.settled(claim.meta());
     provisioning.forget(claim.key());
-    stats.drops(Whole.PROVISION, claim.key());
+    stats.drops(TimedOperation.PROVISION, claim.key());
   }
 
   /**
@@ -175,20 +175,20 @@ public final class ClaimExecutor {
     if (!status.attributesClass().isEmpty()) {
       patch.set(null, "status", "currentVolumeAttributesClassName");
     }
-    return Results.outcome(
+    return WriteOutcomes.outcome(
         "setting claim " + claim.key() + " " + phase,
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
   /** Writes the provisioner annotations unless they exist; then nothing is read either. */
   private WriteAndRead<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
-    if (claim.meta().annotation(Marks.STORAGE_PROVISIONER).equals(provisioner)) {
+    if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner)) {
       return new WriteAndRead<>(new WriteResult.Written<>(claim), Optional.empty());
     }
     Document patch =
         Document.patchOf(claim.meta())
-            .set(provisioner, "metadata", "annotations", Marks.STORAGE_PROVISIONER)
-            .set(provisioner, "metadata", "annotations", Marks.BETA_STORAGE_PROVISIONER);
+            .set(provisioner, "metadata", "annotations", BinderMarks.STORAGE_PROVISIONER)
+            .set(provisioner, "metadata", "annotations", BinderMarks.BETA_STORAGE_PROVISIONER);
     if (claim.meta().has(Migration.MIGRATED_TO)) {
       patch.set(null, "metadata", "annotations", Migration.MIGRATED_TO);
     }
@@ -196,14 +196,14 @@ public final class ClaimExecutor {
   }
 
   private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
-    stats.begins(Whole.PROVISION, claim.key(), provisioner);
+    stats.begins(TimedOperation.PROVISION, claim.key(), provisioner);
     WriteResult<Claim> marked = mark(claim, provisioner).result();
     if (!(marked instanceof WriteResult.Written<Claim>)) {
-      stats.failed(provisioner, Whole.PROVISION);
+      stats.failed(provisioner, TimedOperation.PROVISION);
       if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
         reporter.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
       }
-      return Results.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
+      return WriteOutcomes.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
     }
     reporter.handedOver(claim, provisioner);
     return Outcome.SETTLED;
@@ -213,7 +213,8 @@ public final class ClaimExecutor {
       throws InterruptedException {
     WriteAndRead<Claim> marked = mark(claim, plugin);
     if (!(marked.result() instanceof WriteResult.Written<Claim>(Claim now))) {
-      return Results.outcome("marking claim " + claim.key() + " for " + plugin, marked.result());
+      return WriteOutcomes.outcome(
+          "marking claim " + claim.key() + " for " + plugin, marked.result());
     }
     provisioning.start(new ProvisionJob(now, storageClass, plugin), marked.read());
     return Outcome.SETTLED;
@@ -237,7 +238,7 @@ public final class ClaimExecutor {
 
   /** Returns the outcome of a failed write of {@link #updateMigration}. */
   public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
-    return Results.outcome(
+    return WriteOutcomes.outcome(
         "correcting the migration annotation of claim " + claim.key() + " right", result);
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.EventRepetition;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.Repetition;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -44,7 +44,7 @@ final class EventMemory {
    *
    * @param note the reason in words
    */
-  record Statement(Kind<?> kind, Meta about, Reason why, String action, String note) {}
+  record PendingEvent(Kind<?> kind, Meta about, Reason why, String action, String note) {}
 
   /**
    * Event that is due now.
@@ -53,7 +53,7 @@ final class EventMemory {
    * @param isNew whether the text differs from the last event
    * @param before reason of the event before
    */
-  record Due(String details, boolean isNew, Reason before, LastEvent event) {}
+  record DueEvent(String details, boolean isNew, Reason before, LastEvent event) {}
 
   private final Time time;
   private final boolean repeats;
@@ -77,7 +77,7 @@ final class EventMemory {
    *
    * @param details called only if the details may matter
    */
-  Optional<Due> due(Statement statement, Supplier<String> details) {
+  Optional<DueEvent> due(PendingEvent statement, Supplier<String> details) {
     Meta about = statement.about();
     Map<ObjectKey, LastEvent> known = lastEvents(statement.kind());
     long subject = sum(statement.why() + " " + statement.note());
@@ -101,16 +101,16 @@ final class EventMemory {
             said ? now : last.said(),
             !said && last.lost());
     known.put(about.key(), event);
-    return said ? Optional.of(new Due(more, isNew, last.why(), event)) : Optional.empty();
+    return said ? Optional.of(new DueEvent(more, isNew, last.why(), event)) : Optional.empty();
   }
 
   private boolean isToldAgain(LastEvent last, long now) {
     return repeats
-        || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
+        || EventRepetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
   }
 
   /** Records that an event failed to send. */
-  void lost(Statement statement, LastEvent event) {
+  void lost(PendingEvent statement, LastEvent event) {
     lastEvents(statement.kind())
         .computeIfPresent(
             statement.about().key(),

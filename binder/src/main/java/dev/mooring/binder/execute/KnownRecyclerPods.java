@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Recycler pods that this process created or adopted. Thread-safe. */
 final class KnownRecyclerPods {
   /** Progress of a recycler pod. */
-  enum Stage {
+  enum PodStage {
     /** Created or adopted. From then on the cache has the pod until it is deleted. */
     RUNNING,
 
@@ -34,9 +34,9 @@ final class KnownRecyclerPods {
    * @param claim uid of the volume's former claim: a scrub after that claim does not count after a
    *     later one
    */
-  record Known(Uid volume, Uid claim, ObjectKey key, Uid pod, Stage stage) {
-    private static Known of(Volume volume, Pod pod, Stage stage) {
-      return new Known(volume.meta().uid(), claimOf(volume), pod.key(), pod.meta().uid(), stage);
+  record KnownPod(Uid volume, Uid claim, ObjectKey key, Uid pod, PodStage stage) {
+    private static KnownPod of(Volume volume, Pod pod, PodStage stage) {
+      return new KnownPod(volume.meta().uid(), claimOf(volume), pod.key(), pod.meta().uid(), stage);
     }
 
     private boolean is(Pod other) {
@@ -44,7 +44,7 @@ final class KnownRecyclerPods {
     }
   }
 
-  private final Map<ObjectKey, Known> known = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, KnownPod> known = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Uid> asked = new ConcurrentHashMap<>();
 
   private static Uid claimOf(Volume volume) {
@@ -52,12 +52,12 @@ final class KnownRecyclerPods {
     return ref == null ? Uid.NONE : ref.uid();
   }
 
-  void put(Volume volume, Pod pod, Stage stage) {
-    known.put(volume.key(), Known.of(volume, pod, stage));
+  void put(Volume volume, Pod pod, PodStage stage) {
+    known.put(volume.key(), KnownPod.of(volume, pod, stage));
     asked.remove(volume.key());
   }
 
-  @Nullable Known of(ObjectKey volume) {
+  @Nullable KnownPod of(ObjectKey volume) {
     return known.get(volume);
   }
 
@@ -82,24 +82,24 @@ final class KnownRecyclerPods {
   }
 
   /** Returns the pod that scrubbed the volume after its last claim, if any. */
-  Optional<Known> recycled(Volume volume) {
+  Optional<KnownPod> recycled(Volume volume) {
     return Optional.ofNullable(known.get(volume.key()))
-        .filter(pod -> pod.stage() == Stage.RECYCLED)
+        .filter(pod -> pod.stage() == PodStage.RECYCLED)
         .filter(pod -> pod.volume().equals(volume.meta().uid()))
         .filter(pod -> pod.claim().equals(claimOf(volume)) && !pod.claim().isNone());
   }
 
-  Part part(Volume volume, @Nullable Pod recycler) {
+  PodRelation part(Volume volume, @Nullable Pod recycler) {
     if (recycled(volume).isPresent()) {
-      return Part.RECYCLED;
+      return PodRelation.RECYCLED;
     }
-    Known pod = known.get(volume.key());
+    KnownPod pod = known.get(volume.key());
     if (pod == null || (recycler != null && !pod.is(recycler))) {
-      return Part.NONE;
+      return PodRelation.NONE;
     }
     return switch (pod.stage()) {
-      case RUNNING -> recycler == null ? Part.VANISHED : Part.OURS;
-      case RECYCLED, ENDED -> recycler == null ? Part.NONE : Part.ENDED;
+      case RUNNING -> recycler == null ? PodRelation.VANISHED : PodRelation.OURS;
+      case RECYCLED, ENDED -> recycler == null ? PodRelation.NONE : PodRelation.ENDED;
     };
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -20,7 +20,7 @@ record ProvisionJob(Order order, String plugin) {
   }
 
   private static Order order(Claim claim, StorageClass storageClass) {
-    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return new Order(
         ProvisionDecider.volumeOf(claim).name(), claim, storageClass, node.isEmpty() ? null : node);
   }
@@ -43,14 +43,14 @@ record ProvisionJob(Order order, String plugin) {
     StorageClass storageClass = order.storageClass();
     AccessModes modes = made.said().accessModes();
     VolumeDocuments.complete(order, made.result().object())
-        .set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER)
-        .set(plugin, "metadata", "annotations", Marks.PROVISIONED_BY)
+        .set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER)
+        .set(plugin, "metadata", "annotations", BinderMarks.PROVISIONED_BY)
         .set(
             (modes.written().isEmpty() ? AccessModes.of("ReadWriteOnce") : modes).written(),
             "spec",
             "accessModes");
     if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      made.result().object().set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");
+      made.result().object().set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
     }
     return made.result();
   }

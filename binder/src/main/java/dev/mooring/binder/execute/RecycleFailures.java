@@ -19,16 +19,16 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RecycleFailures {
   private static final long BETWEEN = Duration.ofSeconds(10).toNanos();
 
-  private record Untold(Uid volume, Reason why, String message) {}
+  private record UnreportedFailure(Uid volume, Reason why, String message) {}
 
-  private final Binding binding;
+  private final BindingWriter binding;
   private final BinderReporter reporter;
   private final Time time;
   private final RecyclerStyle style;
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, Untold> untold = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, UnreportedFailure> untold = new ConcurrentHashMap<>();
 
-  RecycleFailures(Binding binding, BinderReporter reporter, Time time, RecyclerStyle style) {
+  RecycleFailures(BindingWriter binding, BinderReporter reporter, Time time, RecyclerStyle style) {
     this.binding = binding;
     this.reporter = reporter;
     this.time = time;
@@ -48,7 +48,7 @@ final class RecycleFailures {
 
   /** Writes a remembered failure, if there is one. */
   Optional<Outcome> tellLeft(Volume volume) throws InterruptedException {
-    Untold left = untold.get(volume.key());
+    UnreportedFailure left = untold.get(volume.key());
     return left == null || !left.volume.equals(volume.meta().uid())
         ? Optional.empty()
         : Optional.of(tell(volume, left.why, left.message));
@@ -65,14 +65,14 @@ final class RecycleFailures {
   /** Sets the phase Failed. */
   Outcome tell(Volume volume, Reason why, String message) throws InterruptedException {
     Outcome written =
-        Results.outcome(
+        WriteOutcomes.outcome(
             "setting volume " + volume.meta().name() + " Failed",
             binding.phase(volume, VolumePhase.FAILED, message));
     if (written instanceof Outcome.Settled) {
       untold.remove(volume.key());
       reporter.recycleFailed(volume, why, message);
     } else {
-      untold.put(volume.key(), new Untold(volume.meta().uid(), why, message));
+      untold.put(volume.key(), new UnreportedFailure(volume.meta().uid(), why, message));
     }
     return written;
   }

@@ -20,18 +20,18 @@ import java.util.function.Consumer;
 public final class VolumeExecutor {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
-  private final Binding binding;
-  private final Reclaiming reclaiming;
+  private final BindingWriter binding;
+  private final VolumeReclaimer reclaiming;
   private final Consumer<ObjectKey> wakeClaim;
 
   public VolumeExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
-      Reclaiming reclaiming,
+      VolumeReclaimer reclaiming,
       Consumer<ObjectKey> wakeClaim) {
     this.writer = writer;
     this.reporter = reporter;
-    this.binding = new Binding(writer, reporter);
+    this.binding = new BindingWriter(writer, reporter);
     this.reclaiming = reclaiming;
     this.wakeClaim = wakeClaim;
   }
@@ -56,7 +56,7 @@ public final class VolumeExecutor {
 
   /** Returns the outcome of a failed write. */
   public Outcome notWritten(Volume volume, WriteResult<Volume> result) {
-    return Results.outcome("writing volume " + volume.meta().name(), result);
+    return WriteOutcomes.outcome("writing volume " + volume.meta().name(), result);
   }
 
   public Outcome absent(ObjectKey volume) throws InterruptedException {
@@ -76,7 +76,7 @@ public final class VolumeExecutor {
     }
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) ->
-          Results.outcome(
+          WriteOutcomes.outcome(
               "setting volume " + volume.meta().name() + " " + phase,
               binding.phase(volume, phase, ""));
       case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
@@ -106,7 +106,7 @@ public final class VolumeExecutor {
     if (setReleased) {
       WriteResult<Volume> result = binding.phase(volume, VolumePhase.RELEASED, "");
       if (!(result instanceof WriteResult.Written<Volume>(Volume released))) {
-        return Results.outcome("releasing volume " + volume.meta().name(), result);
+        return WriteOutcomes.outcome("releasing volume " + volume.meta().name(), result);
       }
       reporter.released(released);
       now = released;

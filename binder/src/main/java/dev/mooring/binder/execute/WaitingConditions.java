@@ -25,11 +25,11 @@ public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, T
   public Outcome write(Claim claim) throws InterruptedException {
     return switch (WaitingCondition.decide(
         claim, reporter.reasonOf(claim.meta()), reporter.textOf(claim.meta()), time.now())) {
-      case WaitingCondition.Verdict.Leave() -> {
+      case WaitingCondition.ConditionChange.Leave() -> {
         reporter.written(claim.meta());
         yield Outcome.SETTLED;
       }
-      case WaitingCondition.Verdict.Say(List<Claim.Condition> conditions) ->
+      case WaitingCondition.ConditionChange.Say(List<Claim.Condition> conditions) ->
           said(
               claim,
               writer.patchStatus(
@@ -48,7 +48,7 @@ public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, T
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Claim> _, WriteResult.Unreachable<Claim> _ ->
-          Results.outcome("writing to claim " + claim.key() + " why it waits", result);
+          WriteOutcomes.outcome("writing to claim " + claim.key() + " why it waits", result);
     };
   }
 }

@@ -1,13 +1,13 @@
 package dev.mooring.binder.observe;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.EligibleNodes;
-import dev.mooring.binder.decide.Marks;
-import dev.mooring.binder.decide.NoPlugin;
-import dev.mooring.binder.decide.NoPlugin.Role;
+import dev.mooring.binder.decide.MissingPlugin;
+import dev.mooring.binder.decide.MissingPlugin.PluginRole;
 import dev.mooring.binder.decide.RecycleView;
-import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
@@ -61,10 +61,10 @@ public record BinderViews(Sources sources, Plugins plugins) {
   }
 
   private boolean isNodeGone(Claim claim) {
-    return claim.meta().has(Marks.SELECTED_NODE)
+    return claim.meta().has(BinderMarks.SELECTED_NODE)
         && sources
             .nodes()
-            .get(ObjectKey.cluster(claim.meta().annotation(Marks.SELECTED_NODE)))
+            .get(ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE)))
             .isEmpty();
   }
 
@@ -95,7 +95,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
    * all.
    */
   public EligibleNodes eligible(Claim claim) {
-    String selected = claim.meta().annotation(Marks.SELECTED_NODE);
+    String selected = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return sources
         .nodes()
         .get(ObjectKey.cluster(selected))
@@ -108,7 +108,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
 
   public Provisioning provisioning(StorageClass storageClass) {
     String name = storageClass.provisioner();
-    String migrated = Marks.migrated(name);
+    String migrated = BinderMarks.migrated(name);
     if (!migrated.isEmpty()) {
       return new Provisioning.ByOthers(migrated);
     }
@@ -116,13 +116,13 @@ public record BinderViews(Sources sources, Plugins plugins) {
     if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
       return new Provisioning.ByPlugin(name);
     }
-    if (!name.startsWith(Marks.IN_TREE)) {
+    if (!name.startsWith(BinderMarks.IN_TREE)) {
       return new Provisioning.ByOthers(name);
     }
     return new Provisioning.ByNobody(
         plugin.isPresent()
-            ? Role.PROVISIONABLE.missing()
-            : NoPlugin.named(name, Role.PROVISIONABLE));
+            ? PluginRole.PROVISIONABLE.missing()
+            : MissingPlugin.named(name, PluginRole.PROVISIONABLE));
   }
 
   public Optional<VolumeView> volume(ObjectKey key) {
@@ -141,17 +141,17 @@ public record BinderViews(Sources sources, Plugins plugins) {
       users.sort(Comparator.naturalOrder());
     }
     return new RecycleView(
-        volume, List.copyOf(users), sources.pods().get(recycler).orElse(null), Part.NONE);
+        volume, List.copyOf(users), sources.pods().get(recycler).orElse(null), PodRelation.NONE);
   }
 
-  private VolumeView.Known known(Volume volume) {
+  private VolumeView.KnownClaim known(Volume volume) {
     if (volume.claimRef() == null) {
-      return new VolumeView.Known.NotCached();
+      return new VolumeView.KnownClaim.NotCached();
     }
     return sources
         .claims()
         .get(volume.claimRef().claim())
-        .<VolumeView.Known>map(VolumeView.Known.Cached::new)
-        .orElseGet(VolumeView.Known.NotCached::new);
+        .<VolumeView.KnownClaim>map(VolumeView.KnownClaim.Cached::new)
+        .orElseGet(VolumeView.KnownClaim.NotCached::new);
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -33,7 +33,7 @@ public final class ChosenNodes {
   }
 
   private void note(Claim claim) {
-    String node = claim.meta().annotation(Marks.SELECTED_NODE);
+    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     if (!node.isEmpty() && claim.volumeName().isEmpty()) {
       nodes.put(claim.key(), node);
       claims.computeIfAbsent(node, n -> new HashSet<>()).add(claim.key());

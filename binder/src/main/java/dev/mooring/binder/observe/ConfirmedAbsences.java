@@ -29,7 +29,7 @@ public final class ConfirmedAbsences {
   /** Limits the memory, because users choose the names of classes. */
   private static final int MOST_CLASSES = 256;
 
-  private record Asked(Uid claim, LiveFacts absences) {}
+  private record AskedQuestion(Uid claim, LiveFacts absences) {}
 
   /**
    * Point in time just before a question.
@@ -37,12 +37,12 @@ public final class ConfirmedAbsences {
    * @param claims version up to which claims were known
    * @param nanos monotonic time
    */
-  public record Moment(long claims, long nanos) {}
+  public record QuestionTime(long claims, long nanos) {}
 
   private final LongSupplier claims;
   private final Time time;
-  private final Map<ObjectKey, Asked> byClaim = new ConcurrentHashMap<>();
-  private final Map<Question<?>, Moment> classes = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, AskedQuestion> byClaim = new ConcurrentHashMap<>();
+  private final Map<Question<?>, QuestionTime> classes = new ConcurrentHashMap<>();
 
   /**
    * Creates an empty memory.
@@ -54,8 +54,8 @@ public final class ConfirmedAbsences {
     this.time = time;
   }
 
-  public Moment now() {
-    return new Moment(claims.getAsLong(), time.nanos());
+  public QuestionTime now() {
+    return new QuestionTime(claims.getAsLong(), time.nanos());
   }
 
   /**
@@ -77,16 +77,16 @@ public final class ConfirmedAbsences {
     return Optional.of(all);
   }
 
-  private boolean answersFor(Claim claim, @Nullable Moment asked) {
+  private boolean answersFor(Claim claim, @Nullable QuestionTime asked) {
     return asked != null && claim.meta().resourceVersion() <= asked.claims() && !isOld(asked);
   }
 
-  private boolean isOld(Moment asked) {
+  private boolean isOld(QuestionTime asked) {
     return time.nanos() - asked.nanos() > LASTS;
   }
 
   private LiveFacts of(Claim claim) {
-    Asked asked = byClaim.get(claim.key());
+    AskedQuestion asked = byClaim.get(claim.key());
     return asked != null && asked.claim().equals(claim.meta().uid())
         ? asked.absences()
         : LiveFacts.NONE;
@@ -97,7 +97,8 @@ public final class ConfirmedAbsences {
    *
    * @param began moment before the questions were asked
    */
-  public void note(Claim claim, List<Question<?>> questions, LiveFacts answers, Moment began) {
+  public void note(
+      Claim claim, List<Question<?>> questions, LiveFacts answers, QuestionTime began) {
     LiveFacts known = of(claim);
     LiveFacts more = known;
     for (Question<?> question : questions) {
@@ -108,7 +109,7 @@ public final class ConfirmedAbsences {
       more = next;
     }
     if (more != known) {
-      byClaim.put(claim.key(), new Asked(claim.meta().uid(), more));
+      byClaim.put(claim.key(), new AskedQuestion(claim.meta().uid(), more));
     }
   }
 
@@ -116,7 +117,7 @@ public final class ConfirmedAbsences {
     return question instanceof Question.One<?> one && one.kind().equals(Kind.STORAGE_CLASS);
   }
 
-  private void keep(Question<?> question, Moment began) {
+  private void keep(Question<?> question, QuestionTime began) {
     if (classes.size() >= MOST_CLASSES) {
       classes.values().removeIf(this::isOld);
     }

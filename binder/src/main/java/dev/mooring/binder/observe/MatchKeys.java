@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * selector, so it is done once per change and not at every decision. Thread-safe.
  */
 final class MatchKeys {
-  private record Known(Claim claim, MatchKey key) {}
+  private record KeyedClaim(Claim claim, MatchKey key) {}
 
-  private record Shared(LabelQuery query, int users) {}
+  private record SharedQuery(LabelQuery query, int users) {}
 
   private final Policy policy;
-  private final Map<ObjectKey, Known> known = new ConcurrentHashMap<>();
-  private final Map<LabelQuery, Shared> queries = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, KeyedClaim> known = new ConcurrentHashMap<>();
+  private final Map<LabelQuery, SharedQuery> queries = new ConcurrentHashMap<>();
 
   MatchKeys(Policy policy) {
     this.policy = policy;
@@ -31,17 +31,17 @@ final class MatchKeys {
     MatchKey key = shared(made(claim));
     remove(claim.key());
     if (key.labels() != null) {
-      known.put(claim.key(), new Known(claim, key));
+      known.put(claim.key(), new KeyedClaim(claim, key));
     }
     return key;
   }
 
   void remove(ObjectKey claim) {
-    Known before = known.remove(claim);
+    KeyedClaim before = known.remove(claim);
     LabelQuery query = before == null ? null : before.key().labels();
     if (query != null) {
       queries.computeIfPresent(
-          query, (q, s) -> s.users() == 1 ? null : new Shared(s.query(), s.users() - 1));
+          query, (q, s) -> s.users() == 1 ? null : new SharedQuery(s.query(), s.users() - 1));
     }
   }
 
@@ -51,14 +51,16 @@ final class MatchKeys {
     if (query == null) {
       return key;
     }
-    Shared shared =
+    SharedQuery shared =
         queries.merge(
-            query, new Shared(query, 1), (s, one) -> new Shared(s.query(), s.users() + 1));
+            query,
+            new SharedQuery(query, 1),
+            (s, one) -> new SharedQuery(s.query(), s.users() + 1));
     return key.with(shared.query());
   }
 
   MatchKey of(Claim claim) {
-    Known now = claim.selector() == null ? null : known.get(claim.key());
+    KeyedClaim now = claim.selector() == null ? null : known.get(claim.key());
     return now != null && now.claim() == claim ? now.key() : made(claim);
   }
 

@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue;
-import dev.mooring.binder.observe.Offers.Wakes;
+import dev.mooring.binder.observe.VolumeOffers.RequeueLists;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * requeued when the reservation ends.
  */
 public final class Reservations {
-  /** Result of a decision. */
   public sealed interface Handed {
     /** Contains the decision. If it binds a volume, that is reserved until {@link #release}. */
     record Decided(ClaimDecision decision) implements Handed {}
@@ -49,13 +48,13 @@ public final class Reservations {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Volume> byName = new HashMap<>();
   private final VolumeIndex free = new VolumeIndex();
-  private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
+  private final Map<ObjectKey, TreeMap<VolumePosition, Volume>> reserved = new HashMap<>();
   private final WriteReservations writes = new WriteReservations();
   private final WaitingClaims waiting = new WaitingClaims();
-  private final StepTotal total = new StepTotal();
-  private final Offers offers = new Offers(waiting, total);
-  private final Contention contention = new Contention(total);
-  private final Searches searches = new Searches(free, Searches.STEPS, total);
+  private final StepCounter total = new StepCounter();
+  private final VolumeOffers offers = new VolumeOffers(waiting, total);
+  private final ClaimContention contention = new ClaimContention(total);
+  private final ClaimSearches searches = new ClaimSearches(free, ClaimSearches.STEPS, total);
   private final MatchKeys keys;
 
   /**
@@ -75,7 +74,7 @@ public final class Reservations {
 
   /** Handles a volume that was added, changed or deleted. Requeues the claims that it concerns. */
   public void observed(Change<Volume> change) {
-    Wakes wakes = Wakes.none();
+    RequeueLists wakes = RequeueLists.none();
     lock.lock();
     try {
       Volume before = byName.remove(change.key().name());
@@ -83,9 +82,9 @@ public final class Reservations {
         unreserve(before);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume now) -> enter(before, now, wakes);
+        case Change.Added<Volume>(Volume now) -> addToIndex(before, now, wakes);
         case Change.Updated<Volume>(Volume old, Volume now) -> {
-          enter(before, now, wakes);
+          addToIndex(before, now, wakes);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
             wakes
                 .claims()
@@ -93,7 +92,7 @@ public final class Reservations {
           }
         }
         case Change.Deleted<Volume>(Volume last) -> {
-          leave(before);
+          removeFromIndex(before);
           if (last.claimRef() != null) {
             wakes.claims().add(last.claimRef().claim());
           }
@@ -102,7 +101,7 @@ public final class Reservations {
     } finally {
       lock.unlock();
     }
-    wake(wakes);
+    requeue(wakes);
   }
 
   private <T> T locked(Supplier<T> question) {
@@ -114,46 +113,46 @@ public final class Reservations {
     }
   }
 
-  private void wake(Wakes wakes) {
+  private void requeue(RequeueLists wakes) {
     wakes.claims().forEach(wakeClaim);
     wakes.volumes().forEach(wakeVolume);
   }
 
-  private void enter(@Nullable Volume before, Volume now, Wakes wakes) {
+  private void addToIndex(@Nullable Volume before, Volume now, RequeueLists wakes) {
     byName.put(now.meta().name(), now);
     ClaimRef holder = holder(now);
     if (holder != null) {
-      reserved.computeIfAbsent(holder.claim(), k -> new TreeMap<>()).put(Position.of(now), now);
+      reserved
+          .computeIfAbsent(holder.claim(), k -> new TreeMap<>())
+          .put(VolumePosition.of(now), now);
       if (waiting.contains(holder.claim())) {
         wakes.claims().add(holder.claim());
       }
     }
     if (before == null || !isFree(now) || !free.replace(before, now)) {
-      leave(before);
-      offer(now, wakes);
+      removeFromIndex(before);
+      offerIfFree(now, wakes);
     }
     wakes.claims().addAll(waiting.thatName(now.meta().name()));
   }
 
-  /** Removes the volume from the index. */
-  private void leave(@Nullable Volume before) {
+  private void removeFromIndex(@Nullable Volume before) {
     if (before != null) {
       free.remove(before);
       offers.end(before.meta().name());
     }
   }
 
-  /** Adds the volume to the index if it is free and no claim's binding is writing it. */
-  private void offer(Volume now, Wakes wakes) {
+  private void offerIfFree(Volume now, RequeueLists wakes) {
     if (isFree(now) && !writes.isForClaim(now.meta().name())) {
       free.add(now);
-      Wakes asked = Wakes.none();
+      RequeueLists asked = RequeueLists.none();
       offers.begin(now, asked);
-      ask(asked, wakes);
+      noteOffers(asked, wakes);
     }
   }
 
-  private void ask(Wakes asked, Wakes wakes) {
+  private void noteOffers(RequeueLists asked, RequeueLists wakes) {
     asked.claims().forEach(contention::mayGetOne);
     wakes.claims().addAll(asked.claims());
     wakes.volumes().addAll(asked.volumes());
@@ -169,9 +168,9 @@ public final class Reservations {
 
   private void unreserve(Volume volume) {
     ClaimRef holder = holder(volume);
-    TreeMap<Position, Volume> present = holder == null ? null : reserved.get(holder.claim());
+    TreeMap<VolumePosition, Volume> present = holder == null ? null : reserved.get(holder.claim());
     if (holder != null && present != null) {
-      present.remove(Position.of(volume));
+      present.remove(VolumePosition.of(volume));
       if (present.isEmpty()) {
         reserved.remove(holder.claim());
       }
@@ -184,14 +183,14 @@ public final class Reservations {
    */
   public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(wish.wanted());
-    Wakes wakes = Wakes.none();
+    RequeueLists wakes = RequeueLists.none();
     Handed handed;
     lock.lock();
     try {
-      Catalogue catalogue = new Catalogue(wish.claim(), key);
+      ClaimCatalogue catalogue = new ClaimCatalogue(wish.claim(), key);
       handed = handed(wish.claim(), decider.apply(catalogue));
       if (handed instanceof Handed.Decided(ClaimDecision decision)
-          && !(decision instanceof ClaimDecision.SearchOn)) {
+          && !(decision instanceof ClaimDecision.ContinueSearch)) {
         if (!(decision instanceof ClaimDecision.Bind)) {
           waiting.put(wish, key, catalogue.searched);
           if (!(decision
@@ -205,7 +204,7 @@ public final class Reservations {
     } finally {
       lock.unlock();
     }
-    wake(wakes);
+    requeue(wakes);
     return handed;
   }
 
@@ -216,8 +215,9 @@ public final class Reservations {
   public ClaimDecision look(Claim claim, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(claim);
     return locked(() -> {
-      ClaimDecision decision = decider.apply(new Catalogue(claim.key(), key));
-      if (!(decision instanceof ClaimDecision.SearchOn || decision instanceof ClaimDecision.Ask)) {
+      ClaimDecision decision = decider.apply(new ClaimCatalogue(claim.key(), key));
+      if (!(decision instanceof ClaimDecision.ContinueSearch
+          || decision instanceof ClaimDecision.Ask)) {
         searches.forget(claim.key());
       }
       return decision;
@@ -230,17 +230,16 @@ public final class Reservations {
       if (!writes.reserveForClaim(name, claim)) {
         return new Handed.Busy();
       }
-      leave(byName.get(name));
+      removeFromIndex(byName.get(name));
       forget(claim);
     }
     return new Handed.Decided(decision);
   }
 
-  /** Handles a claim that takes none of its offered volumes. */
-  private void decline(ObjectKey claim, Wakes wakes) {
-    Wakes asked = Wakes.none();
+  private void decline(ObjectKey claim, RequeueLists wakes) {
+    RequeueLists asked = RequeueLists.none();
     offers.declined(claim, asked);
-    ask(asked, wakes);
+    noteOffers(asked, wakes);
   }
 
   private void forget(ObjectKey claim) {
@@ -254,19 +253,19 @@ public final class Reservations {
    * requeued.
    */
   public void release(String volume) {
-    Wakes wakes = Wakes.none();
+    RequeueLists wakes = RequeueLists.none();
     lock.lock();
     try {
       wakes.claims().addAll(writes.endForClaim(volume));
       wakes.volumes().add(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
-        offer(now, wakes);
+        offerIfFree(now, wakes);
       }
     } finally {
       lock.unlock();
     }
-    wake(wakes);
+    requeue(wakes);
   }
 
   /**
@@ -274,16 +273,16 @@ public final class Reservations {
    * call. Every sync of a volume calls it.
    */
   public void offerOn(String volume) {
-    Wakes wakes = Wakes.none();
+    RequeueLists wakes = RequeueLists.none();
     lock.lock();
     try {
-      Wakes asked = Wakes.none();
+      RequeueLists asked = RequeueLists.none();
       offers.goOn(volume, asked);
-      ask(asked, wakes);
+      noteOffers(asked, wakes);
     } finally {
       lock.unlock();
     }
-    wake(wakes);
+    requeue(wakes);
   }
 
   /**
@@ -298,7 +297,6 @@ public final class Reservations {
     locked(() -> writes.end(volume)).forEach(wakeClaim);
   }
 
-  /** Returns the number of steps of all decisions so far. */
   public long steps() {
     return locked(total::steps);
   }
@@ -326,7 +324,7 @@ public final class Reservations {
   /** Handles a deleted claim. Returns the volumes that name it, which must be requeued. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     keys.remove(claim);
-    Wakes wakes = Wakes.none();
+    RequeueLists wakes = RequeueLists.none();
     List<ObjectKey> volumes;
     lock.lock();
     try {
@@ -336,18 +334,17 @@ public final class Reservations {
     } finally {
       lock.unlock();
     }
-    wake(wakes);
+    requeue(wakes);
     return volumes;
   }
 
   public List<ObjectKey> volumesOf(ObjectKey claim) {
     return locked(() -> {
-      TreeMap<Position, Volume> named = reserved.get(claim);
+      TreeMap<VolumePosition, Volume> named = reserved.get(claim);
       return named == null ? List.of() : named.values().stream().map(Volume::key).toList();
     });
   }
 
-  /** Returns whether the claim is pending. */
   public boolean isWaiting(ObjectKey claim) {
     return locked(() -> waiting.contains(claim));
   }
@@ -361,12 +358,12 @@ public final class Reservations {
   }
 
   /** Volumes from the point of view of one claim; used only under the lock. */
-  private final class Catalogue implements VolumeCatalogue {
+  private final class ClaimCatalogue implements VolumeCatalogue {
     private final ObjectKey claim;
     private final MatchKey key;
     private boolean searched;
 
-    Catalogue(ObjectKey claim, MatchKey key) {
+    ClaimCatalogue(ObjectKey claim, MatchKey key) {
       this.claim = claim;
       this.key = key;
     }
@@ -378,12 +375,12 @@ public final class Reservations {
 
     @Override
     public Iterable<Volume> reservedFor(ObjectKey claim) {
-      TreeMap<Position, Volume> present = reserved.get(claim);
+      TreeMap<VolumePosition, Volume> present = reserved.get(claim);
       return present == null ? List.of() : present.values();
     }
 
     @Override
-    public Search search(Claim claim, List<List<Integer>> tiers) {
+    public SearchResult search(Claim claim, List<List<Integer>> tiers) {
       searched = true;
       return searches.search(claim, key, tiers);
     }
@@ -396,7 +393,7 @@ public final class Reservations {
     @Override
     public Volume spared(Claim claim, Volume first) {
       return contention.spared(
-          new Contention.Contender(this.claim, key), first, free, reserved::containsKey);
+          new ClaimContention.ContendingClaim(this.claim, key), first, free, reserved::containsKey);
     }
   }
 }

@@ -23,38 +23,38 @@ final class VolumeIndex {
   private static final Volume.Status NOTHING_SAID =
       new Volume.Status(VolumePhase.AVAILABLE, "", "");
 
-  private static final class Sorted extends TreeMap<Position, Volume> {
+  private static final class SortedVolumes extends TreeMap<VolumePosition, Volume> {
     private static final long serialVersionUID = 1L;
   }
 
-  private static final class Labelled {
-    private final Sorted all = new Sorted();
-    private final Map<String, Sorted> byValue = new HashMap<>();
+  private static final class LabelledVolumes {
+    private final SortedVolumes all = new SortedVolumes();
+    private final Map<String, SortedVolumes> byValue = new HashMap<>();
   }
 
-  private static final class BySize {
-    private final Sorted all = new Sorted();
-    private final Map<String, Labelled> byLabel = new HashMap<>();
+  private static final class VolumesBySize {
+    private final SortedVolumes all = new SortedVolumes();
+    private final Map<String, LabelledVolumes> byLabel = new HashMap<>();
 
-    void add(Position at, Volume volume) {
+    void add(VolumePosition at, Volume volume) {
       all.put(at, volume);
       volume
           .meta()
           .labels()
           .forEach((key, value) -> {
-            Labelled labelled = byLabel.computeIfAbsent(key, k -> new Labelled());
+            LabelledVolumes labelled = byLabel.computeIfAbsent(key, k -> new LabelledVolumes());
             labelled.all.put(at, volume);
-            labelled.byValue.computeIfAbsent(value, v -> new Sorted()).put(at, volume);
+            labelled.byValue.computeIfAbsent(value, v -> new SortedVolumes()).put(at, volume);
           });
     }
 
-    void remove(Position at, Volume volume) {
+    void remove(VolumePosition at, Volume volume) {
       all.remove(at);
       volume
           .meta()
           .labels()
           .forEach((key, value) -> {
-            Labelled labelled = byLabel.get(key);
+            LabelledVolumes labelled = byLabel.get(key);
             if (labelled != null) {
               labelled.all.remove(at);
               labelled.byValue.computeIfPresent(value, (v, same) -> without(same, at));
@@ -63,18 +63,19 @@ final class VolumeIndex {
           });
     }
 
-    private static @Nullable Sorted without(Sorted volumes, Position at) {
+    private static @Nullable SortedVolumes without(SortedVolumes volumes, VolumePosition at) {
       volumes.remove(at);
       return volumes.isEmpty() ? null : volumes;
     }
 
     /** Returns the smallest sets that together contain all volumes that match the query. */
-    List<Sorted> narrowest(@Nullable LabelQuery query, Steps steps) {
-      List<Sorted> best = List.of(all);
+    List<SortedVolumes> narrowest(@Nullable LabelQuery query, StepBudget steps) {
+      List<SortedVolumes> best = List.of(all);
       int fewest = all.size();
-      for (LabelQuery.Term term : query == null ? List.<LabelQuery.Term>of() : query.terms()) {
+      for (LabelQuery.RequiredLabel term :
+          query == null ? List.<LabelQuery.RequiredLabel>of() : query.terms()) {
         steps.take(1 + term.values().size());
-        List<Sorted> found = having(term);
+        List<SortedVolumes> found = having(term);
         int size = found.stream().mapToInt(Map::size).sum();
         if (size < fewest) {
           best = found;
@@ -84,17 +85,17 @@ final class VolumeIndex {
       return best;
     }
 
-    private List<Sorted> having(LabelQuery.Term term) {
-      Labelled labelled = byLabel.get(term.key());
+    private List<SortedVolumes> having(LabelQuery.RequiredLabel term) {
+      LabelledVolumes labelled = byLabel.get(term.key());
       if (labelled == null) {
         return List.of();
       }
       if (term.values().isEmpty()) {
         return List.of(labelled.all);
       }
-      List<Sorted> found = new ArrayList<>();
+      List<SortedVolumes> found = new ArrayList<>();
       for (String value : term.values()) {
-        Sorted same = labelled.byValue.get(value);
+        SortedVolumes same = labelled.byValue.get(value);
         if (same != null) {
           found.add(same);
         }
@@ -103,8 +104,8 @@ final class VolumeIndex {
     }
   }
 
-  static final class Bin {
-    private final @Nullable BySize[] sizes = new BySize[AccessModes.MASKS];
+  static final class VolumeBin {
+    private final @Nullable VolumesBySize[] sizes = new VolumesBySize[AccessModes.MASKS];
     private final TreeMap<Long, Volume> byArrival = new TreeMap<>();
     private final Map<String, Long> arrivals = new HashMap<>();
 
@@ -125,11 +126,11 @@ final class VolumeIndex {
      * @param accessModes sets of access modes to include
      * @param steps budget; each look-up takes one
      */
-    List<NavigableMap<Position, Volume>> places(
-        MatchKey key, Collection<Integer> accessModes, Steps steps) {
-      List<NavigableMap<Position, Volume>> places = new ArrayList<>();
+    List<NavigableMap<VolumePosition, Volume>> places(
+        MatchKey key, Collection<Integer> accessModes, StepBudget steps) {
+      List<NavigableMap<VolumePosition, Volume>> places = new ArrayList<>();
       for (int modes : accessModes) {
-        BySize bySize = sizes[modes];
+        VolumesBySize bySize = sizes[modes];
         if (bySize != null) {
           steps.take(1);
           places.addAll(bySize.narrowest(key.labels(), steps));
@@ -140,21 +141,21 @@ final class VolumeIndex {
 
     private void add(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      BySize bySize = sizes[modes];
+      VolumesBySize bySize = sizes[modes];
       if (bySize == null) {
-        bySize = new BySize();
+        bySize = new VolumesBySize();
         sizes[modes] = bySize;
       }
-      bySize.add(Position.of(volume), volume);
+      bySize.add(VolumePosition.of(volume), volume);
       byArrival.put(moment, volume);
       arrivals.put(volume.meta().name(), moment);
     }
 
     private void remove(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      BySize bySize = sizes[modes];
+      VolumesBySize bySize = sizes[modes];
       if (bySize != null) {
-        bySize.remove(Position.of(volume), volume);
+        bySize.remove(VolumePosition.of(volume), volume);
         if (bySize.all.isEmpty()) {
           sizes[modes] = null;
         }
@@ -164,11 +165,11 @@ final class VolumeIndex {
     }
   }
 
-  private final Map<ExactKey, Bin> bins = new HashMap<>();
+  private final Map<ExactKey, VolumeBin> bins = new HashMap<>();
   private long moment;
 
   void add(Volume volume) {
-    bins.computeIfAbsent(ExactKey.of(volume), l -> new Bin()).add(volume, ++moment);
+    bins.computeIfAbsent(ExactKey.of(volume), l -> new VolumeBin()).add(volume, ++moment);
   }
 
   /**
@@ -176,7 +177,7 @@ final class VolumeIndex {
    * index.
    */
   boolean replace(Volume before, Volume now) {
-    Bin bin = bins.get(ExactKey.of(before));
+    VolumeBin bin = bins.get(ExactKey.of(before));
     Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
     if (bin == null || arrival == null || !asked(before).equals(asked(now))) {
       return false;
@@ -208,7 +209,7 @@ final class VolumeIndex {
   /** Removes the volume in the version that was added; does nothing if it is not in the index. */
   void remove(Volume volume) {
     ExactKey exact = ExactKey.of(volume);
-    Bin bin = bins.get(exact);
+    VolumeBin bin = bins.get(exact);
     Long arrival = bin == null ? null : bin.arrivals.get(volume.meta().name());
     if (bin != null && arrival != null) {
       bin.remove(volume, arrival);
@@ -219,7 +220,7 @@ final class VolumeIndex {
   }
 
   /** Returns the bin of that class, mode and attributes class; null if there is none. */
-  @Nullable Bin bin(ExactKey exact) {
+  @Nullable VolumeBin bin(ExactKey exact) {
     return bins.get(exact);
   }
 

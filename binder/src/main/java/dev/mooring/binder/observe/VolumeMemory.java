@@ -1,6 +1,6 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.decide.VolumeView.Past;
+import dev.mooring.binder.decide.VolumeView.VolumeHistory;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
@@ -47,10 +47,10 @@ public final class VolumeMemory {
     kept.remove(volume);
   }
 
-  public Past of(Volume volume) {
+  public VolumeHistory of(Volume volume) {
     ClaimRef ref = volume.claimRef();
     Long version = kept.get(volume.key());
-    return new Past(
+    return new VolumeHistory(
         ref != null && hadNone(ref.uid()),
         version != null && version == volume.meta().resourceVersion());
   }

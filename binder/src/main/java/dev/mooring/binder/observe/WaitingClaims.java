@@ -31,19 +31,20 @@ public final class WaitingClaims {
    * Claim in the order of offers: the largest request first, then the oldest, then the first by
    * name.
    */
-  record Waiter(Quantity request, long created, ObjectKey claim) implements Comparable<Waiter> {
-    private static final Comparator<Waiter> ORDER =
-        Comparator.comparing(Waiter::request, Comparator.reverseOrder())
-            .thenComparing(Waiter::created)
-            .thenComparing(Waiter::claim);
+  record WaitingPosition(Quantity request, long created, ObjectKey claim)
+      implements Comparable<WaitingPosition> {
+    private static final Comparator<WaitingPosition> ORDER =
+        Comparator.comparing(WaitingPosition::request, Comparator.reverseOrder())
+            .thenComparing(WaitingPosition::created)
+            .thenComparing(WaitingPosition::claim);
 
     /** Returns the position before all claims that request as much. */
-    static Waiter first(Quantity request) {
-      return new Waiter(request, Long.MIN_VALUE, ObjectKey.cluster(""));
+    static WaitingPosition first(Quantity request) {
+      return new WaitingPosition(request, Long.MIN_VALUE, ObjectKey.cluster(""));
     }
 
     @Override
-    public int compareTo(Waiter other) {
+    public int compareTo(WaitingPosition other) {
       return ORDER.compare(this, other);
     }
   }
@@ -54,30 +55,30 @@ public final class WaitingClaims {
    * @param accessModes requested modes
    * @param label a label with its value, a label alone, or "" for any volume
    */
-  private record Question(ExactKey exact, int accessModes, String label)
-      implements Comparable<Question> {
-    private static final Comparator<Question> ORDER =
-        Comparator.comparing(Question::label)
-            .thenComparing(Question::accessModes)
-            .thenComparing(Question::exact);
+  private record FilingKey(ExactKey exact, int accessModes, String label)
+      implements Comparable<FilingKey> {
+    private static final Comparator<FilingKey> ORDER =
+        Comparator.comparing(FilingKey::label)
+            .thenComparing(FilingKey::accessModes)
+            .thenComparing(FilingKey::exact);
 
     @Override
-    public int compareTo(Question other) {
+    public int compareTo(FilingKey other) {
       return ORDER.compare(this, other);
     }
   }
 
-  private record Filed(Wish wish, MatchKey key, boolean takesAny) {
-    Waiter waiter() {
-      return new Waiter(key.request(), wish.wanted().meta().created(), wish.claim());
+  private record FiledClaim(Wish wish, MatchKey key, boolean takesAny) {
+    WaitingPosition waiter() {
+      return new WaitingPosition(key.request(), wish.wanted().meta().created(), wish.claim());
     }
   }
 
   private static final char VALUE = '=';
   private static final String ANY_CLASS = "*"; // not a valid name of a class
 
-  private final Map<ObjectKey, Filed> all = new HashMap<>();
-  private final Map<Question, NavigableSet<Waiter>> byQuestion = new HashMap<>();
+  private final Map<ObjectKey, FiledClaim> all = new HashMap<>();
+  private final Map<FilingKey, NavigableSet<WaitingPosition>> byQuestion = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byClass = new HashMap<>();
 
@@ -89,17 +90,17 @@ public final class WaitingClaims {
    * @param takesAny whether it would take any suitable volume
    */
   void put(Wish wish, MatchKey key, boolean takesAny) {
-    Filed before = all.get(wish.claim());
+    FiledClaim before = all.get(wish.claim());
     if (before != null
         && before.wish().wanted() == wish.wanted()
         && before.takesAny() == takesAny) {
       return;
     }
     remove(wish.claim());
-    Filed filed = new Filed(wish, key, takesAny);
+    FiledClaim filed = new FiledClaim(wish, key, takesAny);
     all.put(wish.claim(), filed);
     if (takesAny) {
-      for (Question question : questions(key)) {
+      for (FilingKey question : questions(key)) {
         byQuestion.computeIfAbsent(question, q -> new TreeSet<>()).add(filed.waiter());
       }
     }
@@ -125,23 +126,23 @@ public final class WaitingClaims {
     return claim.storageClass() == null ? ANY_CLASS : claim.className();
   }
 
-  private static List<Question> questions(MatchKey key) {
+  private static List<FilingKey> questions(MatchKey key) {
     ExactKey exact = ExactKey.of(key);
     LabelQuery labels = key.labels();
     if (labels == null || labels.terms().isEmpty()) {
-      return List.of(new Question(exact, key.accessModes(), ""));
+      return List.of(new FilingKey(exact, key.accessModes(), ""));
     }
-    LabelQuery.Term term = labels.terms().getFirst();
+    LabelQuery.RequiredLabel term = labels.terms().getFirst();
     if (term.values().isEmpty()) {
-      return List.of(new Question(exact, key.accessModes(), term.key()));
+      return List.of(new FilingKey(exact, key.accessModes(), term.key()));
     }
     return term.values().stream()
-        .map(value -> new Question(exact, key.accessModes(), term.key() + VALUE + value))
+        .map(value -> new FilingKey(exact, key.accessModes(), term.key() + VALUE + value))
         .toList();
   }
 
   void remove(ObjectKey claim) {
-    Filed filed = all.remove(claim);
+    FiledClaim filed = all.remove(claim);
     if (filed == null) {
       return;
     }
@@ -154,16 +155,16 @@ public final class WaitingClaims {
 
   /** Removes the claim's entries until its next decision, which considers all volumes. */
   void asked(ObjectKey claim) {
-    Filed filed = all.get(claim);
+    FiledClaim filed = all.get(claim);
     if (filed != null && filed.takesAny()) {
       unlist(filed);
-      all.put(claim, new Filed(filed.wish(), filed.key(), false));
+      all.put(claim, new FiledClaim(filed.wish(), filed.key(), false));
     }
   }
 
-  private void unlist(Filed filed) {
-    for (Question question : questions(filed.key())) {
-      NavigableSet<Waiter> same = byQuestion.get(question);
+  private void unlist(FiledClaim filed) {
+    for (FilingKey question : questions(filed.key())) {
+      NavigableSet<WaitingPosition> same = byQuestion.get(question);
       if (same != null && same.remove(filed.waiter()) && same.isEmpty()) {
         byQuestion.remove(question);
       }
@@ -188,22 +189,22 @@ public final class WaitingClaims {
 
   /** Returns the number of steps of {@link #suits}. */
   int steps(ObjectKey claim, Volume volume) {
-    Filed filed = all.get(claim);
+    FiledClaim filed = all.get(claim);
     return filed == null ? 1 : filed.key().steps(volume);
   }
 
   /** Returns whether the claim would take that volume. */
   boolean suits(ObjectKey claim, Volume volume) {
-    Filed filed = all.get(claim);
+    FiledClaim filed = all.get(claim);
     return filed != null && filed.key().suits(volume);
   }
 
   /**
-   * Returns sets of claims that may want the volume, each in the order of {@link Waiter}.
+   * Returns sets of claims that may want the volume, each in the order of {@link WaitingPosition}.
    *
    * @param steps budget; each look-up takes one
    */
-  List<NavigableSet<Waiter>> places(Volume volume, Steps steps) {
+  List<NavigableSet<WaitingPosition>> places(Volume volume, StepBudget steps) {
     ExactKey exact = ExactKey.of(volume);
     Set<String> labels = new HashSet<>(Set.of(""));
     volume
@@ -213,12 +214,12 @@ public final class WaitingClaims {
           labels.add(key);
           labels.add(key + VALUE + value);
         });
-    List<NavigableSet<Waiter>> places = new ArrayList<>();
+    List<NavigableSet<WaitingPosition>> places = new ArrayList<>();
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
       if (VolumeTest.offers(volume.accessModes().mask(), modes)) {
         steps.take(labels.size());
         for (String label : labels) {
-          NavigableSet<Waiter> same = byQuestion.get(new Question(exact, modes, label));
+          NavigableSet<WaitingPosition> same = byQuestion.get(new FilingKey(exact, modes, label));
           if (same != null) {
             places.add(same);
           }

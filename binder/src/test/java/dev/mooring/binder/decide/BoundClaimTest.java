@@ -20,55 +20,59 @@ class BoundClaimTest extends ClaimDeciderFixture {
     return Stream.of(
         row(
             "B1 3-1 it names no volume",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes")),
             List.of(),
             "lost REFERENCE_LOST"),
         row(
             "B2 3-2 its volume is missing",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(),
             "lost VOLUME_LOST"),
         row(
             "B3 3-3 its volume has no claimRef",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
             List.of(one),
             "bind one"),
         row(
                 "B3 37 kcm: any volume of that name",
-                claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+                claim(
+                    "5Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
                 List.of(one),
                 "bind one")
             .policy(KCM),
         row(
             "B3 37 it cannot be the claim's own",
-            claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+            claim("5Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
             List.of(one),
             "lost NO_LONGER_FITS"),
         row(
             "B3 a claim being expanded accepts its present capacity",
             claim(
                 "5Gi",
-                c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one").capacity("1Gi")),
+                c ->
+                    c.annotation(BinderMarks.BIND_COMPLETED, "yes")
+                        .volumeName("one")
+                        .capacity("1Gi")),
             List.of(one),
             "bind one"),
         row(
             "B4 3-5 its volume names it",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"))),
             "bind v"),
         row(
             "B5 3-4 its volume names an earlier claim of the name",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "x"))),
             "lost CLAIM_UID_DIFFERS"),
         row(
             "B5 3-6 its volume names another",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "lost MISBOUND"),
         row(
             "B5 37 its volume has a claimRef without uid",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
             "lost CLAIM_UID_DIFFERS"));
   }
@@ -77,7 +81,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
     return decide(
         row(
                 "B5",
-                claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+                claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
                 List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, volumeUid))),
                 "")
             .policy(policy));

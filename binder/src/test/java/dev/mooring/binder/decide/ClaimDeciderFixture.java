@@ -89,7 +89,7 @@ abstract class ClaimDeciderFixture {
 
   static String describe(ClaimDecision decision) {
     return switch (decision) {
-      case ClaimDecision.SearchOn() -> "search on";
+      case ClaimDecision.ContinueSearch() -> "search on";
       case ClaimDecision.Bind(Volume volume) -> "bind " + volume.meta().name();
       case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
       case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
@@ -97,7 +97,7 @@ abstract class ClaimDeciderFixture {
       case ClaimDecision.Reselect(String node) -> "reselect " + node;
       case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
-      case ClaimDecision.Leave(Unspoken why) -> "leave " + why;
+      case ClaimDecision.Leave(SilentReason why) -> "leave " + why;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;

@@ -81,7 +81,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             .delayed(),
         row(
                 "U7 11-23 a node is selected: free volumes are skipped",
-                claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes")),
+                claim("1Gi", c -> c.storageClass("w").annotation(BinderMarks.SELECTED_NODE, "yes")),
                 List.of(volume("v", "1Gi", v -> v.storageClass("w"))),
                 "provision p")
             .delayed()
@@ -326,13 +326,15 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             "wait VOLUME_TAKEN pending"),
         row(
                 "U14 2-7 kcm: it belongs to another, though the controller bound it",
-                claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+                claim(
+                    "1Gi",
+                    c -> c.volumeName("v").annotation(BinderMarks.BOUND_BY_CONTROLLER, "yes")),
                 List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
                 "contradiction VOLUME_TAKEN")
             .policy(KCM),
         row(
             "U14 2-7 it belongs to another, though the controller bound it: event",
-            claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+            claim("1Gi", c -> c.volumeName("v").annotation(BinderMarks.BOUND_BY_CONTROLLER, "yes")),
             List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "wait VOLUME_TAKEN pending"));
   }

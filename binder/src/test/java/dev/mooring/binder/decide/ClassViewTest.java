@@ -73,7 +73,7 @@ class ClassViewTest {
       LeaseState lease,
       Binding binding,
       @Nullable String room,
-      ClassStanding standing) {
+      ClassState standing) {
     ClassView view =
         new ClassView(
             storageClass("d", binding),
@@ -92,12 +92,12 @@ class ClassViewTest {
   @Test
   void standing_eachEvidence_isRanked() {
     assertThat(standing("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
-        .contains(ClassStanding.MADE_BY_HAND);
-    assertThat(standing("p", new Provisioning.ByPlugin("p"))).contains(ClassStanding.CLASS_SERVED);
+        .contains(ClassState.MADE_BY_HAND);
+    assertThat(standing("p", new Provisioning.ByPlugin("p"))).contains(ClassState.CLASS_SERVED);
     assertThat(standing("kubernetes.io/who", new Provisioning.ByNobody(""))).isEmpty();
   }
 
-  private static Optional<ClassStanding> standing(String provisioner, Provisioning who) {
+  private static Optional<ClassState> standing(String provisioner, Provisioning who) {
     return new ClassView(
             storageClass(provisioner, Binding.IMMEDIATE),
             who,

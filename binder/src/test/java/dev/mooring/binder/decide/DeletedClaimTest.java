@@ -54,12 +54,16 @@ class DeletedClaimTest extends ClaimDeciderFixture {
             "bind v"),
         row(
             "B3 a volume with the name of the lost one",
-            claim("1Gi", c -> c.deleting().annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim(
+                "1Gi",
+                c -> c.deleting().annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(free),
             "leave BEING_DELETED"),
         row(
             "B4 its own",
-            claim("1Gi", c -> c.deleting().annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim(
+                "1Gi",
+                c -> c.deleting().annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(own),
             "bind v"));
   }

@@ -4,8 +4,8 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.mooring.binder.decide.DeleterDecider.Loaded;
 import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
+import dev.mooring.binder.decide.DeleterDecider.LoadedPlugins;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
@@ -24,23 +24,23 @@ class DeleterDeciderTest {
   private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
   private static Volume madeBy(String maker, VolumeSource source) {
-    return volume("v", "1Gi", v -> v.source(source).annotation(Marks.PROVISIONED_BY, maker));
+    return volume("v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, maker));
   }
 
   private static Volume of(VolumeSource source) {
     return volume("v", "1Gi", v -> v.source(source));
   }
 
-  private static Loaded maker(LoadedPlugin plugin) {
-    return new Loaded(Optional.of(plugin), List.of());
+  private static LoadedPlugins maker(LoadedPlugin plugin) {
+    return new LoadedPlugins(Optional.of(plugin), List.of());
   }
 
-  private static Loaded supporting(LoadedPlugin... plugins) {
-    return new Loaded(Optional.empty(), List.of(plugins));
+  private static LoadedPlugins supporting(LoadedPlugin... plugins) {
+    return new LoadedPlugins(Optional.empty(), List.of(plugins));
   }
 
   private static DynamicTest row(
-      String title, Volume volume, Loaded loaded, Policy policy, String expected) {
+      String title, Volume volume, LoadedPlugins loaded, Policy policy, String expected) {
     return dynamicTest(
         title,
         () ->

@@ -68,11 +68,11 @@ class LeftPodVerdictTest {
         row("E2 no answer", gone, unclear, silent),
         row("E2 no answer, and another one runs", new Fact.Present<>(running), unclear, silent),
         row("E3 it has ended", gone, ended, new LeftPodVerdict.None()),
-        row("E4 it runs", new Fact.Present<>(running), gone, new LeftPodVerdict.Empties(running)),
+        row("E4 it runs", new Fact.Present<>(running), gone, new LeftPodVerdict.Scrubs(running)),
         row(
             "E4 one after the other",
             new Fact.Present<>(running),
             new Fact.Present<>(second),
-            new LeftPodVerdict.Empties(running)));
+            new LeftPodVerdict.Scrubs(running)));
   }
 }

@@ -28,7 +28,7 @@ record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatal
   }
 
   @Override
-  public Search search(Claim claim, List<List<Integer>> tiers) {
+  public SearchResult search(Claim claim, List<List<Integer>> tiers) {
     MatchKey key = MatchKey.of(new MatchSubject(claim, policy));
     for (List<Integer> tier : tiers) {
       Optional<Volume> first =
@@ -42,10 +42,10 @@ record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatal
                       && key.suits(v))
               .min(ORDER);
       if (first.isPresent()) {
-        return new Search.Found(first.get());
+        return new SearchResult.Found(first.get());
       }
     }
-    return new Search.Nothing();
+    return new SearchResult.Nothing();
   }
 
   @Override

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MigrationUpdateTest {
   private static String spelled(String finalizer) {
     return switch (finalizer) {
-      case "I" -> Marks.IN_TREE_FINALIZER;
-      case "E" -> Marks.EXTERNAL_FINALIZER;
+      case "I" -> BinderMarks.IN_TREE_FINALIZER;
+      case "E" -> BinderMarks.EXTERNAL_FINALIZER;
       default -> finalizer;
     };
   }
@@ -55,9 +55,9 @@ class MigrationUpdateTest {
             v -> {
               v.reclaimPolicy(policy)
                   .finalizers(present)
-                  .annotation(Marks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
-              if (!Marks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
-                v.annotation(Migration.MIGRATED_TO, Marks.migrated(provisioner));
+                  .annotation(BinderMarks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
+              if (!BinderMarks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
+                v.annotation(Migration.MIGRATED_TO, BinderMarks.migrated(provisioner));
               }
               return deleting ? v.deleting() : v;
             });

@@ -23,7 +23,7 @@ class ProvisionDeciderTest {
       new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
 
   private static Claim chosen(String node) {
-    return claim("1Gi", c -> c.annotation(Marks.SELECTED_NODE, node));
+    return claim("1Gi", c -> c.annotation(BinderMarks.SELECTED_NODE, node));
   }
 
   private static DynamicTest node(

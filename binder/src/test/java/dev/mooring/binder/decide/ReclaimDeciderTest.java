@@ -44,7 +44,7 @@ class ReclaimDeciderTest {
                     .phase(VolumePhase.RELEASED)
                     .reclaimPolicy(ReclaimPolicy.DELETE)
                     .source(VolumeSource.hostPath("/tmp/x"))
-                    .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
+                    .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")));
   }
 
   private static final Volume JUDGED = judged(v -> v);
@@ -91,7 +91,7 @@ class ReclaimDeciderTest {
             "D5 it is a driver's", server(v -> v.annotation(Migration.MIGRATED_TO, "d")), "spare"),
         new Row(
             "D6 another plugin made it",
-            server(v -> v.annotation(Marks.PROVISIONED_BY, "p")),
+            server(v -> v.annotation(BinderMarks.PROVISIONED_BY, "p")),
             "spare"),
         new Row(
             "D6 it is made of something else",
@@ -100,7 +100,7 @@ class ReclaimDeciderTest {
         new Row("D8 it has no claimRef", server(VolumeBuilder::noClaimRef), "spare"),
         new Row(
             "D7 it has no claim and is being deleted",
-            server(v -> v.noClaimRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
+            server(v -> v.noClaimRef().deleting().finalizers(BinderMarks.IN_TREE_FINALIZER)),
             "confirmed"),
         new Row("D9 it is reserved", server(v -> v.claimRef(CLAIM, "")), "spare"),
         new Row("D10 it is bound", server(v -> v.phase(VolumePhase.BOUND)), "spare"),
@@ -295,7 +295,7 @@ class ReclaimDeciderTest {
         next("X6 destroyed, and not to go yet", JUDGED, true, delete),
         next(
             "X6 destroyed, and our finalizer is there",
-            judged(v -> v.deleting().finalizers(Marks.IN_TREE_FINALIZER)),
+            judged(v -> v.deleting().finalizers(BinderMarks.IN_TREE_FINALIZER)),
             true,
             delete),
         next(

@@ -33,12 +33,12 @@ class ReclaimedVolumeTest extends ClaimDeciderFixture {
         row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B3 created again under the name of the lost volume",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(freed),
             "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B4 its own",
-            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED))),
             "bind v"));
   }

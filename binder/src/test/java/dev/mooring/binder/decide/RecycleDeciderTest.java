@@ -5,7 +5,7 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.mooring.binder.decide.RecycleView.Part;
+import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
@@ -39,10 +39,13 @@ class RecycleDeciderTest {
     Pod failed = recycler(Pod.Phase.FAILED, false);
     RecycleDecision wait = new RecycleDecision.Wait();
     return Stream.of(
-        arguments("6-1 unused", view(NFS, List.of(), null, Part.NONE), new RecycleDecision.Start()),
+        arguments(
+            "6-1 unused",
+            view(NFS, List.of(), null, PodRelation.NONE),
+            new RecycleDecision.Start()),
         arguments(
             "6-11 a pod uses it",
-            view(NFS, List.of(USER), null, Part.NONE),
+            view(NFS, List.of(USER), null, PodRelation.NONE),
             new RecycleDecision.InUse(List.of(USER))),
         arguments(
             "6-3 no recycler for the type",
@@ -50,40 +53,44 @@ class RecycleDeciderTest {
                 volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").source(VolumeSource.csi("d", "h"))),
                 List.of(),
                 null,
-                Part.NONE),
+                PodRelation.NONE),
             new RecycleDecision.NoRecycler()),
-        arguments("at work", view(NFS, List.of(), waiting, Part.OURS), wait),
+        arguments("at work", view(NFS, List.of(), waiting, PodRelation.OURS), wait),
         arguments(
             "6-1 clean",
-            view(NFS, List.of(), done, Part.OURS),
+            view(NFS, List.of(), done, PodRelation.OURS),
             new RecycleDecision.Succeeded(done)),
         arguments(
             "6-5 failed",
-            view(NFS, List.of(), failed, Part.OURS),
+            view(NFS, List.of(), failed, PodRelation.OURS),
             new RecycleDecision.Failed(failed)),
         arguments(
             "129 left over, whatever it says of itself",
-            view(NFS, List.of(), done, Part.NONE),
+            view(NFS, List.of(), done, PodRelation.NONE),
             new RecycleDecision.Leftover(done)),
         arguments(
             "129 deleted by a user",
-            view(NFS, List.of(USER), null, Part.VANISHED),
+            view(NFS, List.of(USER), null, PodRelation.VANISHED),
             new RecycleDecision.Vanished()),
         arguments(
-            "deleted by us, and still in the cache", view(NFS, List.of(), done, Part.ENDED), wait),
+            "deleted by us, and still in the cache",
+            view(NFS, List.of(), done, PodRelation.ENDED),
+            wait),
         arguments(
             "clean, and its pod is gone",
-            view(NFS, List.of(USER), null, Part.RECYCLED),
+            view(NFS, List.of(USER), null, PodRelation.RECYCLED),
             new RecycleDecision.Recycled()),
         arguments(
             "clean, and its pod could not be deleted",
-            view(NFS, List.of(), done, Part.RECYCLED),
+            view(NFS, List.of(), done, PodRelation.RECYCLED),
             new RecycleDecision.Recycled()),
         arguments(
-            "129 going", view(NFS, List.of(), recycler(Pod.Phase.PENDING, true), Part.NONE), wait));
+            "129 going",
+            view(NFS, List.of(), recycler(Pod.Phase.PENDING, true), PodRelation.NONE),
+            wait));
   }
 
-  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, Part part) {
+  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, PodRelation part) {
     return new RecycleView(volume, users, pod, part);
   }
 

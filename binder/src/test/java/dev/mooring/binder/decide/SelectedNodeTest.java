@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Decisions about claims whose selected node was deleted before provisioning. */
 class SelectedNodeTest {
   private static final Claim CLAIM =
-      claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes"));
+      claim("1Gi", c -> c.storageClass("w").annotation(BinderMarks.SELECTED_NODE, "yes"));
   private static final ClaimDecision AGAIN =
-      new ClaimDecision.Reselect(CLAIM.meta().annotation(Marks.SELECTED_NODE));
+      new ClaimDecision.Reselect(CLAIM.meta().annotation(BinderMarks.SELECTED_NODE));
 
   private static StorageClass binding(Binding when) {
     Meta meta = Builders.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();

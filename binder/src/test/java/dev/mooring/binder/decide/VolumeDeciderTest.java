@@ -6,8 +6,8 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.mooring.binder.decide.VolumeView.Known;
-import dev.mooring.binder.decide.VolumeView.Past;
+import dev.mooring.binder.decide.VolumeView.KnownClaim;
+import dev.mooring.binder.decide.VolumeView.VolumeHistory;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -26,12 +26,13 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
-  private static final Known NOT_CACHED = new Known.NotCached();
+  private static final KnownClaim NOT_CACHED = new KnownClaim.NotCached();
   private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
-  private record Row(String name, Volume volume, Known claim, Past past, String expected) {
-    Row(String name, Volume volume, Known claim, String expected) {
-      this(name, volume, claim, Past.UNKNOWN, expected);
+  private record Row(
+      String name, Volume volume, KnownClaim claim, VolumeHistory past, String expected) {
+    Row(String name, Volume volume, KnownClaim claim, String expected) {
+      this(name, volume, claim, VolumeHistory.UNKNOWN, expected);
     }
 
     VolumeView view() {
@@ -60,17 +61,18 @@ class VolumeDeciderTest {
         v ->
             how.apply(
                 v.claimRef(CLAIM, "x")
-                    .status(new Volume.Status(VolumePhase.RELEASED, "", Marks.BEING_DESTROYED))));
+                    .status(
+                        new Volume.Status(VolumePhase.RELEASED, "", BinderMarks.BEING_DESTROYED))));
   }
 
   private static Stream<Row> rows() {
-    Known notCached = new Known.NotCached();
-    Known gone = new Known.Gone();
+    KnownClaim notCached = new KnownClaim.NotCached();
+    KnownClaim gone = new KnownClaim.Gone();
     Volume held = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND));
     Volume released = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED));
-    Known unbound = new Known.Cached(claim("1Gi"));
-    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
+    KnownClaim unbound = new KnownClaim.Cached(claim("1Gi"));
+    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     return Stream.of(
         new Row(
             "V1 4-1 free",
@@ -111,7 +113,7 @@ class VolumeDeciderTest {
                 "v", "1Gi", v -> v.claimRef(ObjectKey.of("", "c"), "u").phase(VolumePhase.BOUND)),
             notCached,
             "release and reclaim"),
-        new Row("V4 4-3 no answer", held, new Known.Unknown("no answer"), "cannot tell"),
+        new Row("V4 4-3 no answer", held, new KnownClaim.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
@@ -120,12 +122,12 @@ class VolumeDeciderTest {
         new Row(
             "V4 4-4 live under another uid",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
-            new Known.Live(claim("1Gi")),
+            new KnownClaim.Live(claim("1Gi")),
             "release and reclaim"),
         new Row(
             "V9 4-11 only the API server has it",
             held,
-            new Known.Live(claim("1Gi", c -> c.volumeName("v"))),
+            new KnownClaim.Live(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row("V5 released before", released, notCached, "reclaim"),
         new Row("V5 failed before", failed, gone, "reclaim"),
@@ -154,12 +156,12 @@ class VolumeDeciderTest {
         new Row(
             "V9 4-6 bound",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u")),
-            new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
+            new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row(
             "V9 50 bound again after Released",
             released,
-            new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
+            new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row(
             "V10 64 provisioned and surplus",
@@ -170,7 +172,7 @@ class VolumeDeciderTest {
                     v.claimRef(CLAIM, "u")
                         .phase(VolumePhase.BOUND)
                         .reclaimPolicy(ReclaimPolicy.DELETE)
-                        .annotation(Marks.PROVISIONED_BY, "p")),
+                        .annotation(BinderMarks.PROVISIONED_BY, "p")),
             elsewhere,
             "release and reclaim"),
         new Row(
@@ -182,13 +184,16 @@ class VolumeDeciderTest {
                     v.claimRef(CLAIM, "u")
                         .phase(VolumePhase.RELEASED)
                         .reclaimPolicy(ReclaimPolicy.DELETE)
-                        .annotation(Marks.PROVISIONED_BY, "p")),
+                        .annotation(BinderMarks.PROVISIONED_BY, "p")),
             elsewhere,
             "reclaim"),
         new Row("V11 4-7 created by a user, and surplus", held, elsewhere, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
-            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").annotation(Marks.PROVISIONED_BY, "p")),
+            volume(
+                "v",
+                "1Gi",
+                v -> v.claimRef(CLAIM, "u").annotation(BinderMarks.PROVISIONED_BY, "p")),
             elsewhere,
             "unbind"),
         new Row(
@@ -210,12 +215,12 @@ class VolumeDeciderTest {
   }
 
   private static Stream<Row> better() {
-    Known unbound = new Known.Cached(claim("1Gi"));
+    KnownClaim unbound = new KnownClaim.Cached(claim("1Gi"));
     return Stream.of(
         new Row(
             "V5 failed, and then retained",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED)),
-            new Known.Gone(),
+            new KnownClaim.Gone(),
             "phase Released"),
         new Row(
             "V6 modes differ: claimRef is removed",
@@ -231,7 +236,7 @@ class VolumeDeciderTest {
                     v.claimRef(CLAIM, "u")
                         .volumeMode(VolumeMode.BLOCK)
                         .reclaimPolicy(ReclaimPolicy.DELETE)
-                        .annotation(Marks.PROVISIONED_BY, "p")),
+                        .annotation(BinderMarks.PROVISIONED_BY, "p")),
             unbound,
             "mode mismatch"),
         new Row(
@@ -242,9 +247,9 @@ class VolumeDeciderTest {
                 v ->
                     v.deleting()
                         .reclaimPolicy(ReclaimPolicy.DELETE)
-                        .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
-                        .finalizers(Marks.IN_TREE_FINALIZER)),
-            new Known.NotCached(),
+                        .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .finalizers(BinderMarks.IN_TREE_FINALIZER)),
+            new KnownClaim.NotCached(),
             "reclaim"),
         new Row(
             "V1 in-tree, without claim, not being deleted",
@@ -253,9 +258,9 @@ class VolumeDeciderTest {
                 "1Gi",
                 v ->
                     v.reclaimPolicy(ReclaimPolicy.DELETE)
-                        .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
-                        .finalizers(Marks.IN_TREE_FINALIZER)),
-            new Known.NotCached(),
+                        .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .finalizers(BinderMarks.IN_TREE_FINALIZER)),
+            new KnownClaim.NotCached(),
             "phase Available"));
   }
 
@@ -271,7 +276,7 @@ class VolumeDeciderTest {
                 v.created(1_000)
                     .claimRef(CLAIM, "u")
                     .reclaimPolicy(ReclaimPolicy.DELETE)
-                    .annotation(Marks.PROVISIONED_BY, "p")
+                    .annotation(BinderMarks.PROVISIONED_BY, "p")
                     .phase(VolumePhase.PENDING)));
   }
 
@@ -280,11 +285,11 @@ class VolumeDeciderTest {
   }
 
   private static Stream<Row> neverBound() {
-    Known gone = new Known.Gone();
-    Known later = new Known.Live(claim("1Gi", c -> c.uid("later")));
-    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
-    Past hadNone = new Past(true, false);
-    Past kept = new Past(false, true);
+    KnownClaim gone = new KnownClaim.Gone();
+    KnownClaim later = new KnownClaim.Live(claim("1Gi", c -> c.uid("later")));
+    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
+    VolumeHistory hadNone = new VolumeHistory(true, false);
+    VolumeHistory kept = new VolumeHistory(false, true);
     String keeps = "keep " + Reason.NEVER_BOUND;
     return Stream.of(
         new Row("V13 no such claim", restored(v -> v), gone, keeps),
@@ -304,7 +309,7 @@ class VolumeDeciderTest {
             keeps),
         new Row(
             "V13 bound to a deleted claim, but not made for it",
-            restored(v -> v.annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+            restored(v -> v.annotation(BinderMarks.BOUND_BY_CONTROLLER, "yes")),
             gone,
             hadNone,
             keeps),
@@ -363,8 +368,8 @@ class VolumeDeciderTest {
   @Test
   void decide_keptVolume_noteHoldsForVolumesThatWereBoundBefore() {
     Volume reserved = restored(v -> v.key(ObjectKey.cluster("pvc-x")).phase(VolumePhase.AVAILABLE));
-    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
-    assertThat(decide(reserved, new Known.Gone()))
+    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
+    assertThat(decide(reserved, new KnownClaim.Gone()))
         .isEqualTo(
             new VolumeDecision.Keep(
                 Reason.NEVER_BOUND,
@@ -377,8 +382,9 @@ class VolumeDeciderTest {
     assertThat(Reason.NEVER_BOUND.meaning()).doesNotContain("never");
   }
 
-  private static VolumeDecision decide(Volume volume, Known claim) {
-    return VolumeDecider.decide(new VolumeView(volume, claim, Past.UNKNOWN), Policy.DEFAULTS);
+  private static VolumeDecision decide(Volume volume, KnownClaim claim) {
+    return VolumeDecider.decide(
+        new VolumeView(volume, claim, VolumeHistory.UNKNOWN), Policy.DEFAULTS);
   }
 
   @TestFactory

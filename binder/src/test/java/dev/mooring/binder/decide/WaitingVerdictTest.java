@@ -3,7 +3,7 @@ package dev.mooring.binder.decide;
 import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.WaitingCondition.Verdict;
+import dev.mooring.binder.decide.WaitingCondition.ConditionChange;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Verdicts about the condition Waiting of claims. */
 class WaitingVerdictTest {
   private static final Instant AT = Instant.ofEpochSecond(50);
-  private static final Verdict LEAVE = new Verdict.Leave();
+  private static final ConditionChange LEAVE = new ConditionChange.Leave();
 
   private static Condition waiting(String status, Reason why, long changed) {
     return new Condition(WaitingCondition.TYPE, status, why.code(), "words", 0, changed);
@@ -31,14 +31,14 @@ class WaitingVerdictTest {
     return saying(c -> c, phase, conditions);
   }
 
-  private static Verdict verdict(Claim claim, Reason why, String text) {
+  private static ConditionChange verdict(Claim claim, Reason why, String text) {
     return WaitingCondition.decide(claim, why, text, AT);
   }
 
   @Test
   void decide_reportedReason_isWritten() {
     assertThat(verdict(saying(ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
-        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
   }
 
   @Test
@@ -58,7 +58,7 @@ class WaitingVerdictTest {
                 saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.TOO_SMALL,
                 "words"))
-        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.TOO_SMALL, 3))));
+        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.TOO_SMALL, 3))));
   }
 
   @Test
@@ -68,7 +68,7 @@ class WaitingVerdictTest {
                 saying(ClaimPhase.PENDING, waiting("False", Reason.NO_VOLUME, 3)),
                 Reason.NO_VOLUME,
                 "words"))
-        .isEqualTo(new Verdict.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
   }
 
   @Test
@@ -89,7 +89,7 @@ class WaitingVerdictTest {
                 saying(ClaimPhase.BOUND, foreign, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.SILENT,
                 ""))
-        .isEqualTo(new Verdict.Say(List.of(foreign)));
+        .isEqualTo(new ConditionChange.Say(List.of(foreign)));
     assertThat(verdict(saying(ClaimPhase.BOUND, foreign), Reason.SILENT, "")).isEqualTo(LEAVE);
   }
 

@@ -94,7 +94,7 @@ class JobSaverTest {
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.Made> made =
-        Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
+        VolumeProvisioner.storage(plugins, "disks").maker().orElseThrow().make(job.order());
     return new JobSaver(
             ports,
             new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),

@@ -60,8 +60,8 @@ class LeftRecyclerPodTest {
   private VolumeExecutor executor() {
     BinderReporter reporter = new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
     DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
-    Recycling recycling =
-        new Recycling(
+    VolumeRecycler recycling =
+        new VolumeRecycler(
             new ClusterPorts(
                 server.ports(),
                 server.ports(),
@@ -74,13 +74,13 @@ class LeftRecyclerPodTest {
                     volume,
                     List.of(),
                     cached != null && cached.key().equals(key) ? cached : null,
-                    RecycleView.Part.NONE),
+                    RecycleView.PodRelation.NONE),
             reporter,
-            new Recycling.Method(
+            new VolumeRecycler.RecyclingMethod(
                 Map.of("nfs", SETTINGS), RecyclerStyle.MOORING, volume -> List.of()));
-    Reclaiming reclaiming =
-        new Reclaiming(
-            new Reclaiming.Tools(
+    VolumeReclaimer reclaiming =
+        new VolumeReclaimer(
+            new VolumeReclaimer.ReclaimTools(
                 server.ports(),
                 server.ports(),
                 Plugins.NONE,

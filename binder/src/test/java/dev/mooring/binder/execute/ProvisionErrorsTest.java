@@ -3,8 +3,8 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.execute.BinderStats.Failing;
-import dev.mooring.binder.execute.BinderStats.Whole;
+import dev.mooring.binder.execute.BinderStats.FailingOperation;
+import dev.mooring.binder.execute.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -71,26 +71,28 @@ class ProvisionErrorsTest {
       new ClaimExecutor(
           REFUSING,
           reporter,
-          new Provisioning(
+          new VolumeProvisioner(
               ports,
               Plugins.NONE,
               new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
               stats),
-          new ClaimExecutor.Known(claim -> "", claim -> false),
+          new ClaimExecutor.ClaimFacts(claim -> "", claim -> false),
           stats);
 
   @Test
   void execute_failedHandOver_counts() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.HandOver(GOLD, "x"));
-    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+    assertThat(stats.errors())
+        .containsOnly(Map.entry(new FailingOperation("x", TimedOperation.PROVISION), 1L));
   }
 
   @Test
   void execute_refusedCopy_counts() throws InterruptedException {
     assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseCopy("p", "no copies")))
         .isEqualTo(Outcome.SETTLED);
-    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("p", Whole.PROVISION), 1L));
+    assertThat(stats.errors())
+        .containsOnly(Map.entry(new FailingOperation("p", TimedOperation.PROVISION), 1L));
     assertThat(events).hasSize(1);
     assertThat(events.getFirst().reason()).isEqualTo("ProvisioningFailed");
   }
@@ -99,8 +101,9 @@ class ProvisionErrorsTest {
   void execute_failedBinding_countsForTheStartedProvisioning() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
     assertThat(stats.errors()).isEmpty();
-    stats.begins(Whole.PROVISION, CLAIM.key(), "x");
+    stats.begins(TimedOperation.PROVISION, CLAIM.key(), "x");
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
-    assertThat(stats.errors()).containsOnly(Map.entry(new Failing("x", Whole.PROVISION), 1L));
+    assertThat(stats.errors())
+        .containsOnly(Map.entry(new FailingOperation("x", TimedOperation.PROVISION), 1L));
   }
 }

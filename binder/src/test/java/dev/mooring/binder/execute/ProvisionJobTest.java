@@ -2,7 +2,7 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.cluster.Document;
 import dev.mooring.model.AccessModes;
@@ -38,16 +38,17 @@ class ProvisionJobTest {
   /** The binder, not the plugin, determines the deleter. */
   @Test
   void complete_pluginNamesAnotherProvisioner_isIgnored() {
-    Document said = Document.empty().set("others", "metadata", "annotations", Marks.PROVISIONED_BY);
+    Document said =
+        Document.empty().set("others", "metadata", "annotations", BinderMarks.PROVISIONED_BY);
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, said))
-        .contains(Marks.PROVISIONED_BY + "=disks", Marks.BOUND_BY_CONTROLLER + "=yes")
+        .contains(BinderMarks.PROVISIONED_BY + "=disks", BinderMarks.BOUND_BY_CONTROLLER + "=yes")
         .doesNotContain("others");
   }
 
   @Test
   void complete_policyDelete_addsFinalizer() {
     assertThat(object(ReclaimPolicy.DELETE, AccessModes.NONE, Document.empty()))
-        .contains("finalizers=[" + Marks.IN_TREE_FINALIZER + "]");
+        .contains("finalizers=[" + BinderMarks.IN_TREE_FINALIZER + "]");
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
         .doesNotContain("finalizers");
   }

@@ -77,8 +77,8 @@ class RecyclerFailuresTest {
         .orElseThrow();
   }
 
-  private Recycling recycling(RecyclerStyle style) {
-    return new Recycling(
+  private VolumeRecycler recycling(RecyclerStyle style) {
+    return new VolumeRecycler(
         new ClusterPorts(
             server.ports(),
             server.ports(),
@@ -86,17 +86,17 @@ class RecyclerFailuresTest {
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             time),
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
-        (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
+        (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.PodRelation.NONE),
         new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),
-        new Recycling.Method(Map.of("nfs", SETTINGS), style, volume -> twins.get()));
+        new VolumeRecycler.RecyclingMethod(Map.of("nfs", SETTINGS), style, volume -> twins.get()));
   }
 
   /** Scrubs the volume with a pod; then unbinding the volume is rejected. */
-  private Recycling recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
+  private VolumeRecycler recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.makes(Kind.POD, key);
-    Recycling recycling = recycling(style);
+    VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
     cached = made(key, "Succeeded", "");
     recycling.step(volume);
@@ -112,7 +112,7 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void step_cleanVolume_isNotScrubbedAgain(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = recycled(volume, style);
+    VolumeRecycler recycling = recycled(volume, style);
     recycling.step(volume);
     assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
     assertThat(server.writes().getLast()).startsWith("patch");
@@ -126,7 +126,7 @@ class RecyclerFailuresTest {
     server.has(Kind.VOLUME, volume);
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.makes(Kind.POD, key);
-    Recycling recycling = recycling(style);
+    VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
     server.ports().cluster().remove(Kind.POD, key);
     recycling.step(volume);
@@ -146,7 +146,7 @@ class RecyclerFailuresTest {
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.has(Kind.VOLUME, volume);
     server.ports().cluster().create(Kind.POD, key, RecyclerPod.pod(volume, SETTINGS, key));
-    Recycling recycling = recycling(style);
+    VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
     cached = server.ports().cluster().get(Kind.POD, key);
     recycling.step(volume);
@@ -160,7 +160,7 @@ class RecyclerFailuresTest {
   void step_unreadablePod_isNotStopped(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    Recycling recycling = recycling(style);
+    VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     cached = pod(key, Pod.Phase.RUNNING);
@@ -200,7 +200,7 @@ class RecyclerFailuresTest {
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
-    Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
+    VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume); // every patch is rejected
     cached = null;
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
@@ -217,7 +217,7 @@ class RecyclerFailuresTest {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
-    Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
+    VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);
     cached = made(key, "Failed", "the disk is on fire");
     server.showsWhole(false, Kind.POD, key);
@@ -245,7 +245,7 @@ class RecyclerFailuresTest {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume).has(Kind.VOLUME, twin());
     twins = () -> List.of(twin());
-    Recycling recycling = recycling(RecyclerStyle.MOORING);
+    VolumeRecycler recycling = recycling(RecyclerStyle.MOORING);
     assertThat(recycling.step(volume)).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).isEmpty();
     assertThat(events)
@@ -269,7 +269,7 @@ class RecyclerFailuresTest {
 
   @Test
   void step_volumeOfALaterClaim_isScrubbedAgain() throws InterruptedException {
-    Recycling recycling = recycled(released("u"), RecyclerStyle.MOORING);
+    VolumeRecycler recycling = recycled(released("u"), RecyclerStyle.MOORING);
     Volume again = released("other");
     server.has(Kind.VOLUME, again);
     recycling.step(again);
@@ -279,7 +279,7 @@ class RecyclerFailuresTest {
   @Test
   void step_volumeSetToRetain_isNotFreed() throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = recycled(volume, RecyclerStyle.MOORING);
+    VolumeRecycler recycling = recycled(volume, RecyclerStyle.MOORING);
     server.has(
         Kind.VOLUME,
         volume(

@@ -57,8 +57,8 @@ class RefusedWriteTest {
     ClusterPorts ports =
         new ClusterPorts(
             REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-    Provisioning provisioning =
-        new Provisioning(
+    VolumeProvisioner provisioning =
+        new VolumeProvisioner(
             ports,
             Plugins.NONE,
             new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
@@ -68,7 +68,7 @@ class RefusedWriteTest {
         REFUSING,
         reporter,
         provisioning,
-        new ClaimExecutor.Known(claim -> "", claim -> false),
+        new ClaimExecutor.ClaimFacts(claim -> "", claim -> false),
         stats);
   }
 

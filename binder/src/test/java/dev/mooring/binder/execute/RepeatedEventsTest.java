@@ -4,8 +4,8 @@ import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.EventRepetition;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.Repetition;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
@@ -95,7 +95,7 @@ class RepeatedEventsTest {
   @Test
   void waiting_simultaneousClaims_repeatAtDifferentTimes() {
     List<Duration> periods =
-        IntStream.range(0, 1000).mapToObj(i -> Repetition.period(Uid.of("u" + i))).toList();
+        IntStream.range(0, 1000).mapToObj(i -> EventRepetition.period(Uid.of("u" + i))).toList();
     assertThat(periods)
         .allMatch(p -> p.compareTo(Duration.ofMinutes(50)) >= 0)
         .allMatch(p -> p.compareTo(Duration.ofHours(1)) < 0);

@@ -2,8 +2,8 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -120,13 +120,13 @@ class WholeClaimReadsTest {
     new ClaimExecutor(
             server,
             reporter,
-            new Provisioning(
+            new VolumeProvisioner(
                 ports,
                 plugins,
                 new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
                 operations,
                 stats),
-            new ClaimExecutor.Known(c -> "", uid -> false),
+            new ClaimExecutor.ClaimFacts(c -> "", uid -> false),
             stats)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
     Patience.until("it is over", () -> operations.running() == 0);
@@ -152,7 +152,7 @@ class WholeClaimReadsTest {
 
   @Test
   void provision_claimAnnotatedBefore_isRead() throws InterruptedException {
-    provision(claim(Map.of(Marks.STORAGE_PROVISIONER, "disks")));
+    provision(claim(Map.of(BinderMarks.STORAGE_PROVISIONER, "disks")));
     assertAskedWithAllLabels();
     assertThat(requests()).containsExactly("get PersistentVolume pvc-u", READ);
   }

@@ -66,7 +66,7 @@ class ConfirmedAbsencesTest {
 
   @Test
   void answer_claimCreatedAfterTheQuestion_isEmpty() {
-    ConfirmedAbsences.Moment began = absences.now();
+    ConfirmedAbsences.QuestionTime began = absences.now();
     known = 101; // while the API server answered
     List<Question<?>> questions = about(Kind.STORAGE_CLASS, "by-hand");
     absences.note(claim("a", 90), questions, none(questions), began);

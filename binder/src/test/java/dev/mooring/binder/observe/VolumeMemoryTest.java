@@ -2,7 +2,7 @@ package dev.mooring.binder.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.VolumeView.Past;
+import dev.mooring.binder.decide.VolumeView.VolumeHistory;
 import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.model.Volume;
 import dev.mooring.testkit.Builders;
@@ -24,9 +24,10 @@ class VolumeMemoryTest {
   void of_volumeOfADeletedClaim_knowsWhetherItHadAVolume() {
     gone("had", "v");
     gone("had-none", "");
-    assertThat(memory.of(of("had"))).isEqualTo(Past.UNKNOWN);
-    assertThat(memory.of(of("had-none"))).isEqualTo(new Past(true, false));
-    assertThat(memory.of(Builders.like(of("x")).noClaimRef().build())).isEqualTo(Past.UNKNOWN);
+    assertThat(memory.of(of("had"))).isEqualTo(VolumeHistory.UNKNOWN);
+    assertThat(memory.of(of("had-none"))).isEqualTo(new VolumeHistory(true, false));
+    assertThat(memory.of(Builders.like(of("x")).noClaimRef().build()))
+        .isEqualTo(VolumeHistory.UNKNOWN);
   }
 
   @Test
@@ -34,17 +35,17 @@ class VolumeMemoryTest {
     for (int i = 0; i <= 10_000; i++) {
       gone("claim-" + i, "");
     }
-    assertThat(memory.of(of("claim-0"))).isEqualTo(Past.UNKNOWN);
-    assertThat(memory.of(of("claim-1"))).isEqualTo(new Past(true, false));
+    assertThat(memory.of(of("claim-0"))).isEqualTo(VolumeHistory.UNKNOWN);
+    assertThat(memory.of(of("claim-1"))).isEqualTo(new VolumeHistory(true, false));
   }
 
   @Test
   void of_keptVolume_onlyInTheVersionThatWasKept() {
     Volume kept = of("u");
     memory.kept(kept);
-    assertThat(memory.of(kept)).isEqualTo(new Past(false, true));
-    assertThat(memory.of(Builders.like(kept).version(2).build())).isEqualTo(Past.UNKNOWN);
+    assertThat(memory.of(kept)).isEqualTo(new VolumeHistory(false, true));
+    assertThat(memory.of(Builders.like(kept).version(2).build())).isEqualTo(VolumeHistory.UNKNOWN);
     memory.forget(kept.key());
-    assertThat(memory.of(kept)).isEqualTo(Past.UNKNOWN);
+    assertThat(memory.of(kept)).isEqualTo(VolumeHistory.UNKNOWN);
   }
 }

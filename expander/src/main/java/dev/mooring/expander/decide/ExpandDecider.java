@@ -47,7 +47,7 @@ public final class ExpandDecider {
   }
 
   /** Component that expands volumes of a type. */
-  public enum Growers {
+  public enum GrowerLocation {
     HERE,
     /** Another process, or none. */
     ELSEWHERE
@@ -61,7 +61,8 @@ public final class ExpandDecider {
    * @param compat in Kubernetes an event is emitted for a volume with the annotation of an earlier
    *     expansion
    */
-  public static ExpandDecision decide(Claim claim, Volume volume, Growers growers, Compat compat) {
+  public static ExpandDecision decide(
+      Claim claim, Volume volume, GrowerLocation growers, Compat compat) {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || !ref.claim().namespace().equals(claim.key().namespace())
@@ -74,7 +75,7 @@ public final class ExpandDecider {
       return new ExpandDecision.Nothing();
     }
     String plugin = Migration.pluginOf(volume.source());
-    if (plugin.isEmpty() && growers == Growers.HERE) {
+    if (plugin.isEmpty() && growers == GrowerLocation.HERE) {
       return grow(claim, volume, marked);
     }
     if (!asksForMore(claim) && !compat.isKubernetes()) {

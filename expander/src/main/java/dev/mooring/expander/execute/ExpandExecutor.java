@@ -31,23 +31,24 @@ public final class ExpandExecutor implements SlowWork {
    *
    * @param stats durations of plugin calls
    */
-  public record Tools(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
+  public record ExpandTools(
+      ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
   private final GrowthWriter sizes;
-  private final Growth growth;
+  private final VolumeGrowth growth;
 
   /**
    * Creates an executor.
    *
    * @param wake requeues a claim
    */
-  public ExpandExecutor(Tools tools, Compat compat, Consumer<ObjectKey> wake) {
+  public ExpandExecutor(ExpandTools tools, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
     this.sizes = new GrowthWriter(tools.writer(), tools.time(), GrowthPolicy.IN_TREE);
-    this.growth = new Growth(tools, sizes, reporter, compat, wake);
+    this.growth = new VolumeGrowth(tools, sizes, reporter, compat, wake);
   }
 
   /** Forgets the events of a deleted claim. */
@@ -74,7 +75,10 @@ public final class ExpandExecutor implements SlowWork {
    * @param grower the plugin that expands such volumes; empty if there is none
    */
   public Outcome execute(
-      Claim claim, Volume volume, Optional<Growth.Grower> grower, ExpandDecision decision)
+      Claim claim,
+      Volume volume,
+      Optional<VolumeGrowth.VolumeGrower> grower,
+      ExpandDecision decision)
       throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.Nothing() -> {

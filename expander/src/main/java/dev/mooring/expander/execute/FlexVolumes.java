@@ -15,10 +15,10 @@ public final class FlexVolumes {
   private FlexVolumes() {}
 
   /** Returns the grower of a FlexVolume; empty for other sources. */
-  public static Optional<Growth.Grower> growerOf(VolumeSource source) {
+  public static Optional<VolumeGrowth.VolumeGrower> growerOf(VolumeSource source) {
     return source.type().equals(TYPE)
         ? Optional.of(
-            new Growth.Grower(
+            new VolumeGrowth.VolumeGrower(
                 source.attribute("driver"),
                 request -> Attempt.done(new Expander.Expanded(request.to(), true))))
         : Optional.empty();

@@ -5,7 +5,7 @@ import static dev.mooring.expander.ExpandableClaims.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.expander.ExpandableClaims;
-import dev.mooring.expander.decide.ExpandDecider.Growers;
+import dev.mooring.expander.decide.ExpandDecider.GrowerLocation;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
@@ -27,7 +27,7 @@ class ExpandDeciderTest {
   }
 
   private static ExpandDecision elsewhere(Claim claim, Volume volume, Compat compat) {
-    return ExpandDecider.decide(claim, volume, Growers.ELSEWHERE, compat);
+    return ExpandDecider.decide(claim, volume, GrowerLocation.ELSEWHERE, compat);
   }
 
   @Test
@@ -63,7 +63,9 @@ class ExpandDeciderTest {
   @Test
   void decide_volumeOfAnotherClaim_isNotBound() {
     Volume others = ExpandableClaims.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
-    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, Compat.KUBERNETES))
+    assertThat(
+            ExpandDecider.decide(
+                claim("2Gi", "1Gi"), others, GrowerLocation.HERE, Compat.KUBERNETES))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
 
@@ -115,7 +117,7 @@ class ExpandDeciderTest {
             ExpandDecider.decide(
                 claim(asked, given, allocated, state),
                 ExpandableClaims.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
-                Growers.HERE,
+                GrowerLocation.HERE,
                 Compat.MOORING))
         .isEqualTo(expected);
   }
@@ -132,10 +134,11 @@ class ExpandDeciderTest {
   @Test
   void decide_fileSystemHasGrown_removesAnnotation() {
     Volume marked = ExpandableClaims.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
-    assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, Compat.MOORING))
+    assertThat(
+            ExpandDecider.decide(claim("2Gi", "2Gi"), marked, GrowerLocation.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Unmark());
     Claim pending = claim("2Gi", "1Gi", "2Gi", ResizeState.NODE_PENDING);
-    assertThat(ExpandDecider.decide(pending, marked, Growers.HERE, Compat.MOORING))
+    assertThat(ExpandDecider.decide(pending, marked, GrowerLocation.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Nothing());
     assertThat(ExpandDecider.mayConcern(claim("2Gi", "2Gi"), true, Compat.MOORING)).isTrue();
   }

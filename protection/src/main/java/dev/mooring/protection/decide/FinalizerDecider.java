@@ -12,7 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.protection.decide.FinalizerDecision.Use;
+import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,8 +57,8 @@ public final class FinalizerDecider {
       if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
         return whateverIsSaid(decide(claim.meta(), CLAIM_FINALIZER));
       }
-      Function<Iterable<Pod>, List<Use>> usedBy = some -> uses(some, claim, compat, most);
-      List<Use> uses = usedBy.apply(pods.apply(claim.key()));
+      Function<Iterable<Pod>, List<ObjectUse>> usedBy = some -> uses(some, claim, compat, most);
+      List<ObjectUse> uses = usedBy.apply(pods.apply(claim.key()));
       return uses.isEmpty()
           ? live -> unusedByCache(claim, live, usedBy)
           : whateverIsSaid(new FinalizerDecision.Hold(uses));
@@ -77,12 +77,12 @@ public final class FinalizerDecider {
 
   /** Decides about a claim that no cached pod uses. */
   private static FinalizerDecision unusedByCache(
-      Claim claim, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
+      Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usedBy) {
     Question.All<Pod> now = podsOf(claim);
     return switch (live.of(now)) {
       case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
-        List<Use> confirmed = usedBy.apply(pods);
+        List<ObjectUse> confirmed = usedBy.apply(pods);
         yield confirmed.isEmpty()
             ? decide(claim.meta(), CLAIM_FINALIZER)
             : new FinalizerDecision.Hold(confirmed);
@@ -94,19 +94,22 @@ public final class FinalizerDecider {
     };
   }
 
-  private static List<Use> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {
-    List<Use> uses = new ArrayList<>();
+  private static List<ObjectUse> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {
+    List<ObjectUse> uses = new ArrayList<>();
     for (Pod pod : pods) {
       if (holds(pod, claim, compat)) {
         String deleted = pod.meta().isBeingDeleted() ? ", being deleted" : "";
         uses.add(
-            new Use(Use.What.POD, pod.key().toString(), "on node " + pod.nodeName() + deleted));
+            new ObjectUse(
+                ObjectUse.UserKind.POD,
+                pod.key().toString(),
+                "on node " + pod.nodeName() + deleted));
         if (uses.size() == most) {
           break;
         }
       }
     }
-    uses.sort(Comparator.comparing(Use::name));
+    uses.sort(Comparator.comparing(ObjectUse::name));
     return uses;
   }
 
@@ -140,8 +143,8 @@ public final class FinalizerDecider {
     }
     ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty()
-        ? held(Use.What.PHASE, volume.phase().toString(), "it names no claim")
-        : held(Use.What.CLAIM, ref.claim().toString(), "it is bound to the claim");
+        ? held(ObjectUse.UserKind.PHASE, volume.phase().toString(), "it names no claim")
+        : held(ObjectUse.UserKind.CLAIM, ref.claim().toString(), "it is bound to the claim");
   }
 
   /**
@@ -159,20 +162,21 @@ public final class FinalizerDecider {
       String name = attributes.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return held(Use.What.VOLUME, volume.meta().name(), "it has the class");
+          return held(ObjectUse.UserKind.VOLUME, volume.meta().name(), "it has the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
-          return held(Use.What.CLAIM, claim.key().toString(), "it has or requests the class");
+          return held(
+              ObjectUse.UserKind.CLAIM, claim.key().toString(), "it has or requests the class");
         }
       }
     }
     return decide(attributes.meta(), CLASS_FINALIZER);
   }
 
-  private static FinalizerDecision held(Use.What what, String name, String how) {
-    return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
+  private static FinalizerDecision held(ObjectUse.UserKind what, String name, String how) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
   }
 
   /** Returns the VolumeAttributesClasses that a claim has, requests or is being modified to. */

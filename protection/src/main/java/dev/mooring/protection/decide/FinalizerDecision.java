@@ -32,7 +32,7 @@ public sealed interface FinalizerDecision {
    *
    * @param uses at least one use, and at most as many as the caller asked for
    */
-  record Hold(List<Use> uses) implements FinalizerDecision {
+  record Hold(List<ObjectUse> uses) implements FinalizerDecision {
     public Hold {
       uses = List.copyOf(uses);
       if (uses.isEmpty()) {
@@ -59,9 +59,9 @@ public sealed interface FinalizerDecision {
    * @param name name with namespace
    * @param how relation to the object, for users
    */
-  record Use(What what, String name, String how) {
+  record ObjectUse(UserKind what, String name, String how) {
     /** Kind of user. */
-    public enum What {
+    public enum UserKind {
       POD("pod"),
       CLAIM("claim"),
       VOLUME("volume"),
@@ -70,7 +70,7 @@ public sealed interface FinalizerDecision {
 
       private final String token;
 
-      What(String token) {
+      UserKind(String token) {
         this.token = token;
       }
 

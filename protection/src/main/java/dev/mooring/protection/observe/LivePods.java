@@ -22,12 +22,12 @@ import java.util.Optional;
  */
 public final class LivePods implements LiveReader {
   /** Time since when the deletion of the claim with that uid has been known. */
-  private record Seen(Uid claim, long at) {}
+  private record SeenDeletion(Uid claim, long at) {}
 
   private final LiveReader reader;
   private final Time time;
   private final SharedReads<List<Pod>> lists;
-  private final Map<ObjectKey, Seen> deleting = new HashMap<>();
+  private final Map<ObjectKey, SeenDeletion> deleting = new HashMap<>();
   private final Map<ObjectKey, Long> woken = new HashMap<>();
 
   public LivePods(LiveReader reader, Time time) {
@@ -52,9 +52,9 @@ public final class LivePods implements LiveReader {
   }
 
   public synchronized void noteDeleting(ObjectKey claim, Uid uid) {
-    Seen earlier = deleting.get(claim);
+    SeenDeletion earlier = deleting.get(claim);
     if (earlier == null || !earlier.claim().equals(uid)) {
-      deleting.put(claim, new Seen(uid, time.nanos()));
+      deleting.put(claim, new SeenDeletion(uid, time.nanos()));
     }
   }
 
@@ -96,7 +96,7 @@ public final class LivePods implements LiveReader {
   }
 
   private synchronized long seenDeleting(ObjectKey claim, Uid uid) {
-    Seen seen = deleting.get(claim);
+    SeenDeletion seen = deleting.get(claim);
     return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
   }
 

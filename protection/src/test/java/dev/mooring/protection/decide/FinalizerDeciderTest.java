@@ -21,7 +21,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.protection.ProtectedObjects;
-import dev.mooring.protection.decide.FinalizerDecision.Use;
+import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.List;
@@ -48,11 +48,12 @@ class FinalizerDeciderTest {
   }
 
   private static final FinalizerDecision LEAVE = new FinalizerDecision.Leave();
-  private static final FinalizerDecision HOLD = hold(Use.What.POD, "ns/p", "on node node");
+  private static final FinalizerDecision HOLD =
+      hold(ObjectUse.UserKind.POD, "ns/p", "on node node");
   private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
 
-  private static FinalizerDecision hold(Use.What what, String name, String how) {
-    return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
+  private static FinalizerDecision hold(ObjectUse.UserKind what, String name, String how) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
   }
 
   private static FinalizerDecision decided(
@@ -87,7 +88,7 @@ class FinalizerDeciderTest {
             "22 ephemeral, its owner",
             mine,
             ephemeral(true, false, Pod.Phase.RUNNING, "data"),
-            hold(Use.What.POD, "ns/p", "on node node, being deleted")),
+            hold(ObjectUse.UserKind.POD, "ns/p", "on node node, being deleted")),
         arguments(
             "22 ephemeral, its owner shut down",
             mine,
@@ -168,8 +169,8 @@ class FinalizerDeciderTest {
         .isEqualTo(
             new FinalizerDecision.Hold(
                 List.of(
-                    new Use(Use.What.POD, "ns/a", "on node n, being deleted"),
-                    new Use(Use.What.POD, "ns/p", "on node node"))));
+                    new ObjectUse(ObjectUse.UserKind.POD, "ns/a", "on node n, being deleted"),
+                    new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node"))));
   }
 
   /** Thousands may hold the claim, and the end of each requeues it. */
@@ -199,8 +200,9 @@ class FinalizerDeciderTest {
         arguments(
             "43 bound",
             ProtectedObjects.of(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
-            hold(Use.What.CLAIM, "ns/c", "it is bound to the claim")),
-        arguments("43 by its word", bound, hold(Use.What.PHASE, "Bound", "it names no claim")));
+            hold(ObjectUse.UserKind.CLAIM, "ns/c", "it is bound to the claim")),
+        arguments(
+            "43 by its word", bound, hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -224,14 +226,14 @@ class FinalizerDeciderTest {
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
     assertThat(decided(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(hold(Use.What.VOLUME, "v", "it has the class"));
+        .isEqualTo(hold(ObjectUse.UserKind.VOLUME, "v", "it has the class"));
     for (int place = 0; place < 3; place++) {
       String[] classes = {"", "", ""};
       classes[place] = "gold";
       List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
       assertThat(decided(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
-          .isEqualTo(hold(Use.What.CLAIM, "ns/c", "it has or requests the class"));
+          .isEqualTo(hold(ObjectUse.UserKind.CLAIM, "ns/c", "it has or requests the class"));
     }
   }
 }

@@ -1,0 +1,181 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.DeleterVerdict;
+import dev.mooring.binder.decide.MigrationUpdate;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ReclaimDecider;
+import dev.mooring.binder.decide.ReclaimDecision;
+import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeState;
+import dev.mooring.binder.execute.DeleterFinder;
+import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Timing;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Explains volumes whose claim is gone or that are being deleted. */
+final class ReclaimExplanation {
+  /** Reasons for which a volume becomes Failed. */
+  private static final Set<Cause> NEVER =
+      Stream.of(Reason.NO_DELETER, Reason.NO_RECYCLER, Reason.POLICY_UNKNOWN)
+          .map(BinderCauses::of)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private final Sight sight;
+  private final Policy policy;
+  private final DeleterFinder deleters;
+  private final RecycleExplanation recycling;
+
+  ReclaimExplanation(Sight sight, Policy policy, BinderViews views) {
+    this.sight = sight;
+    this.policy = policy;
+    this.deleters = new DeleterFinder(sight.plugins(), policy);
+    this.recycling = new RecycleExplanation(views, policy);
+  }
+
+  /**
+   * Explains what prevents the controller from any other work on the volume; empty if nothing does.
+   */
+  Optional<VolumeExplanation> jam(Volume volume) {
+    if (!volume.meta().isBeingDeleted()) {
+      return Optional.empty();
+    }
+    if (policy.compat().isKubernetes() && VolumeDecider.isAbandoned(volume)) {
+      return Optional.of(
+          VolumeExplanation.of(
+              VolumeState.FINALIZER_STAYS,
+              "it has no claim, and "
+                  + BinderMarks.IN_TREE_FINALIZER
+                  + " is removed only when a claim ends",
+              Next.person(VolumeState.FINALIZER_STAYS.remedy())));
+    }
+    return MigrationUpdate.of(volume, policy, name -> sight.plugins().named(name).isPresent())
+        .filter(update -> !volume.finalizers().containsAll(update.finalizers()))
+        .map(update -> refused());
+  }
+
+  private static VolumeExplanation refused() {
+    String finalizer = BinderMarks.IN_TREE_FINALIZER;
+    return VolumeExplanation.of(
+        VolumeState.FINALIZER_REFUSED,
+        "it lacks "
+            + finalizer
+            + ", and the API server accepts no new finalizer on an object that is being deleted",
+        new Next(
+            Actor.CONTROLLER,
+            Action.ADD_FINALIZER,
+            finalizer,
+            "retries to add finalizer " + finalizer + ", which the API server rejects",
+            Timing.AGAIN));
+  }
+
+  /**
+   * Explains a volume whose claim is gone.
+   *
+   * @param release whether its phase is not Released yet
+   */
+  VolumeExplanation of(Volume volume, boolean release, Detail detail) throws InterruptedException {
+    VolumeExplanation answer = of(volume, detail);
+    VolumePhase due =
+        NEVER.contains(answer.cause())
+            ? VolumePhase.FAILED
+            : release ? VolumePhase.RELEASED : volume.phase();
+    return answer.next().by() == Actor.CONTROLLER || due == volume.phase()
+        ? answer
+        : answer.with(
+            VolumeExplanation.controller(
+                Action.SET_PHASE, due.toString(), "sets its phase to " + due));
+  }
+
+  private VolumeExplanation of(Volume volume, Detail detail) throws InterruptedException {
+    String gone = "claim " + VolumeExplanation.claimOf(volume) + " is gone";
+    return switch (ReclaimDecider.next(volume, false)) {
+      case ReclaimDecision.Others() -> byOthers(volume, gone);
+      case ReclaimDecision.Retain() ->
+          VolumeExplanation.of(
+              VolumeState.RETAINED, gone, Next.person(VolumeState.RETAINED.remedy()));
+      case ReclaimDecision.Recycle() -> recycling.of(volume, gone);
+      case ReclaimDecision.UnknownPolicy() -> reason(Reason.POLICY_UNKNOWN, gone);
+      case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
+          switch (deleters.of(volume).verdict()) {
+            case DeleterVerdict.Others() -> byOthers(volume, gone);
+            case DeleterVerdict.Nobody(String note) -> reason(Reason.NO_DELETER, note);
+            case DeleterVerdict.Plugin(String plugin) -> byPlugin(volume, plugin, gone, detail);
+          };
+    };
+  }
+
+  static VolumeExplanation reason(Reason why, String note) {
+    return new VolumeExplanation(BinderCauses.of(why), note, Next.person(why.remedy()), false);
+  }
+
+  private VolumeExplanation byPlugin(Volume volume, String plugin, String gone, Detail detail)
+      throws InterruptedException {
+    if (volume.phase() == VolumePhase.FAILED) {
+      String why = volume.status().message();
+      return again(Reason.DELETE_FAILED, plugin, gone + (why.isEmpty() ? "" : "; " + why));
+    }
+    if (volume.meta().isBeingDeleted()
+        && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)) {
+      return VolumeExplanation.of(
+          VolumeState.DELETED_UNLESS_HELD,
+          gone + ", and the object is being deleted",
+          deleting(plugin, "delete it, unless it is deleted already", Timing.OPEN));
+    }
+    if (detail == Detail.SUMMARY) {
+      return mayDelete(plugin, gone);
+    }
+    // a delayed deletion has an event although it did not fail
+    return switch (PastAttempts.of(sight, volume, Reason.DELETE_WAITS.event())) {
+      case PastAttempts.None() ->
+          VolumeExplanation.of(
+              VolumeState.DELETING, gone, deleting(plugin, "delete it", Timing.AT_ONCE));
+      case PastAttempts.Unknown() -> mayDelete(plugin, gone + PastAttempts.UNREAD);
+      case PastAttempts.Reported(PastEvent last) ->
+          last.type() == ClusterEvent.Type.WARNING
+              ? reason(Reason.DELETIONS_HELD, gone + "; " + last.note())
+              : again(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());
+    };
+  }
+
+  private static VolumeExplanation mayDelete(String plugin, String note) {
+    return VolumeExplanation.of(
+        VolumeState.DELETING, note, deleting(plugin, "delete it, if possible", Timing.OPEN));
+  }
+
+  private VolumeExplanation again(Reason why, String plugin, String note) {
+    return new VolumeExplanation(
+        BinderCauses.of(why),
+        note,
+        deleting(plugin, "try again to delete it" + RetryDelays.afterFailure(policy), Timing.AGAIN),
+        false);
+  }
+
+  private static Next deleting(String plugin, String what, Timing timing) {
+    return new Next(
+        Actor.CONTROLLER, Action.DELETE, plugin, "has plugin " + plugin + " " + what, timing);
+  }
+
+  private static VolumeExplanation byOthers(Volume volume, String gone) {
+    String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
+    String who = provisioner.isEmpty() ? "its driver" : provisioner;
+    return VolumeExplanation.of(
+        VolumeState.DELETED_BY_OTHERS,
+        gone,
+        new Next(Actor.PROVISIONER, Action.DELETE, provisioner, who + " deletes it, if it runs"));
+  }
+}

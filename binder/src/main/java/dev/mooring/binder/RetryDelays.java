@@ -1,0 +1,28 @@
+package dev.mooring.binder;
+
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.explain.Age;
+import dev.mooring.operation.KeyedOperations;
+import java.time.Duration;
+
+/** Describes the delay before a plugin is called again, for users. */
+final class RetryDelays {
+  private RetryDelays() {}
+
+  /**
+   * Returns the end of a sentence. The number of earlier attempts is unknown to other processes.
+   */
+  static String afterFailure(Policy policy) {
+    return " after a pause that doubles, of "
+        + text(KeyedOperations.LONGEST_PAUSE)
+        + " at most"
+        + (policy.compat().isKubernetes()
+            ? ""
+            : "; a rejected request is repeated when an input changes or after "
+                + text(KeyedOperations.REFUSAL_HOLDS));
+  }
+
+  private static String text(Duration pause) {
+    return Age.text(pause.toSeconds());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Volume;
+import org.jspecify.annotations.Nullable;
+
+/** Rules by which a volume counts as free: part of a {@link Policy}. */
+public enum AvailabilityRule {
+  /**
+   * Treats an empty claimRef as none, and a volume without a phase, or Pending, like an Available
+   * one.
+   */
+  MOORING,
+  KUBERNETES;
+
+  public @Nullable ClaimRef holder(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.isEmpty() && this == MOORING ? null : ref;
+  }
+
+  boolean hasPhaseOfFree(Volume volume) {
+    return switch (volume.phase()) {
+      case AVAILABLE -> true;
+      case UNSET, PENDING -> this == MOORING;
+      case BOUND, RELEASED, FAILED -> false;
+    };
+  }
+
+  public boolean isFree(Volume volume) {
+    return holder(volume) == null && hasPhaseOfFree(volume) && isToStay(volume);
+  }
+
+  static boolean isToStay(Volume volume) {
+    return !volume.meta().isBeingDeleted();
+  }
+
+  /** Returns whether the claimRef has the claim's uid: the binding has begun. */
+  static boolean isOwn(Claim claim, Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && !ref.uid().isNone() && ref.uid().equals(claim.meta().uid());
+  }
+
+  /** Returns whether the claimRef names the claim, and not an earlier claim of the same name. */
+  static boolean isReserved(Claim claim, Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.isFor(claim.key(), claim.meta().uid());
+  }
+
+  /** Returns whether another claim had the volume and it may still be scrubbed or deleted. */
+  static boolean isReclaimedForAnother(Claim claim, Volume volume) {
+    return BinderMarks.isReclaimed(volume.phase())
+        && (!isOwn(claim, volume) || BinderMarks.mayBeDestroyed(volume));
+  }
+}

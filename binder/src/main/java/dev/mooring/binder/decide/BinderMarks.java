@@ -1,0 +1,77 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.Migration;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.VolumeOrigin;
+
+/**
+ * Annotations and finalizers that the binder reads and writes. The names are Kubernetes'
+ * (pkg/controller/volume/persistentvolume).
+ */
+public final class BinderMarks {
+  /** Annotation of a claim: the binding is complete. */
+  public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
+
+  /**
+   * Annotation of either side: the controller, not the user, wrote the reference to the other side.
+   */
+  public static final String BOUND_BY_CONTROLLER = VolumeOrigin.BOUND_BY_CONTROLLER;
+
+  public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
+
+  /** Provisioner name of classes whose volumes an administrator creates. */
+  static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
+
+  /** Annotation of a claim: name of the provisioner that must provision its volume. */
+  public static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+
+  /** Earlier name of {@link #STORAGE_PROVISIONER}. */
+  public static final String BETA_STORAGE_PROVISIONER =
+      "volume.beta.kubernetes.io/storage-provisioner";
+
+  /** Annotation of a claim: the node that the scheduler selected for its pod. */
+  public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  /** Annotation of a volume: its capacity before an expansion. */
+  public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+  /** Finalizer of volumes that an in-tree plugin must delete. */
+  public static final String IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
+
+  /** Finalizer of volumes; removed when they are not Bound. */
+  public static final String PROTECTION = "kubernetes.io/pv-protection";
+
+  /** Finalizer of volumes that an external provisioner must delete. */
+  public static final String EXTERNAL_FINALIZER =
+      "external-provisioner.volume.kubernetes.io/finalizer";
+
+  /** Prefix of the names of in-tree plugins. */
+  public static final String IN_TREE = "kubernetes.io/";
+
+  /**
+   * Value of a volume's {@code status.reason} while a plugin may be destroying its storage. It is
+   * written on the judged version before the plugin is called, and removed when the plugin reports
+   * a failure.
+   */
+  public static final String BEING_DESTROYED = "BeingDestroyed";
+
+  private BinderMarks() {}
+
+  /** Returns whether a plugin may have destroyed the storage or may still be destroying it. */
+  public static boolean mayBeDestroyed(Volume volume) {
+    return volume.status().reason().equals(BEING_DESTROYED);
+  }
+
+  /**
+   * Returns whether a volume of that phase may still be deleted or scrubbed for its earlier claim.
+   */
+  public static boolean isReclaimed(VolumePhase phase) {
+    return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
+  }
+
+  /** Returns the CSI driver to which the in-tree plugin is migrated; "" if there is none. */
+  public static String migrated(String provisioner) {
+    return Migration.driverOf(provisioner);
+  }
+}

@@ -1,0 +1,218 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.WaitingCondition;
+import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.storage.VolumeDocuments;
+import dev.mooring.storage.VolumeService;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a binding in order: volume, claim, the volume's status, the claim's status. It skips
+ * writes that change nothing, so the same code completes a binding after a crash. The claim names
+ * the volume before the volume is Bound. So a volume that was never Bound was never used, whatever
+ * its claimRef contains.
+ */
+final class BindingWriter {
+  private final ClusterWriter writer;
+  private final BinderReporter reporter;
+  private final Predicate<Uid> isSaved;
+
+  /**
+   * Creates a binding.
+   *
+   * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
+   *     pending
+   */
+  BindingWriter(ClusterWriter writer, BinderReporter reporter, Predicate<Uid> isSaved) {
+    this.writer = writer;
+    this.reporter = reporter;
+    this.isSaved = isSaved;
+  }
+
+  /** Creates a binding for callers that bind no claim to a provisioned volume. */
+  BindingWriter(ClusterWriter writer, BinderReporter reporter) {
+    this(writer, reporter, claim -> false);
+  }
+
+  Outcome write(Claim claim, Volume volume) throws InterruptedException {
+    boolean wasBound = claim.phase() == ClaimPhase.BOUND;
+    WriteResult<Volume> first = claimRef(claim, volume);
+    if (!(first instanceof WriteResult.Written<Volume>(Volume referring))) {
+      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), first);
+    }
+    WriteResult<Claim> second = volumeName(claim, referring);
+    if (!(second instanceof WriteResult.Written<Claim>(Claim naming))) {
+      return WriteOutcomes.outcome("binding claim " + claim.key(), second);
+    }
+    WriteResult<Volume> third = phase(referring, VolumePhase.BOUND, "");
+    if (!(third instanceof WriteResult.Written<Volume>(Volume bound))) {
+      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), third);
+    }
+    if (naming.phase() != ClaimPhase.BOUND && !bound.capacity().containsKey("storage")) {
+      return new Outcome.Retry(
+          new Failure.Rejected(
+              "PersistentVolume \"" + bound.meta().name() + "\" is without a storage capacity"));
+    }
+    WriteResult<Claim> fourth = status(naming, bound);
+    if (!(fourth instanceof WriteResult.Written<Claim>(Claim done))) {
+      return WriteOutcomes.outcome("binding claim " + claim.key(), fourth);
+    }
+    if (!wasBound) {
+      reporter.bound(done, bound);
+    }
+    return Outcome.SETTLED;
+  }
+
+  private WriteResult<Volume> claimRef(Claim claim, Volume volume) throws InterruptedException {
+    ClaimRef ref = volume.claimRef();
+    if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
+      return new WriteResult.Written<>(volume);
+    }
+    Document patch = VolumeDocuments.pointAt(claim, Document.patchOf(volume.meta()));
+    boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
+    if (!reservedByUser && !volume.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+      patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
+    }
+    return writer.patch(Kind.VOLUME, volume.key(), patch);
+  }
+
+  WriteResult<Volume> phase(Volume volume, VolumePhase phase, String message)
+      throws InterruptedException {
+    if (volume.phase() == phase) {
+      return new WriteResult.Written<>(volume);
+    }
+    Document patch =
+        Document.patchOf(volume.meta())
+            .set(phase.toString(), "status", "phase")
+            .set(message.isEmpty() ? null : message, "status", "message");
+    return writer.patchStatus(Kind.VOLUME, volume.key(), patch);
+  }
+
+  private WriteResult<Claim> volumeName(Claim claim, Volume volume) throws InterruptedException {
+    boolean renamed = !claim.volumeName().equals(volume.meta().name());
+    boolean complete = claim.meta().has(BinderMarks.BIND_COMPLETED);
+    if (!renamed && complete) {
+      return new WriteResult.Written<>(claim);
+    }
+    Document patch = Document.patchOf(claim.meta());
+    if (renamed) {
+      patch.set(volume.meta().name(), "spec", "volumeName");
+      if (!claim.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+        patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
+      }
+    }
+    if (!complete) {
+      patch.set("yes", "metadata", "annotations", BinderMarks.BIND_COMPLETED);
+    }
+    if (isMade(claim, volume)) { // saves a write
+      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
+    }
+    return writer.patch(Kind.CLAIM, claim.key(), patch);
+  }
+
+  /**
+   * Returns whether the claim has the being-made finalizer and this is the volume that was made for
+   * it.
+   */
+  private boolean isMade(Claim claim, Volume volume) {
+    return isSaved.test(claim.meta().uid())
+        && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
+        && volume.meta().has(BinderMarks.PROVISIONED_BY)
+        && volume.meta().name().endsWith("-" + claim.meta().uid());
+  }
+
+  private WriteResult<Claim> status(Claim claim, Volume volume) throws InterruptedException {
+    Document patch = Document.patchOf(claim.meta());
+    boolean changed = false;
+    if (!claim.status().accessModes().equals(volume.accessModes().written())) {
+      patch.set(volume.accessModes().written(), "status", "accessModes");
+      changed = true;
+    }
+    if (claim.phase() != ClaimPhase.BOUND) {
+      patch.set("Bound", "status", "phase");
+      Map<String, String> capacity = capacity(claim, volume);
+      if (capacity != null) {
+        replaceCapacity(claim, capacity, patch);
+      }
+      if (claim.phase() != ClaimPhase.LOST
+          && !claim.status().attributesClass().equals(volume.attributesClass())) {
+        patch.set(
+            volume.attributesClass().isEmpty() ? null : volume.attributesClass(),
+            "status",
+            "currentVolumeAttributesClassName");
+      }
+      if (WaitingCondition.isIn(claim)) { // saves a write
+        ClaimConditions.set(patch, WaitingCondition.without(claim));
+      }
+      changed = true;
+    }
+    return changed
+        ? writer.patchStatus(Kind.CLAIM, claim.key(), patch)
+        : new WriteResult.Written<>(claim);
+  }
+
+  /** Returns the capacity for the claim's status; null to leave it as it is (spec 2.7). */
+  private static @Nullable Map<String, String> capacity(Claim claim, Volume volume) {
+    String before = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
+    Quantity storage = volume.storage();
+    Map<String, String> wanted = new LinkedHashMap<>();
+    if (volume.meta().has(BinderMarks.PRE_RESIZE_CAPACITY)) {
+      claim
+          .status()
+          .capacity()
+          .forEach((resource, amount) -> wanted.put(resource, amount.toString()));
+      wanted.put(
+          "storage", Quantity.parse(before).map(Quantity::toString).orElse(storage.toString()));
+      return wanted;
+    }
+    if (Objects.equals(claim.status().capacity().get("storage"), storage)) {
+      return null;
+    }
+    volume.capacity().forEach((resource, amount) -> wanted.put(resource, amount.toString()));
+    return wanted;
+  }
+
+  private static void replaceCapacity(Claim claim, Map<String, String> wanted, Document patch) {
+    claim.status().capacity().keySet().stream()
+        .filter(old -> !wanted.containsKey(old))
+        .forEach(old -> patch.set(null, "status", "capacity", old));
+    wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
+  }
+
+  /** Removes the claimRef and sets the phase Available. */
+  Outcome unbind(Volume volume) throws InterruptedException {
+    Document patch = Document.patchOf(volume.meta());
+    if (volume.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+      patch
+          .set(null, "spec", "claimRef")
+          .set(null, "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
+    } else {
+      patch.set(null, "spec", "claimRef", "uid");
+    }
+    WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
+    if (!(result instanceof WriteResult.Written<Volume>(Volume unbound))) {
+      return WriteOutcomes.outcome("unbinding volume " + volume.meta().name(), result);
+    }
+    return WriteOutcomes.outcome(
+        "setting volume " + volume.meta().name() + " Available",
+        phase(unbound, VolumePhase.AVAILABLE, ""));
+  }
+}

@@ -1,0 +1,305 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.MissingPlugin;
+import dev.mooring.binder.decide.MissingPlugin.PluginRole;
+import dev.mooring.binder.decide.NodeVerdict;
+import dev.mooring.binder.decide.ProvisionDecider;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.execute.BinderStats.TimedOperation;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.operation.Completion;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.WholeClaim;
+import dev.mooring.storage.decide.SavedVerdict;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Provisions volumes through plugins: one slow job per claim. Thread-safe. */
+public final class VolumeProvisioner {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** Inputs of a refusal; the plugin is not called again until one of them changes. */
+  private record ProvisioningInputs(
+      Provisioner.Request request, String plugin, @Nullable Long generation) {}
+
+  // jobs whose volume may or may not have been made
+  private final Map<ObjectKey, ProvisionJob> unfinished = new ConcurrentHashMap<>();
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final Plugins plugins;
+  private final BinderReporter reporter;
+  private final Time time;
+  private final KeyedOperations<ObjectKey> operations;
+  private final BinderStats stats;
+  private final JobSaver saver;
+
+  public VolumeProvisioner(
+      ClusterPorts ports,
+      Plugins plugins,
+      JobSaver saver,
+      KeyedOperations<ObjectKey> operations,
+      BinderStats stats) {
+    this.writer = ports.writer();
+    this.reader = ports.reader();
+    this.time = ports.time();
+    this.plugins = plugins;
+    this.reporter = saver.reporter();
+    this.operations = operations;
+    this.stats = stats;
+    this.saver = saver;
+  }
+
+  /**
+   * Starts the job unless it is running.
+   *
+   * @param read the complete claim, if the API server has just returned it
+   */
+  void start(ProvisionJob job, Optional<Claim> read) {
+    Claim claim = job.claim();
+    ProvisionJob earlier = unfinished.get(claim.key());
+    if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
+      finish(claim.key()); // the end of that job requeues this claim
+    } else {
+      String plugin = job.plugin();
+      operations.start(
+          claim.key(),
+          new ProvisioningInputs(
+              PluginStorage.request(job.order()), plugin, plugins.generations().get(plugin)),
+          () -> provision(job, read));
+    }
+  }
+
+  /**
+   * Continues with a volume that may have been made for a claim that is gone. Once saved, the
+   * volume is released and reclaimed like any other; otherwise it would be left behind in the
+   * storage.
+   */
+  void finish(ObjectKey claim) {
+    ProvisionJob earlier = unfinished.get(claim);
+    if (earlier != null) {
+      operations.start(
+          claim,
+          () -> {
+            Completion end = provision(earlier, Optional.empty());
+            // another claim of that name may wait for the end
+            return end instanceof Completion.Done ? Completion.NOTED : end;
+          });
+    }
+  }
+
+  void forget(ObjectKey claim) {
+    if (!unfinished.containsKey(claim)) {
+      operations.forget(claim);
+    }
+  }
+
+  private void noteUnfinished(ProvisionJob job, boolean isUnfinished) {
+    if (isUnfinished) {
+      unfinished.put(job.key(), job);
+    } else {
+      unfinished.remove(job.key());
+    }
+  }
+
+  /** Times the job from its first attempt and counts each failed attempt. */
+  private Completion provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+    stats.begins(TimedOperation.PROVISION, job.key(), job.plugin());
+    Completion end = attempt(job, read);
+    if (end instanceof Completion.Failed || end instanceof Completion.Unanswered) {
+      stats.failed(job.plugin(), TimedOperation.PROVISION);
+    }
+    return end;
+  }
+
+  /** Makes the volume unless an earlier attempt has saved it. */
+  private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+    return switch (saver.isSaved(job)) {
+      case SavedVerdict.NotThere() -> make(job, read);
+      case SavedVerdict.Saved() -> {
+        noteUnfinished(job, false);
+        yield Completion.DONE; // the cache does not show it yet
+      }
+      case SavedVerdict.NameTaken taken -> {
+        noteUnfinished(job, false);
+        reporter.nameTaken(job.claim(), taken);
+        yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
+      }
+      case SavedVerdict.CannotTell(String why) ->
+          new Completion.Unanswered(why); // the object may exist: nothing may be made now
+      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  /** Makes the volume if the plugin, the claim's node and the complete claim are available. */
+  private Completion make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+    Claim claim = job.claim();
+    Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
+    if (maker.isEmpty()) {
+      reporter.provisioningFailed(
+          claim,
+          Reason.PROVISIONER_UNKNOWN,
+          MissingPlugin.named(job.plugin(), PluginRole.PROVISIONABLE));
+      return Completion.unreachable("plugin " + job.plugin() + " is not loaded");
+    }
+    Optional<Completion> noNode =
+        unfinished.containsKey(claim.key()) ? Optional.empty() : lacksItsNode(claim);
+    if (noNode.isPresent()) {
+      return noNode.get();
+    }
+    Optional<Claim> whole = whole(claim, read);
+    return whole.isEmpty()
+        ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
+        : call(maker.get(), job.with(whole.get()));
+  }
+
+  static PluginStorage storage(Plugins plugins, String plugin) {
+    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.missing());
+  }
+
+  private Completion call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
+    Optional<String> refusal = maker.refuses(job.order());
+    if (refusal.isPresent()) {
+      reporter.provisioningFailed(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
+      return new Completion.Failed(new Failure.Rejected(refusal.get()));
+    }
+    long since = time.nanos();
+    Attempt<PluginStorage.Made> attempt = maker.make(job.order());
+    stats.called(
+        job.plugin(),
+        TimedOperation.PROVISION,
+        attempt instanceof Attempt.Done<PluginStorage.Made>,
+        since);
+    return switch (attempt) {
+      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> save(job, made);
+      case Attempt.Failed<PluginStorage.Made>(Failure why) -> {
+        noteUnfinished(job, why instanceof Failure.Uncertain);
+        failed(job, why);
+        yield new Completion.Failed(why);
+      }
+    };
+  }
+
+  private Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+    Completion end = saver.save(job, made);
+    noteUnfinished(job, end instanceof Completion.Unanswered);
+    return end;
+  }
+
+  /**
+   * Returns the claim with all labels and annotations, which plugins may read and caches do not
+   * keep; empty if it cannot be read. A job for a claim that is gone uses the claim of its start.
+   */
+  private Optional<Claim> whole(Claim claim, Optional<Claim> read) throws InterruptedException {
+    ProvisionJob begun = unfinished.get(claim.key());
+    if (begun != null) {
+      return Optional.of(begun.claim());
+    }
+    ReadResult<Claim> whole =
+        read.isPresent()
+            ? WholeClaim.of(claim, new ReadResult.Found<>(read.get()))
+            : WholeClaim.of(claim, reader);
+    return whole instanceof ReadResult.Found<Claim>(Claim found)
+        ? Optional.of(found)
+        : Optional.empty();
+  }
+
+  private NodeVerdict isThere(Claim claim) throws InterruptedException {
+    return LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
+  }
+
+  /** Returns the end of the job if the node that was selected for the claim does not exist. */
+  private Optional<Completion> lacksItsNode(Claim claim) throws InterruptedException {
+    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
+    return switch (isThere(claim)) {
+      case NodeVerdict.There() -> Optional.empty();
+      case NodeVerdict.CannotTell(String message) ->
+          Optional.of(new Completion.Unanswered(notLookedUp(node, message)));
+      case NodeVerdict.Impossible(String flaw) ->
+          Optional.of(noNode(claim, "there can be no such node: " + flaw));
+      case NodeVerdict.Gone() -> Optional.of(noNode(claim, "node \"" + node + "\" not found"));
+      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  private static String notLookedUp(String node, String message) {
+    return "node " + node + " could not be looked up: " + message;
+  }
+
+  private Completion noNode(Claim claim, String why) {
+    reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
+    return Completion.unreachable("the selected node does not exist");
+  }
+
+  /**
+   * Handles an unknown selected node. If the node is gone, its annotation is removed, because the
+   * scheduler does not reconsider its choice. A job that may have begun for that node is completed
+   * first.
+   */
+  Outcome reselect(Claim claim, String node) throws InterruptedException {
+    if (unfinished.containsKey(claim.key())) {
+      return Outcome.SETTLED;
+    }
+    return switch (isThere(claim)) {
+      case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // the cache will show it soon
+      case NodeVerdict.CannotTell(String message) ->
+          new Outcome.Unanswered(notLookedUp(node, message));
+      case NodeVerdict.Impossible(String flaw) ->
+          chosenAnew(claim, "the node that was selected for the claim cannot exist: " + flaw);
+      case NodeVerdict.Gone() ->
+          chosenAnew(claim, "node \"" + node + "\", which was selected for the claim, is gone");
+      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  private Outcome chosenAnew(Claim claim, String why) throws InterruptedException {
+    reporter.waiting(claim, Reason.NODE_GONE, why, () -> "");
+    return WriteOutcomes.outcome(
+        "removing the selected node of claim " + claim.key(), withoutNode(claim));
+  }
+
+  private WriteResult<Claim> withoutNode(Claim claim) throws InterruptedException {
+    return writer.patch(
+        Kind.CLAIM,
+        claim.key(),
+        Document.patchOf(claim.meta())
+            .set(null, "metadata", "annotations", BinderMarks.SELECTED_NODE));
+  }
+
+  private void failed(ProvisionJob job, Failure why) throws InterruptedException {
+    Claim claim = job.claim();
+    if (claim.meta().has(BinderMarks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
+      // the scheduler may have a better node. If the volume may have been made, the annotation
+      // stays, so that the next attempt finds the same volume
+      withoutNode(claim);
+    }
+    reporter.provisioningFailed(
+        claim,
+        why instanceof Failure.Rejected ? Reason.PLUGIN_REFUSED : Reason.PLUGIN_FAILED,
+        "Failed to provision volume with StorageClass \""
+            + job.order().storageClass().meta().name()
+            + "\": "
+            + why.message());
+  }
+}

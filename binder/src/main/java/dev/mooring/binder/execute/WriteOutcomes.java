@@ -1,0 +1,19 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.reconcile.Outcome;
+
+/** Outcomes of failed writes. */
+final class WriteOutcomes {
+  private WriteOutcomes() {}
+
+  /**
+   * Returns the outcome of any result except {@link WriteResult.Written}. Unlike {@link
+   * Outcome#after} it retries if the object is gone, because a binding has two objects.
+   */
+  static Outcome outcome(String what, WriteResult<?> result) {
+    return result instanceof WriteResult.Gone<?>
+        ? new Outcome.Conflicted(what + ": the object is gone")
+        : Outcome.after(what, result);
+  }
+}

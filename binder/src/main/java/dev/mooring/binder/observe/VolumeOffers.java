@@ -1,0 +1,142 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.observe.WaitingClaims.WaitingPosition;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Offers volumes that became free to pending claims: a few at a time, the largest requests first,
+ * and the next claims when these declined. A claim has at most one offer, because its decision
+ * considers all free volumes. However many volumes become free at once, it declines once. Not
+ * thread-safe: the reservations' lock guards it.
+ */
+final class VolumeOffers {
+  /** Number of claims that get an offer at once; only one can take the volume. */
+  static final int AT_ONCE = 8;
+
+  /** Number of claims that are tested in one call. */
+  static final int STEPS = 250;
+
+  private static final class VolumeOffer {
+    private final Volume volume;
+    private final Set<ObjectKey> thinking = new HashSet<>();
+    private @Nullable WaitingPosition
+        last; // all claims up to this one have got an offer or would decline it
+
+    VolumeOffer(Volume volume) {
+      this.volume = volume;
+    }
+  }
+
+  /**
+   * Objects to requeue.
+   *
+   * @param claims claims that got an offer
+   * @param volumes volumes for which the search for takers must continue: see {@link #goOn}
+   */
+  record RequeueLists(List<ObjectKey> claims, List<ObjectKey> volumes) {
+    static RequeueLists none() {
+      return new RequeueLists(new ArrayList<>(), new ArrayList<>());
+    }
+  }
+
+  private record NextTaker(WaitingPosition waiter, Iterator<WaitingPosition> rest)
+      implements Comparable<NextTaker> {
+    @Override
+    public int compareTo(NextTaker other) {
+      return waiter.compareTo(other.waiter);
+    }
+  }
+
+  private final WaitingClaims waiting;
+  private final Map<String, VolumeOffer> byVolume = new HashMap<>();
+  private final Map<ObjectKey, String> byClaim = new HashMap<>();
+  private final StepCounter total;
+
+  VolumeOffers(WaitingClaims waiting, StepCounter total) {
+    this.waiting = waiting;
+    this.total = total;
+  }
+
+  /** Starts to offer a volume that became free. */
+  void begin(Volume volume, RequeueLists wakes) {
+    end(volume.meta().name());
+    VolumeOffer offer = new VolumeOffer(volume);
+    byVolume.put(volume.meta().name(), offer);
+    advance(offer, wakes);
+  }
+
+  /** Ends the offer of a volume that is taken or has changed. */
+  void end(String volume) {
+    VolumeOffer offer = byVolume.remove(volume);
+    if (offer != null) {
+      offer.thinking.forEach(byClaim::remove);
+    }
+  }
+
+  /** Handles a claim that declined its offer: the next claims get it. */
+  void declined(ObjectKey claim, RequeueLists wakes) {
+    String volume = byClaim.remove(claim);
+    VolumeOffer offer = volume == null ? null : byVolume.get(volume);
+    if (volume != null && offer != null && offer.thinking.remove(claim)) {
+      goOn(volume, wakes);
+    }
+  }
+
+  /** Continues the search for takers, unless a claim has the offer. */
+  void goOn(String volume, RequeueLists wakes) {
+    VolumeOffer offer = byVolume.get(volume);
+    if (offer != null && offer.thinking.isEmpty()) {
+      advance(offer, wakes);
+    }
+  }
+
+  private void advance(VolumeOffer offer, RequeueLists wakes) {
+    StepBudget steps = total.atMost(STEPS);
+    PriorityQueue<NextTaker> heads = new PriorityQueue<>();
+    WaitingPosition from =
+        offer.last == null ? WaitingPosition.first(offer.volume.storage()) : offer.last;
+    waiting
+        .places(offer.volume, steps)
+        .forEach(place -> push(heads, place.tailSet(from, offer.last == null).iterator()));
+    steps.keepOne();
+    while (offer.thinking.size() < AT_ONCE
+        && !heads.isEmpty()
+        && steps.take(waiting.steps(heads.element().waiter().claim(), offer.volume))) {
+      NextTaker head = heads.remove();
+      push(heads, head.rest());
+      offer.last = head.waiter();
+      ObjectKey claim = head.waiter().claim();
+      if (waiting.suits(claim, offer.volume)) {
+        offer.thinking.add(claim);
+      }
+    }
+    for (ObjectKey claim : offer.thinking) {
+      waiting.asked(claim);
+      byClaim.put(claim, offer.volume.meta().name());
+      wakes.claims().add(claim);
+    }
+    if (offer.thinking.isEmpty()) {
+      if (heads.isEmpty()) {
+        byVolume.remove(offer.volume.meta().name());
+      } else {
+        wakes.volumes().add(offer.volume.key()); // continues after other volumes had their turn
+      }
+    }
+  }
+
+  private static void push(PriorityQueue<NextTaker> heads, Iterator<WaitingPosition> place) {
+    if (place.hasNext()) {
+      heads.add(new NextTaker(place.next(), place));
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PeriodicResyncTest {
+  private static final Duration PERIOD = Duration.ofSeconds(15);
+
+  private final SimTime time = new SimTime();
+  private final List<ObjectKey> looked = new ArrayList<>();
+
+  private PeriodicResync of(int claims, int volumes) {
+    return new PeriodicResync(
+        PERIOD,
+        time,
+        new PeriodicResync.KeySource(() -> keys("c", claims), looked::add),
+        new PeriodicResync.KeySource(() -> keys("v", volumes), looked::add));
+  }
+
+  private static Iterator<ObjectKey> keys(String prefix, int count) {
+    return IntStream.range(0, count).mapToObj(i -> ObjectKey.cluster(prefix + i)).iterator();
+  }
+
+  /** Steps until a round has ended; returns its duration. */
+  private Duration round(PeriodicResync resync) {
+    Duration took = Duration.ZERO;
+    Duration next = resync.step();
+    while (next.equals(PeriodicResync.PAUSE)) {
+      time.advance(next);
+      took = took.plus(next);
+      next = resync.step();
+    }
+    assertThat(took.plus(next)).as("from round to round").isEqualTo(PERIOD);
+    return took;
+  }
+
+  @Test
+  void step_fewObjects_areQueuedAtOnceClaimsFirst() {
+    PeriodicResync resync = of(2, 3);
+    assertThat(round(resync)).isEqualTo(Duration.ZERO);
+    assertThat(looked).extracting(ObjectKey::name).containsExactly("c0", "c1", "v0", "v1", "v2");
+    time.advance(PERIOD);
+    round(resync);
+    assertThat(looked).hasSize(10);
+  }
+
+  @Test
+  void step_changedObject_waitsBehindFew() {
+    PeriodicResync resync = of(2 * PeriodicResync.AT_ONCE, 1);
+    resync.step();
+    assertThat(looked).hasSize(PeriodicResync.AT_ONCE);
+  }
+
+  @Test
+  void step_manyObjects_arePacedAtTenThousandASecond() {
+    Duration took = round(of(20_000, 10_000));
+    assertThat(looked).hasSize(30_000).doesNotHaveDuplicates();
+    assertThat(took).isBetween(Duration.ofMillis(2900), Duration.ofSeconds(3));
+  }
+
+  @Test
+  void step_roundLongerThanThePeriod_isFollowedByTheNext() {
+    int size = 16 * 10_000;
+    PeriodicResync resync = of(size, 0);
+    while (looked.size() < size) {
+      time.advance(resync.step());
+    }
+    assertThat(resync.step()).isEqualTo(PeriodicResync.PAUSE);
+    assertThat(looked).hasSize(size + PeriodicResync.AT_ONCE);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Texts for every reason for which Kubernetes silently skips a volume. */
+class MatchReportTest {
+  private record Row(String name, Claim claim, boolean delayed, Volume volume, String failed) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Row row(String name, Claim claim, Volume volume, String failed) {
+    return new Row(name, claim, false, volume, failed);
+  }
+
+  private static Stream<Row> rows() {
+    Claim any = claim("2Gi");
+    Volume suits = volume("v", "2Gi");
+    return Stream.of(
+        row("it suits", any, suits, ""),
+        row(
+            "it is another claim's",
+            any,
+            volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("default", "other"), "x")),
+            "claimRef: belongs to default/other"),
+        row(
+            "it is an earlier claim's of the same name",
+            any,
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "earlier")),
+            "claimRef: belongs to default/c"),
+        row(
+            "an empty claimRef",
+            any,
+            volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", ""), "")),
+            ""),
+        row("too small", any, volume("v", "1Gi"), "size: has 1Gi, not 2Gi"),
+        row(
+            "the other volume mode",
+            any,
+            volume("v", "2Gi", v -> v.volumeMode(VolumeMode.BLOCK)),
+            "volumeMode: is Block, not Filesystem"),
+        row(
+            "another VolumeAttributesClass",
+            claim("2Gi", c -> c.attributesClass("fast")),
+            suits,
+            "attributesClass: has attributes class \"\", not \"fast\""),
+        row(
+            "a VolumeAttributesClass that was not requested",
+            any,
+            volume("v", "2Gi", v -> v.attributesClass("fast")),
+            "attributesClass: has attributes class \"fast\", not \"\""),
+        row(
+            "being deleted",
+            any,
+            volume("v", "2Gi", v -> v.deleting()),
+            "deletion: is being deleted"),
+        new Row(
+            "left to the scheduler",
+            claim("2Gi", c -> c.storageClass("late")),
+            true,
+            volume("v", "2Gi", v -> v.storageClass("late")),
+            "binding: is taken only after the scheduler has selected it for a pod"),
+        row(
+            "Released",
+            any,
+            volume("v", "2Gi", v -> v.phase(VolumePhase.RELEASED)),
+            "phase: is Released"),
+        row(
+            "Failed",
+            any,
+            volume("v", "2Gi", v -> v.phase(VolumePhase.FAILED)),
+            "phase: is Failed"),
+        row("Bound", any, volume("v", "2Gi", v -> v.phase(VolumePhase.BOUND)), "phase: is Bound"),
+        row(
+            "other labels",
+            claim("2Gi", c -> c.selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.label("tier", "iron")),
+            "labels: lacks the labels tier=gold"),
+        row(
+            "another class",
+            any,
+            volume("v", "2Gi", v -> v.storageClass("gold")),
+            "class: has class \"gold\", not \"\""),
+        row(
+            "fewer access modes",
+            claim("2Gi", c -> c.accessModes("ReadWriteMany")),
+            volume("v", "2Gi", v -> v.accessModes("ReadWriteOnce")),
+            "accessModes: offers ReadWriteOnce, not ReadWriteMany"),
+        row(
+            "all at once",
+            claim("2Gi", c -> c.volumeMode(VolumeMode.BLOCK)),
+            volume("v", "1Gi", v -> v.storageClass("gold")),
+            "size: has 1Gi, not 2Gi; class: has class \"gold\", not \"\"; volumeMode: is"
+                + " Filesystem, not Block"),
+        row(
+            "reserved: class and labels do not matter",
+            claim("2Gi", c -> c.selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "").storageClass("gold")),
+            ""),
+        row(
+            "reserved, but too small",
+            any,
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "")),
+            "size: has 1Gi, not 2Gi"),
+        row(
+            "reserved, but not free of who had it",
+            any,
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "").phase(VolumePhase.RELEASED)),
+            "reclaim: is Released"),
+        row(
+            "asked for: labels do not matter, the class does",
+            claim("2Gi", c -> c.volumeName("v").selector("tier", "gold")),
+            volume("v", "2Gi", v -> v.storageClass("gold")),
+            "class: has class \"gold\", not \"\""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void of_eachMismatch_hasItsText(Row row) {
+    Meta meta = Builders.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
+    Optional<StorageClass> late =
+        Optional.of(
+            Builders.storageClass(meta)
+                .provisioner("p")
+                .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
+                .build());
+    ClaimView view =
+        new ClaimView(
+            row.claim,
+            row.delayed ? late : Optional.empty(),
+            "",
+            List.of(),
+            new ClaimView.Provisioning.ByNobody(""),
+            false);
+    VolumeTester trials = new VolumeTester(view, Policy.DEFAULTS);
+    assertThat(trials.nearest(List.of(row.volume))).containsExactly(row.volume);
+    assertThat(
+            trials.of(row.volume).outcomes().stream()
+                .filter(o -> !o.passed())
+                .map(o -> o.test() + ": " + o.note()))
+        .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
+  }
+
+  /** Only one reason is reported; for a named volume it is the reason that Kubernetes reports. */
+  @Test
+  void tests_namedOrReserved_haveKubernetesOrder() {
+    assertThat(VolumeTest.of(VolumeTest.TestScope.NAMED).stream().filter(VolumeTest::isDecisive))
+        .containsExactly(
+            VolumeTest.DELETION,
+            VolumeTest.SIZE,
+            VolumeTest.CLASS,
+            VolumeTest.ATTRIBUTES_CLASS,
+            VolumeTest.VOLUME_MODE,
+            VolumeTest.ACCESS_MODES);
+    assertThat(VolumeTest.of(VolumeTest.TestScope.RESERVED).stream().filter(VolumeTest::isDecisive))
+        .containsExactly(
+            VolumeTest.DELETION,
+            VolumeTest.SIZE,
+            VolumeTest.ATTRIBUTES_CLASS,
+            VolumeTest.VOLUME_MODE,
+            VolumeTest.ACCESS_MODES);
+  }
+
+  private static Volume anyVolume(Random random, int number) {
+    String size = 1 + random.nextInt(4) + "Gi";
+    String name = random.nextBoolean() ? "" : "gold";
+    return random.nextInt(3) == 0
+        ? volume("v-" + number, size, v -> v.storageClass(name).volumeMode(VolumeMode.BLOCK))
+        : volume("v-" + number, size, v -> v.storageClass(name));
+  }
+
+  /** The partial selection must equal a complete sort. */
+  @Test
+  void nearestMisses_anyNumber_equalsCompleteSort() {
+    VolumeTester trials = VolumeTester.ofAny(claim("2Gi"));
+    for (int seed = 0; seed < 500; seed++) {
+      Random random = new Random(seed);
+      List<Volume> volumes =
+          IntStream.range(0, random.nextInt(12)).mapToObj(i -> anyVolume(random, i)).toList();
+      List<Volume> misses =
+          trials.nearest(volumes).stream().filter(v -> trials.failed(v) > 0).limit(5).toList();
+      assertThat(trials.nearestMisses(volumes, 5)).as("seed " + seed).isEqualTo(misses);
+    }
+  }
+}

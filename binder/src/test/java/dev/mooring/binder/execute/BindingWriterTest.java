@@ -1,0 +1,88 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.VolumesAndClaims;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.VolumeService;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.SimTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Tests the order of the writes, and that the write to the claim also removes the being-made
+ * finalizer.
+ */
+class BindingWriterTest {
+  private static final Claim CLAIM =
+      VolumesAndClaims.claim("1Gi", c -> c.finalizers("before", VolumeService.BEING_MADE, "after"));
+  private static final String CLAIM_NAME = Kind.CLAIM + " " + CLAIM.key();
+
+  /** Accepts every write and changes nothing. */
+  private final FaultyCluster taking =
+      new FaultyCluster().onWrite(request -> new WriteResult.Written<>(CLAIM));
+
+  private static Volume volume(String name, boolean provisioned) {
+    return VolumesAndClaims.volume(
+        name,
+        "1Gi",
+        v -> {
+          v.claimRef(CLAIM).phase(VolumePhase.BOUND);
+          return provisioned ? v.annotation(BinderMarks.PROVISIONED_BY, "d") : v;
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pvc-u, true, true, true",
+    "pvc-u, true, false, false", // another process made the volume, and this one may still be
+    // asking
+    "pvc-u, false, true, false",
+    "pvc-other, true, true, false"
+  })
+  void onlyTheVolumeThatWasMadeForItEndsTheMaking(
+      String name, boolean provisioned, boolean saved, boolean ends) throws InterruptedException {
+    BindingWriter binding =
+        new BindingWriter(
+            taking,
+            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false),
+            claim -> saved);
+    assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
+    assertThat(taking.requests())
+        .extracting(FaultyCluster.Request::toString)
+        .containsExactly("patch " + CLAIM_NAME, "patch status " + CLAIM_NAME);
+    String patch = taking.requests().getFirst().document().toString();
+    assertThat(patch.contains("finalizers=[before, after]")).isEqualTo(ends);
+    assertThat(patch.contains("finalizers")).isEqualTo(ends);
+  }
+
+  /** A volume that was never Bound was therefore never used. */
+  @Test
+  void write_freeVolume_claimNamesItBeforeItIsBound() throws InterruptedException {
+    FaultyCluster server = new FaultyCluster();
+    Claim claim = server.cluster().put(Kind.CLAIM, CLAIM);
+    Volume free = VolumesAndClaims.volume("v", "1Gi", v -> v.phase(VolumePhase.AVAILABLE));
+    BindingWriter binding =
+        new BindingWriter(
+            server,
+            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false));
+    assertThat(binding.write(claim, server.cluster().put(Kind.VOLUME, free)))
+        .isEqualTo(Outcome.SETTLED);
+    String volumeName = Kind.VOLUME + " " + free.key();
+    assertThat(server.requests())
+        .extracting(FaultyCluster.Request::toString)
+        .containsExactly(
+            "patch " + volumeName,
+            "patch " + CLAIM_NAME,
+            "patch status " + volumeName,
+            "patch status " + CLAIM_NAME);
+  }
+}

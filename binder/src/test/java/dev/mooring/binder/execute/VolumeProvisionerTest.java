@@ -1,0 +1,231 @@
+package dev.mooring.binder.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests the checks before a plugin is called. */
+@Timeout(300)
+class VolumeProvisionerTest {
+  private static final ObjectKey KEY = ObjectKey.of("ns", "c");
+  private static final Claim CLAIM = claim(Map.of());
+  private static final StorageClass FAST =
+      Builders.storageClass(meta(ObjectKey.cluster("fast"), "s"))
+          .provisioner("kubernetes.io/host-path")
+          .build();
+
+  private static final String PLUGIN = "kubernetes.io/host-path";
+
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+
+  private static Claim claim(Map<String, String> annotations) {
+    return Builders.claim(KEY)
+        .uid("u")
+        .created(1)
+        .annotations(annotations)
+        .storageClass("fast")
+        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .build();
+  }
+
+  private static Meta meta(ObjectKey key, String uid) {
+    return Builders.metaOf(key).uid(uid).created(1).meta();
+  }
+
+  private static Volume volume(@Nullable ClaimRef ref) {
+    return Builders.volume(meta(ObjectKey.cluster("pvc-u"), "v"))
+        .source(VolumeSource.hostPath("/x"))
+        .claimRef(ref)
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("fast")
+        .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
+        .build();
+  }
+
+  /** Rejects all writes. */
+  private static FaultyCluster server() {
+    return new FaultyCluster()
+        .onWrite(request -> {
+          throw new AssertionError("written: " + request);
+        });
+  }
+
+  /** Plugin that must not be called. */
+  private static final Plugins NOTHING_IS_MADE =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(
+              new VolumePlugin() {
+                @Override
+                public String name() {
+                  return name;
+                }
+
+                @Override
+                public boolean supports(VolumeSource source) {
+                  return false;
+                }
+
+                @Override
+                public Optional<Provisioner> provisioner() {
+                  return Optional.of(request -> {
+                    throw new AssertionError("made: " + request);
+                  });
+                }
+              });
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private KeyedOperations.Start twice(@Nullable ClaimRef ref, boolean explaining)
+      throws InterruptedException {
+    FaultyCluster server = server();
+    server.cluster().put(Kind.VOLUME, volume(ref));
+    return twice(CLAIM, server, explaining);
+  }
+
+  /** Provisions twice in a row. */
+  private KeyedOperations.Start twice(Claim claim, FaultyCluster server, boolean explaining)
+      throws InterruptedException {
+    SimTime time = new SimTime();
+    KeyedOperations<ObjectKey> operations =
+        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+    VolumeProvisioner provisioning = provisioning(server, explaining, time, operations);
+    provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
+    Patience.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
+    return operations.start(KEY, () -> Completion.DONE);
+  }
+
+  private VolumeProvisioner provisioning(
+      FaultyCluster server,
+      boolean explaining,
+      SimTime time,
+      KeyedOperations<ObjectKey> operations) {
+    ClusterPorts ports =
+        new ClusterPorts(
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    EventStyle style = explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES;
+    return new VolumeProvisioner(
+        ports,
+        NOTHING_IS_MADE,
+        new JobSaver(
+            ports, new BinderReporter(events::add, time, style, false), SavePolicy.FEW_ATTEMPTS),
+        operations,
+        new BinderStats(time));
+  }
+
+  @Test
+  void start_unreadableNode_retriesSoonEachTime() throws InterruptedException {
+    SimTime time = new SimTime();
+    KeyedOperations<ObjectKey> operations =
+        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+    FaultyCluster unsaid =
+        server()
+            .onRead(request ->
+                request.kind().equals(Kind.NODE) ? new ReadResult.Failed<>("no answer") : null);
+    VolumeProvisioner provisioning = provisioning(unsaid, true, time, operations);
+    for (int i = 0; i < 12; i++) {
+      provisioning.start(
+          new ProvisionJob(claim(Map.of(BinderMarks.SELECTED_NODE, "n")), FAST, PLUGIN),
+          Optional.empty());
+      assertThat(operations.isRunning(KEY) || unsaid.requests().size() > i).as("begun").isTrue();
+      int before = i;
+      Patience.until(
+          "it is over", () -> unsaid.requests().size() > before && operations.running() == 0);
+      time.advance(Outcome.UNANSWERED_LONGEST);
+    }
+    assertThat(operations.start(KEY, () -> Completion.DONE))
+        .isEqualTo(KeyedOperations.Start.STARTED);
+    assertThat(events).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', no claim's",
+    "ns/other, claim \"ns/other\"'s",
+    "rival/other, that of a claim of another namespace"
+  })
+  void aVolumeThatIsNotTheClaimsIsToldAndNotAskedForAtOnceAgain(String owner, String whose)
+      throws InterruptedException {
+    ClaimRef ref =
+        owner.isEmpty()
+            ? null
+            : new ClaimRef(
+                ObjectKey.of(owner.split("/", -1)[0], owner.split("/", -1)[1]), Uid.of("o"));
+    assertThat(twice(ref, true)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.reason()).isEqualTo("ProvisioningFailed");
+          assertThat(event.note())
+              .contains("\"pvc-u\" exists already and is " + whose, "[VolumeNameTaken]")
+              .doesNotContain("rival");
+        });
+  }
+
+  @Test
+  void start_kubernetesStyle_emitsNoEvent() throws InterruptedException {
+    assertThat(twice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void start_missingNode_makesNothing() throws InterruptedException {
+    Claim claim = claim(Map.of(BinderMarks.SELECTED_NODE, "n"));
+    assertThat(twice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.reason()).isEqualTo("ProvisioningFailed");
+          assertThat(event.note()).isEqualTo("Failed to get target node: node \"n\" not found");
+        });
+  }
+
+  @Test
+  void start_savedVolume_isFoundAgain() throws InterruptedException {
+    assertThat(twice(new ClaimRef(KEY, Uid.of("u")), true))
+        .isNotEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(events).isEmpty();
+  }
+}

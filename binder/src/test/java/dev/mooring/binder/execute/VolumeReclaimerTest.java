@@ -1,0 +1,273 @@
+package dev.mooring.binder.execute;
+
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.LiveServer;
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.VolumeBuilder;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests that the API server's latest state decides whether data is destroyed. */
+@Timeout(300)
+class VolumeReclaimerTest {
+  private final LiveServer server = new LiveServer().takesStatus();
+  private final List<String> destroyed = new CopyOnWriteArrayList<>();
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+  private final SimTime time = new SimTime();
+  private final KeyedOperations<ObjectKey> operations =
+      new KeyedOperations<>("delete", time, Compat.MOORING, key -> {});
+
+  private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
+  private volatile String refusal = "";
+  private volatile Runnable during = () -> {};
+  private volatile Supplier<List<Volume>> twins = List::of;
+
+  private final Plugins plugins =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(
+              new VolumePlugin() {
+                @Override
+                public String name() {
+                  return name;
+                }
+
+                @Override
+                public boolean supports(VolumeSource source) {
+                  return true;
+                }
+
+                @Override
+                public Optional<Deleter> deleter() {
+                  return Optional.of(request -> {
+                    during.run();
+                    if (!refusal.isEmpty()) {
+                      return new Attempt.Failed<>(new Failure.Unreachable(refusal));
+                    }
+                    destroyed.add(request.volumeName());
+                    return new Attempt.Done<>(new Deleter.Gone());
+                  });
+                }
+              });
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private static Volume released(UnaryOperator<VolumeBuilder> how) {
+    return released("v", how);
+  }
+
+  private static Volume released(String name) {
+    return released(name, v -> v);
+  }
+
+  private static Volume released(String name, UnaryOperator<VolumeBuilder> how) {
+    return volume(
+        name,
+        "1Gi",
+        v ->
+            how.apply(
+                v.claimRef(CLAIM, "u")
+                    .phase(VolumePhase.RELEASED)
+                    .reclaimPolicy(ReclaimPolicy.DELETE)
+                    .source(VolumeSource.hostPath("/tmp/x"))
+                    .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")));
+  }
+
+  private VolumeReclaimer reclaiming() {
+    BinderReporter reporter = new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
+    VolumeRecycler recycling =
+        new VolumeRecycler(
+            new ClusterPorts(
+                server.ports(),
+                server.ports(),
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
+            breaker,
+            (volume, pod) -> {
+              throw new AssertionError("not recycled");
+            },
+            reporter,
+            new VolumeRecycler.RecyclingMethod(
+                Map.of(), RecyclerStyle.MOORING, volume -> List.of()));
+    return new VolumeReclaimer(
+        new VolumeReclaimer.ReclaimTools(
+            server.ports(),
+            server.ports(),
+            plugins,
+            reporter,
+            new BinderStats(time),
+            name -> "",
+            volume -> twins.get()),
+        recycling,
+        operations,
+        Policy.DEFAULTS,
+        breaker);
+  }
+
+  /** Reclaims the cached volume while the API server has the changed one. */
+  private void reclaimed(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
+    Volume judged = has(released(v -> v));
+    server.has(Kind.VOLUME, released(now));
+    reclaimed(reclaiming(), judged);
+  }
+
+  private Volume has(Volume volume) {
+    return server.has(Kind.VOLUME, volume).ports().cluster().get(Kind.VOLUME, volume.key());
+  }
+
+  private Volume now() {
+    return server.ports().cluster().get(Kind.VOLUME, ObjectKey.cluster("v"));
+  }
+
+  private void reclaimed(VolumeReclaimer reclaiming, Volume volume) throws InterruptedException {
+    reclaiming.reclaim(volume);
+    Patience.until("it is over", () -> operations.running() == 0);
+    time.advance(Duration.ofMinutes(3)); // longer than any back-off
+  }
+
+  @Test
+  void reclaim_releasedVolume_isMarkedThenDestroyedThenDeleted() throws InterruptedException {
+    Volume judged = has(released(v -> v));
+    during = () -> assertThat(BinderMarks.mayBeDestroyed(now())).isTrue();
+    reclaimed(reclaiming(), judged);
+    assertThat(destroyed).containsExactly("v");
+    assertThat(server.writes()).hasSize(2);
+    assertThat(server.writes().getFirst())
+        .contains(BinderMarks.BEING_DESTROYED)
+        .contains("resourceVersion=" + judged.meta().resourceVersion());
+    assertThat(server.writes().getLast()).isEqualTo("delete PersistentVolume v");
+  }
+
+  @Test
+  void reclaim_volumeChangedSinceItWasJudged_isSpared() throws InterruptedException {
+    List<UnaryOperator<VolumeBuilder>> changes =
+        List.of(
+            v -> v.reclaimPolicy(ReclaimPolicy.RETAIN),
+            v -> v.annotation(Migration.MIGRATED_TO, "driver.example.com"),
+            v -> v.annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/other"),
+            VolumeBuilder::noClaimRef);
+    for (UnaryOperator<VolumeBuilder> change : changes) {
+      reclaimed(change);
+      assertThat(destroyed).isEmpty();
+      assertThat(server.writes()).noneMatch(write -> write.startsWith("delete"));
+    }
+  }
+
+  @Test
+  void reclaim_volumeFreedWhileThePluginFails_losesItsMark() throws InterruptedException {
+    refusal = "busy";
+    during = () -> has(Builders.like(now()).noClaimRef().build());
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(BinderMarks.mayBeDestroyed(now())).isFalse();
+    assertThat(now().phase()).isEqualTo(VolumePhase.RELEASED);
+    during = () -> {};
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(BinderMarks.mayBeDestroyed(now())).isFalse();
+    assertThat(now().status().message()).isEqualTo("busy");
+    assertThat(now().phase()).isEqualTo(VolumePhase.FAILED);
+  }
+
+  @Test
+  void reclaim_otherVolumeOfTheSameStorage_isWaitedFor() throws InterruptedException {
+    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    twins = () -> List.of(twin);
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(destroyed).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
+    server.ports().cluster().remove(Kind.VOLUME, twin.key());
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(destroyed).containsExactly("v");
+  }
+
+  @Test
+  void reclaim_twinCreatedAfterTheVerdict_isWaitedFor() throws InterruptedException {
+    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    Iterator<List<Volume>> cached = List.of(List.<Volume>of(), List.of(twin)).iterator();
+    twins = cached::next;
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(destroyed).isEmpty();
+    assertThat(server.writes()).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
+  }
+
+  @Test
+  void reclaim_noAnswerAboutTheClaim_isSpared() throws InterruptedException {
+    server.isSilentAbout(Kind.CLAIM, CLAIM);
+    reclaimed(v -> v);
+    assertThat(destroyed).isEmpty();
+  }
+
+  @Test
+  void reclaim_refusals_doNotCountAsDeletions() throws InterruptedException {
+    VolumeReclaimer reclaiming = reclaiming();
+    refusal = "busy";
+    for (int i = 0; i < 5; i++) {
+      reclaimed(reclaiming, has(released(v -> v)));
+    }
+    assertThat(breaker.isHolding()).isFalse();
+    refusal = "";
+    reclaimed(reclaiming, has(released(v -> v)));
+    assertThat(destroyed).containsExactly("v");
+  }
+
+  @Test
+  void reclaim_deletionsHeld_doesNotCallThePlugin() throws InterruptedException {
+    VolumeReclaimer reclaiming = reclaiming();
+    for (String name : List.of("a", "b", "c", "c", "c")) {
+      reclaimed(reclaiming, has(released(name)));
+    }
+    assertThat(destroyed).containsExactly("a", "b");
+    assertThat(server.writes()).noneMatch(write -> write.contains("PersistentVolume c"));
+    assertThat(events)
+        .singleElement()
+        .satisfies(event ->
+            assertThat(event.note()).contains("2 volumes or snapshots have been destroyed"));
+    breaker.resume();
+    reclaimed(reclaiming, has(released("c")));
+    assertThat(destroyed).containsExactly("a", "b", "c");
+  }
+}

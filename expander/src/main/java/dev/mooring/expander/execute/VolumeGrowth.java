@@ -1,0 +1,124 @@
+package dev.mooring.expander.execute;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.decide.ExpandDecider;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.Completion;
+import dev.mooring.operation.KeyedOperations;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.storage.GrowthResult;
+import dev.mooring.storage.GrowthWriter;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Expands volumes through plugins, one job per claim, with back-off (spec/expander.md 2.3). Each
+ * step is written to the claim before it is done, so that after a crash the next job continues from
+ * the claim.
+ */
+public final class VolumeGrowth {
+  /**
+   * Plugin that expands volumes of a source.
+   *
+   * @param name name with which claims are annotated
+   */
+  public record VolumeGrower(String name, Expander expander) {}
+
+  private final GrowthWriter sizes;
+  private final ResizeReporter reporter;
+  private final Time time;
+  private final OperationStats stats;
+  private final Compat compat;
+  private final KeyedOperations<ObjectKey> jobs;
+
+  VolumeGrowth(
+      ExpandExecutor.ExpandTools tools,
+      GrowthWriter sizes,
+      ResizeReporter reporter,
+      Compat compat,
+      Consumer<ObjectKey> wake) {
+    this.sizes = sizes;
+    this.reporter = reporter;
+    this.time = tools.time();
+    this.stats = tools.stats();
+    this.compat = compat;
+    this.jobs = new KeyedOperations<>("expand", tools.time(), compat, wake);
+  }
+
+  /** Starts to expand the claim's volume unless a job is running. Never blocks. */
+  void start(Claim claim, Volume volume, Quantity target, VolumeGrower grower) {
+    jobs.start(
+        claim.key(), request(claim, volume, target), () -> grow(claim, volume, target, grower));
+  }
+
+  private static Expander.Request request(Claim claim, Volume volume, Quantity target) {
+    return new Expander.Request(
+        volume.key().name(),
+        volume.source(),
+        volume.volumeMode(),
+        claim.status().storage(),
+        target);
+  }
+
+  private Completion grow(Claim claim, Volume volume, Quantity target, VolumeGrower grower)
+      throws InterruptedException {
+    WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
+    if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
+      return missed("writing the start of the expansion of claim " + claim.key(), begun);
+    }
+    long before = time.nanos();
+    Attempt<Expander.Expanded> attempt = grower.expander().expand(request(claim, volume, target));
+    boolean done = attempt instanceof Attempt.Done<?>;
+    stats.took(grower.name(), "expand_volume", done, time.nanos() - before);
+    return switch (attempt) {
+      case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
+          write(growing, volume, expanded);
+      case Attempt.Failed<Expander.Expanded>(Failure why) -> {
+        reporter.failed(claim, why.message());
+        yield new Completion.Failed(why);
+      }
+    };
+  }
+
+  private Completion write(Claim claim, Volume volume, Expander.Expanded expanded)
+      throws InterruptedException {
+    boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
+    Quantity capacity = ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat);
+    return switch (sizes.grown(claim, volume, capacity, needsNode)) {
+      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
+      case GrowthResult.Written() -> {
+        if (!needsNode) {
+          reporter.succeeded(claim);
+        }
+        yield Completion.DONE;
+      }
+    };
+  }
+
+  /** The job is repeated with the current objects of the API server. */
+  private Completion missed(String what, WriteResult<?> result) {
+    reporter.missed(what, result.toString());
+    return Completion.unwritten(what, result);
+  }
+
+  void forget(ObjectKey claim) {
+    jobs.forget(claim);
+  }
+
+  boolean isQuiet() {
+    return jobs.isQuiet();
+  }
+
+  boolean close(Duration grace) throws InterruptedException {
+    return jobs.close(grace);
+  }
+}

@@ -1,0 +1,205 @@
+package dev.mooring.expander.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.ExpandableClaims;
+import dev.mooring.expander.decide.ExpandDecision;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests spec/expander.md 2.3: writes, events and plugin calls in order. */
+@Timeout(300)
+class VolumeGrowthTest {
+  private final SimTime time = new SimTime();
+  private final List<String> done = new ArrayList<>();
+  private final LinkedBlockingQueue<ObjectKey> woken = new LinkedBlockingQueue<>();
+  private final OperationStats stats = new OperationStats();
+  private boolean refuses;
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onWrite(request -> {
+            note(request.kind() + " " + request.document().members());
+            return refuses ? new WriteResult.Conflict<>("changed") : null;
+          });
+  private final Claim claim =
+      server.cluster().put(Kind.CLAIM, ExpandableClaims.claim("2Gi", "1Gi"));
+  private final ExpandExecutor executor =
+      new ExpandExecutor(
+          new ExpandExecutor.ExpandTools(
+              server, (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
+          Compat.MOORING,
+          woken::add);
+
+  private synchronized void note(String what) {
+    done.add(what);
+  }
+
+  private synchronized List<String> done() {
+    return List.copyOf(done);
+  }
+
+  private void grow(VolumeMode mode, String mark, Attempt<Expander.Expanded> answer)
+      throws InterruptedException {
+    executor.execute(
+        claim,
+        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "1Gi", mode, mark)),
+        Optional.of(
+            new VolumeGrowth.VolumeGrower(
+                "example.com/flex",
+                request -> {
+                  note("expand from " + request.from() + " to " + request.to());
+                  return answer;
+                })),
+        new ExpandDecision.Grow(Quantity.of("2Gi")));
+  }
+
+  /** Returns the volume as the API server has it. */
+  private Volume there(Volume volume) {
+    InMemoryCluster cluster = server.cluster();
+    return cluster.read(Kind.VOLUME, volume.key()) instanceof ReadResult.Found<Volume>(Volume known)
+        ? known
+        : cluster.put(Kind.VOLUME, volume);
+  }
+
+  private static Attempt<Expander.Expanded> grown(String size) {
+    return Attempt.done(new Expander.Expanded(Quantity.of(size), true));
+  }
+
+  private void awaitEnd() {
+    Patience.until("it is over", executor::isQuiet);
+    assertThat(woken).as("its writes requeue the claim").isEmpty();
+  }
+
+  private void awaitBackOff() {
+    Patience.until("it waits for its time", () -> time.pending() > 0);
+  }
+
+  @Test
+  void grow_eachStep_isWrittenFirst() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+    awaitEnd();
+    assertThat(done()).hasSize(4);
+    assertThat(done().get(0))
+        .contains("ControllerResizeInProgress", "allocatedResources={storage=2Gi}", "type=Resizing")
+        .contains("storage-resizer=example.com/flex", "resourceVersion=1");
+    assertThat(done().get(1)).isEqualTo("expand from 1Gi to 2Gi");
+    assertThat(done().get(2)).contains("capacity={storage=2Gi}", ExpandableClaims.MARK + "=1Gi");
+    assertThat(done().get(3)).contains("NodeResizePending", "type=FileSystemResizePending");
+    assertThat(stats.read()).singleElement().matches(d -> d.sort().succeeded());
+  }
+
+  @Test
+  void grow_blockVolume_needsNoNode() throws InterruptedException {
+    grow(VolumeMode.BLOCK, "", grown("3Gi"));
+    awaitEnd();
+    assertThat(done().get(2))
+        .contains("capacity={storage=3Gi}")
+        .doesNotContain(ExpandableClaims.MARK);
+    assertThat(done().get(3))
+        .contains("capacity={storage=3Gi}", "allocatedResourceStatuses=null", "conditions=null");
+    assertThat(done().get(4)).startsWith("VolumeResizeSuccessful");
+  }
+
+  @Test
+  void grow_again_keepsTheOldestAnnotation() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
+    awaitEnd();
+    assertThat(done().get(2)).doesNotContain(ExpandableClaims.MARK);
+  }
+
+  /**
+   * A node gave up. When it is asked again, the volume must still have its capacity before the
+   * expansion.
+   */
+  @Test
+  void askNode_again_keepsTheAnnotation() throws InterruptedException {
+    askNode("");
+    assertThat(done()).hasSize(2);
+    assertThat(done().get(0))
+        .startsWith("PersistentVolume ")
+        .contains(ExpandableClaims.MARK + "=1Gi")
+        .doesNotContain("spec=");
+    assertThat(done().get(1)).contains("NodeResizePending", "type=FileSystemResizePending");
+  }
+
+  @Test
+  void askNode_again_keepsTheOldestAnnotation() throws InterruptedException {
+    askNode("512Mi");
+    assertThat(done()).singleElement().asString().contains("NodeResizePending");
+  }
+
+  private void askNode(String mark) throws InterruptedException {
+    executor.execute(
+        server
+            .cluster()
+            .put(
+                Kind.CLAIM,
+                ExpandableClaims.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE)),
+        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
+        Optional.empty(),
+        new ExpandDecision.AskNode());
+  }
+
+  @Test
+  void grow_smallerAnswer_isNotWritten() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", grown("512Mi"));
+    awaitEnd();
+    assertThat(done().get(2)).contains("capacity={storage=1Gi}");
+  }
+
+  @Test
+  void grow_failure_emitsEventAndBacksOff() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", new Attempt.Failed<>(new Failure.Unreachable("backend down")));
+    awaitBackOff();
+    assertThat(done())
+        .last()
+        .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(woken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+        .isEqualTo(ExpandableClaims.KEY);
+  }
+
+  @Test
+  void grow_refused_isNotRepeatedUnchanged() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
+    awaitEnd();
+    int asked = done().size();
+    time.advance(Duration.ofMinutes(59));
+    grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
+    awaitEnd();
+    assertThat(done()).hasSize(asked);
+  }
+
+  @Test
+  void grow_claimNotWritten_doesNotCallThePlugin() throws InterruptedException {
+    refuses = true;
+    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+    awaitBackOff();
+    assertThat(done()).singleElement().asString().startsWith("PersistentVolumeClaim");
+  }
+}

@@ -1,0 +1,141 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerRule;
+import dev.mooring.protection.execute.FinalizerExecutor;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.workqueue.WorkQueue;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Common part of the protection of claims, volumes and classes: one queue, one finalizer, one pass.
+ *
+ * @param <T> type of the protected objects
+ */
+abstract class FinalizerController<T extends Resource> {
+  private static final int WORKERS = 8;
+
+  private final String name;
+  private final Kind<T> kind;
+  private final Informer<T> informer;
+  private final LiveReader reader;
+  private final FinalizerExecutor executor;
+  private final WorkQueue<ObjectKey> queue;
+
+  FinalizerController(
+      String name,
+      String queue,
+      Informer<T> informer,
+      ClusterPorts ports,
+      Function<ObjectKey, Object> namespaceOf) {
+    this.name = name;
+    this.kind = informer.kind();
+    this.informer = informer;
+    this.reader = ports.reader();
+    this.executor = new FinalizerExecutor(ports.writer());
+    this.queue = WorkQueue.fair(queue, ports.time(), namespaceOf);
+  }
+
+  /** Declares caches, event handlers and the queue. */
+  public final ControllerSpec spec() {
+    return declare(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
+  }
+
+  /** Adds the caches that the decision depends on, and the handlers that {@link #wake} keys. */
+  abstract ControllerSpec.Builder declare(ControllerSpec.Builder spec);
+
+  /**
+   * Writes what must be written before the decision about the finalizer; by default nothing.
+   *
+   * @return the object after the write
+   */
+  WriteResult<T> prepare(T object) throws InterruptedException {
+    return new WriteResult.Written<>(object);
+  }
+
+  /** Returns the rule for the current state of the caches. */
+  abstract FinalizerRule<T> rule();
+
+  LiveReader reader() {
+    return reader;
+  }
+
+  /**
+   * Returns earlier live answers that still hold for the object. They may prove that the object is
+   * unused; all other questions are asked again.
+   */
+  LiveFacts remembered(T object) {
+    return LiveFacts.NONE;
+  }
+
+  final void wake(ObjectKey key) {
+    queue.add(key);
+  }
+
+  /**
+   * Returns whether the API server has to be asked about other objects.
+   *
+   * @param decider the decision for the current state of the caches
+   */
+  boolean asks(T object, Function<LiveFacts, FinalizerDecision> decider) {
+    return decider.apply(remembered(object)) instanceof FinalizerDecision.Ask;
+  }
+
+  /** Returns whether this worker may ask now; otherwise the key is requeued when it may. */
+  boolean beginAsking(ObjectKey key) {
+    return true;
+  }
+
+  /** Ends {@link #beginAsking}. */
+  void endAsking(ObjectKey key) {}
+
+  private Outcome sync(ObjectKey key) throws InterruptedException {
+    Optional<T> known = informer.get(key);
+    if (known.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    T object = known.get();
+    Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
+    if (!asks(object, decider)) {
+      return sync(object, decider);
+    }
+    if (!beginAsking(key)) {
+      return Outcome.DEFERRED;
+    }
+    try {
+      return sync(object, decider);
+    } finally {
+      endAsking(key);
+    }
+  }
+
+  private Outcome sync(T known, Function<LiveFacts, FinalizerDecision> decider)
+      throws InterruptedException {
+    WriteResult<T> prepared = prepare(known);
+    if (!(prepared instanceof WriteResult.Written<T>(T object))) {
+      return Outcome.after("writing the status of " + kind + " " + known.key(), prepared);
+    }
+    return executor.execute(
+        kind, object, decide(object, object.equals(known) ? decider : rule().of(object)));
+  }
+
+  private FinalizerDecision decide(T object, Function<LiveFacts, FinalizerDecision> decider)
+      throws InterruptedException {
+    FinalizerDecision remembered = decider.apply(remembered(object));
+    return remembered instanceof FinalizerDecision.Release
+        ? Decided.by(remembered)
+        : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
+  }
+}

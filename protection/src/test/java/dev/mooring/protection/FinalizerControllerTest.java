@@ -1,0 +1,73 @@
+package dev.mooring.protection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerRule;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests the cost of a decision about one object. */
+class FinalizerControllerTest {
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final Informer<Claim> claims = server.cluster().informers().of(Kind.CLAIM);
+  private int looks;
+
+  /** Claims that no cached pod uses. */
+  private final class Counting extends FinalizerController<Claim> {
+    Counting() {
+      super(
+          "counting",
+          "counting",
+          claims,
+          new ClusterPorts(
+              server,
+              server,
+              server.cluster(),
+              (about, uid) -> new ReadResult.Found<>(List.of()),
+              time),
+          ObjectKey::namespace);
+    }
+
+    @Override
+    ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+      return spec.reads(claims).on(claims, change -> wake(change.key()));
+    }
+
+    @Override
+    FinalizerRule<Claim> rule() {
+      return FinalizerDecider.claims(
+          claim -> {
+            looks++;
+            return List.of();
+          },
+          Compat.MOORING,
+          1);
+    }
+  }
+
+  /** A claim may have thousands of pods, and thousands of claims may be deleted at once. */
+  @Test
+  void sync_releasedClaim_readsCachedPodsOnce() throws InterruptedException {
+    Stepwise steps = new Stepwise(new Counting().spec(), time);
+    steps.listen();
+    server
+        .cluster()
+        .put(Kind.CLAIM, ProtectedObjects.claim(true, FinalizerDecider.CLAIM_FINALIZER));
+    steps.settle();
+    assertThat(server.writes()).as("it is released").hasSize(1);
+    assertThat(looks).isEqualTo(1);
+  }
+}
