@@ -62,7 +62,7 @@ final class BinderCauses {
     };
   }
 
-  static List<Cause> all() {
+  static List<Cause> ofClaims() {
     return Stream.concat(
             reported(),
             Arrays.stream(SilentReason.values())

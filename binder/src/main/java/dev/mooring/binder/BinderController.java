@@ -170,14 +170,14 @@ public final class BinderController {
     return ControllerSpec.named(NAME)
         .reads(
             sources.classes(), sources.pods(), sources.nodes(), sources.volumes(), sources.claims())
-        .once(handlers::volumes)
+        .once(handlers::watchVolumes)
         .every(config.resync(), resync::step)
         .background()
-        .once(handlers::claims)
-        .loop(claimQueue, reconcilers::claim, claimsAtOnce)
+        .once(handlers::watchClaims)
+        .loop(claimQueue, reconcilers::syncClaim, claimsAtOnce)
         // a volume that a claim takes immediately need not become Available first
         .firstPass(claimQueue, CLAIMS_FIRST)
-        .loop(volumeQueue, reconcilers::volume, config.workers())
+        .loop(volumeQueue, reconcilers::syncVolume, config.workers())
         .work(execution.provisions)
         .work(execution.deletions)
         .build();

@@ -48,14 +48,14 @@ final class BinderEventHandlers {
     this.to = to;
   }
 
-  void volumes() {
+  void watchVolumes() {
     List<Claim> claims = new ArrayList<>();
     informers.of(Kind.CLAIM).snapshot().all().forEach(claims::add);
     claimsAtStart = claims;
     informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
   }
 
-  void claims() {
+  void watchClaims() {
     informers.of(Kind.CLAIM).addHandler(this::claimChanged);
     // runs after the handlers above have recorded the change; every change of a claim requeues it
     informers.of(Kind.CLAIM).keysTo(to.wakeClaim());
@@ -76,8 +76,8 @@ final class BinderEventHandlers {
   private void volumeChanged(Change<Volume> change) {
     to.reservations().observed(change);
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> volumeCame(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> volumeCame(now);
+      case Change.Added<Volume>(Volume now) -> volumeAdded(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> volumeAdded(now);
       case Change.Deleted<Volume>(Volume last) -> {
         Twins.of(informers.of(Kind.VOLUME), last)
             .forEach(
@@ -89,7 +89,7 @@ final class BinderEventHandlers {
     }
   }
 
-  private void volumeCame(Volume volume) {
+  private void volumeAdded(Volume volume) {
     to.wakeVolume().accept(volume.key());
     ClaimRef ref = volume.claimRef();
     if (ref != null && to.reservations().isWaiting(ref.claim())) {

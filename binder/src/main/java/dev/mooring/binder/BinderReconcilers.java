@@ -64,7 +64,7 @@ final class BinderReconcilers {
     this.parts = parts;
   }
 
-  Outcome claim(ObjectKey key) throws InterruptedException {
+  Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Outcome outcome = judged(key);
     Optional<Claim> now = claims.get(key);
     if (parts.conditions().isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
@@ -91,7 +91,7 @@ final class BinderReconcilers {
       return Outcome.SETTLED;
     }
     ClaimView view = found.get();
-    return switch (decided(view)) {
+    return switch (decide(view)) {
       case Reservations.Handed.Busy() -> Outcome.DEFERRED;
       case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
@@ -106,7 +106,7 @@ final class BinderReconcilers {
   }
 
   /** Decides, asks the API server the questions of the decision, and decides again. */
-  private Reservations.Handed decided(ClaimView view) throws InterruptedException {
+  private Reservations.Handed decide(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     LiveFacts facts = LiveFacts.NONE;
@@ -120,7 +120,7 @@ final class BinderReconcilers {
         }
         return handed;
       }
-      facts = answered(claim, ask, facts);
+      facts = answerQuestions(claim, ask, facts);
     }
   }
 
@@ -128,7 +128,7 @@ final class BinderReconcilers {
    * Asks about a possible loss each time; asks once about a missing object that the claim waits
    * for.
    */
-  private LiveFacts answered(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
+  private LiveFacts answerQuestions(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
       throws InterruptedException {
     boolean hurts = claim.meta().has(BinderMarks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
@@ -144,7 +144,7 @@ final class BinderReconcilers {
     return answers;
   }
 
-  Outcome volume(ObjectKey key) throws InterruptedException {
+  Outcome syncVolume(ObjectKey key) throws InterruptedException {
     if (!parts.reservations().reserveForWrite(key.name())) {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
@@ -164,14 +164,14 @@ final class BinderReconcilers {
         }
       }
       Optional<VolumeView> view = parts.views().volume(key);
-      return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
+      return view.isEmpty() ? Outcome.SETTLED : decide(view.get());
     } finally {
       parts.reservations().endWrite(key.name());
       parts.reservations().offerOn(key.name());
     }
   }
 
-  private Outcome decided(VolumeView view) throws InterruptedException {
+  private Outcome decide(VolumeView view) throws InterruptedException {
     VolumeView remembered = view.remembering(parts.memory().of(view.volume()));
     VolumeDecision decision =
         LiveDecisions.decide(

@@ -73,7 +73,7 @@ public final class ClaimExplainer implements Explainer {
 
   @Override
   public List<Cause> catalogue() {
-    return BinderCauses.all();
+    return BinderCauses.ofClaims();
   }
 
   @Override
@@ -83,11 +83,11 @@ public final class ClaimExplainer implements Explainer {
       return List.of();
     }
     ClaimView view = found.get();
-    ClaimDecision decision = look.decided(view, policy);
+    ClaimDecision decision = look.decide(view, policy);
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
         && why == Reason.SILENT) {
       decision =
-          look.decided(
+          look.decide(
               view,
               new Policy(
                   Compat.MOORING,
@@ -98,7 +98,7 @@ public final class ClaimExplainer implements Explainer {
         && why == SilentReason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
-    List<Unseen> open = sight.leftOpen(restsOn(view, decision));
+    List<Unseen> open = sight.leftOpen(dependencies(view, decision));
     ClaimExplanation answer =
         open.isEmpty() ? answer(view, decision, detail) : ClaimExplanation.open(view, open);
     return List.of(
@@ -141,18 +141,18 @@ public final class ClaimExplainer implements Explainer {
     }
     Informer<CsiNode> nodes = sight.informer(Kind.CSI_NODE);
     Optional<CsiNode> chosen = nodes.get(ObjectKey.cluster(node));
-    if (chosen.isEmpty() || has(chosen.get(), driver)) {
+    if (chosen.isEmpty() || hasDriver(chosen.get(), driver)) {
       return false;
     }
     for (CsiNode one : nodes.snapshot().all()) {
-      if (has(one, driver)) {
+      if (hasDriver(one, driver)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean has(CsiNode node, String driver) {
+  private static boolean hasDriver(CsiNode node, String driver) {
     return node.drivers().stream().anyMatch(one -> one.name().equals(driver));
   }
 
@@ -161,7 +161,7 @@ public final class ClaimExplainer implements Explainer {
    * Objects that the decision asks for by name are excluded, because the decision handles a missing
    * answer.
    */
-  private static Map<Kind<?>, String> restsOn(ClaimView view, ClaimDecision decision) {
+  private static Map<Kind<?>, String> dependencies(ClaimView view, ClaimDecision decision) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
     Claim claim = view.claim();
     boolean searched =
@@ -188,7 +188,7 @@ public final class ClaimExplainer implements Explainer {
     VolumeTester trials = new VolumeTester(view, policy, eligible(sight, views, view.claim()));
     return Evidence.of(
         trials.nearest(sight.informer(Kind.VOLUME).snapshot().all()),
-        volume -> candidate(trials.of(volume)));
+        volume -> candidate(trials.report(volume)));
   }
 
   static EligibleNodes eligible(Sight sight, BinderViews views, Claim claim) {

@@ -47,24 +47,24 @@ final class PeriodicResync {
 
   /** Starts or continues a round; returns the delay before the next call. */
   Duration step() {
-    if (isThrough()) {
+    if (isDone()) {
       began = time.nanos();
       claimsLeft = claims.all().get();
       volumesLeft = volumes.all().get();
     }
     int left = look(claimsLeft, claims, AT_ONCE);
     look(volumesLeft, volumes, left);
-    return isThrough() ? untilNext() : PAUSE;
+    return isDone() ? untilNext() : PAUSE;
   }
 
   /** Completes the current round, or a whole round, without pauses. */
   void finish() {
     do {
       step();
-    } while (!isThrough());
+    } while (!isDone());
   }
 
-  private boolean isThrough() {
+  private boolean isDone() {
     return !claimsLeft.hasNext() && !volumesLeft.hasNext();
   }
 

@@ -60,24 +60,26 @@ final class ProvisionExplanation {
             LiveFacts.NONE,
             facts -> SavedDecider.isSaved(ProvisionDecider.volumeOf(claim), claim, facts));
     return switch (saved) {
-      case SavedVerdict.Saved() -> made(view);
+      case SavedVerdict.Saved() -> explainMade(view);
       case SavedVerdict.NameTaken(Volume by) -> taken(by);
       case SavedVerdict.CannotTell(String why) -> ClaimExplanation.cannotTell(why);
       case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
       case SavedVerdict.NotThere() -> {
-        Optional<ClaimExplanation> noNode = lacksItsNode(claim);
-        yield noNode.isPresent() ? noNode.get() : attempt(claim, storageClass, plugin, detail);
+        Optional<ClaimExplanation> noNode = explainMissingNode(claim);
+        yield noNode.isPresent()
+            ? noNode.get()
+            : explainAttempt(claim, storageClass, plugin, detail);
       }
     };
   }
 
   /** Explains a claim whose volume already exists. */
-  private ClaimExplanation made(ClaimView view) {
+  private ClaimExplanation explainMade(ClaimView view) {
     Volume volume =
         sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();
     String failed =
         new VolumeTester(view, policy)
-            .of(volume).outcomes().stream()
+            .report(volume).outcomes().stream()
                 .filter(outcome -> !outcome.passed())
                 .map(MatchReport.TestResult::note)
                 .collect(Collectors.joining(", "));
@@ -94,7 +96,7 @@ final class ProvisionExplanation {
             + (ref == null ? "has no claim" : "belongs to claim " + ref.claim()));
   }
 
-  private Optional<ClaimExplanation> lacksItsNode(Claim claim) throws InterruptedException {
+  private Optional<ClaimExplanation> explainMissingNode(Claim claim) throws InterruptedException {
     NodeVerdict verdict =
         LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
@@ -113,20 +115,20 @@ final class ProvisionExplanation {
   }
 
   /** Asks the plugin only in an explanation of one claim, not of thousands. */
-  private ClaimExplanation attempt(
+  private ClaimExplanation explainAttempt(
       Claim claim, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     if (detail == Detail.SUMMARY) {
       return ClaimExplanation.mayProvision(storageClass, plugin, "");
     }
     Optional<String> refusal =
-        new PluginDryRun(sight.plugins()).of(whole(claim), storageClass, plugin);
+        new PluginDryRun(sight.plugins()).of(completeClaim(claim), storageClass, plugin);
     if (refusal.isPresent()) {
       return ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
     return switch (PastAttempts.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
       case PastAttempts.None() -> ClaimExplanation.provision(storageClass, plugin);
-      case PastAttempts.Reported(PastEvent last) -> reported(plugin, last.note());
+      case PastAttempts.Reported(PastEvent last) -> explainReported(plugin, last.note());
       case PastAttempts.Unknown() ->
           ClaimExplanation.mayProvision(storageClass, plugin, PastAttempts.UNREAD);
     };
@@ -135,7 +137,7 @@ final class ProvisionExplanation {
   /**
    * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
    */
-  private ClaimExplanation reported(String plugin, String note) {
+  private ClaimExplanation explainReported(String plugin, String note) {
     String told = CodedNote.withoutCode(note);
     return CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
         ? ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, told)
@@ -145,7 +147,7 @@ final class ProvisionExplanation {
   /**
    * Returns the claim with the labels and annotations that caches do not keep, if it may be read.
    */
-  private Claim whole(Claim claim) throws InterruptedException {
+  private Claim completeClaim(Claim claim) throws InterruptedException {
     return sight.reader().read(Kind.CLAIM, claim.key())
                 instanceof ReadResult.Found<Claim>(Claim live)
             && live.meta().uid().equals(claim.meta().uid())

@@ -50,7 +50,7 @@ final class ReclaimExplanation {
   /**
    * Explains what prevents the controller from any other work on the volume; empty if nothing does.
    */
-  Optional<VolumeExplanation> jam(Volume volume) {
+  Optional<VolumeExplanation> explainBlocker(Volume volume) {
     if (!volume.meta().isBeingDeleted()) {
       return Optional.empty();
     }
@@ -127,7 +127,7 @@ final class ReclaimExplanation {
       throws InterruptedException {
     if (volume.phase() == VolumePhase.FAILED) {
       String why = volume.status().message();
-      return again(Reason.DELETE_FAILED, plugin, gone + (why.isEmpty() ? "" : "; " + why));
+      return explainRetry(Reason.DELETE_FAILED, plugin, gone + (why.isEmpty() ? "" : "; " + why));
     }
     if (volume.meta().isBeingDeleted()
         && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)) {
@@ -148,7 +148,7 @@ final class ReclaimExplanation {
       case PastAttempts.Reported(PastEvent last) ->
           last.type() == ClusterEvent.Type.WARNING
               ? reason(Reason.DELETIONS_HELD, gone + "; " + last.note())
-              : again(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());
+              : explainRetry(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());
     };
   }
 
@@ -157,7 +157,7 @@ final class ReclaimExplanation {
         VolumeState.DELETING, note, deleting(plugin, "delete it, if possible", Timing.OPEN));
   }
 
-  private VolumeExplanation again(Reason why, String plugin, String note) {
+  private VolumeExplanation explainRetry(Reason why, String plugin, String note) {
     return new VolumeExplanation(
         BinderCauses.of(why),
         note,

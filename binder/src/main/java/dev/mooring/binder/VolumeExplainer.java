@@ -73,7 +73,7 @@ public final class VolumeExplainer implements Explainer {
     VolumeView view = found.get();
     Volume volume = view.volume();
     VolumeExplanation answer = answer(view, detail);
-    List<Unseen> open = sight.leftOpen(restsOn(answer));
+    List<Unseen> open = sight.leftOpen(dependencies(answer));
     return List.of(
         new Explanation(
             new Subject(Kind.VOLUME, key),
@@ -88,7 +88,7 @@ public final class VolumeExplainer implements Explainer {
 
   private VolumeExplanation answer(VolumeView view, Detail detail) throws InterruptedException {
     Volume volume = view.volume();
-    Optional<VolumeExplanation> jam = reclaiming.jam(volume);
+    Optional<VolumeExplanation> jam = reclaiming.explainBlocker(volume);
     if (jam.isPresent()) {
       return jam.get();
     }
@@ -122,7 +122,7 @@ public final class VolumeExplainer implements Explainer {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claim(claim.key());
         if (view.isPresent()
-            && look.decided(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
+            && look.decide(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
             && given.key().equals(volume.key())) {
           return Optional.of(VolumeExplanation.binding(claim.key()));
         }
@@ -131,7 +131,7 @@ public final class VolumeExplainer implements Explainer {
     return Optional.empty();
   }
 
-  private static Map<Kind<?>, String> restsOn(VolumeExplanation answer) {
+  private static Map<Kind<?>, String> dependencies(VolumeExplanation answer) {
     if (answer.isFree()) {
       return Map.of(Kind.CLAIM, "which claims wait for such a volume");
     }
@@ -149,8 +149,8 @@ public final class VolumeExplainer implements Explainer {
     ClaimView view = found.get();
     List<MatchReport.TestResult> failed =
         new VolumeTester(view, policy)
-            .of(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeExplanation.reserved(volume, claim, look.decided(view, policy), failed);
+            .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
+    return VolumeExplanation.reserved(volume, claim, look.decide(view, policy), failed);
   }
 
   private Evidence evidence(Volume volume, VolumeExplanation answer) {
@@ -181,8 +181,8 @@ public final class VolumeExplainer implements Explainer {
   private List<PendingClaim> waiting(ClaimView view, Volume volume) {
     VolumeTester trials =
         new VolumeTester(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
-    return trials.concern(volume)
-        ? List.of(new PendingClaim(view, trials, trials.failed(volume)))
+    return trials.concerns(volume)
+        ? List.of(new PendingClaim(view, trials, trials.countFailed(volume)))
         : List.of();
   }
 
@@ -191,6 +191,6 @@ public final class VolumeExplainer implements Explainer {
     return new Candidate(
         claim.key().toString(),
         "asks for %s %s".formatted(claim.request(), claim.accessModes()),
-        ClaimExplainer.checks(waiting.trials.of(volume)));
+        ClaimExplainer.checks(waiting.trials.report(volume)));
   }
 }

@@ -182,15 +182,15 @@ class MatchingOracleTest {
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
     VolumeTester tests = new VolumeTester(view, new Policy(compat, true));
-    List<MatchReport> trials = tests.nearest(volumes).stream().map(tests::of).toList();
+    List<MatchReport> trials = tests.nearest(volumes).stream().map(tests::report).toList();
     boolean rests =
         trials.stream()
             .anyMatch(t ->
-                tests.failed(t.volume()) == 1
+                tests.countFailed(t.volume()) == 1
                     && t.outcomes().stream()
                         .anyMatch(o -> !o.passed() && o.test().equals("reclaim")));
     List<Volume> passed =
-        trials.stream().map(MatchReport::volume).filter(v -> tests.failed(v) == 0).toList();
+        trials.stream().map(MatchReport::volume).filter(v -> tests.countFailed(v) == 0).toList();
     boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
     if (!agree || trials.size() != volumes.size()) {
       throw new AssertionError(

@@ -23,8 +23,8 @@ class ResizeExplainerTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "3Gi, it has 1Gi and asks for 3Gi",
-    "4Gi, 'it has 1Gi and asks for 4Gi; its volume has 3Gi, and is expanded further after its file system has grown to that size'"
+    "3Gi, it has 1Gi and requests 3Gi",
+    "4Gi, 'it has 1Gi and requests 4Gi; its volume has 3Gi, and is expanded further after its file system has grown to that size'"
   })
   void claim_thatWaitsForItsNode_namesAVolumeThatIsTooSmall(String asked, String note)
       throws InterruptedException {

@@ -73,7 +73,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       live.noteDeleting(now.key(), now.meta().uid());
     }
     if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || (tellsUnused && UnusedDecider.isUntold(now))) {
+        || (tellsUnused && UnusedDecider.lacksCondition(now))) {
       look(now.key());
     }
   }
@@ -81,30 +81,30 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   private void podChanged(Change<Pod> change) {
     switch (change) {
       case Change.Added<Pod>(Pod now) -> {
-        if (tellsUnused || letsGo(now)) {
-          lookAtClaimsOf(now);
+        if (tellsUnused || freesClaims(now)) {
+          requeueClaimsOf(now);
         }
       }
       case Change.Updated<Pod>(Pod before, Pod now) -> {
         boolean another = !before.meta().uid().equals(now.meta().uid());
         boolean begins = another || before.isTerminated() && !now.isTerminated();
-        if (letsGo(now) || (tellsUnused && begins)) {
-          lookAtClaimsOf(now);
+        if (freesClaims(now) || (tellsUnused && begins)) {
+          requeueClaimsOf(now);
         }
         if (another) {
-          lookAtClaimsOf(before);
+          requeueClaimsOf(before);
         }
       }
-      case Change.Deleted<Pod>(Pod last) -> lookAtClaimsOf(last);
+      case Change.Deleted<Pod>(Pod last) -> requeueClaimsOf(last);
     }
   }
 
   /** A running pod never frees a claim. */
-  private static boolean letsGo(Pod pod) {
+  private static boolean freesClaims(Pod pod) {
     return pod.isTerminated() || pod.nodeName().isEmpty();
   }
 
-  private void lookAtClaimsOf(Pod pod) {
+  private void requeueClaimsOf(Pod pod) {
     pod.claims().forEach(claim -> look(ObjectKey.of(pod.key().namespace(), claim)));
   }
 
@@ -116,8 +116,8 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   @Override
-  boolean asks(Claim claim, Function<LiveFacts, FinalizerDecision> decider) {
-    return super.asks(claim, decider)
+  boolean needsLiveAnswer(Claim claim, Function<LiveFacts, FinalizerDecision> decider) {
+    return super.needsLiveAnswer(claim, decider)
         || tellsUnused
             && decideUnused(claim, new Fact.NotAsked<>()) instanceof UnusedDecision.Ask
             && live.knownSinceWoken(claim.key()).isEmpty();
@@ -125,12 +125,12 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   @Override
   boolean beginAsking(ObjectKey key) {
-    return live.begins(key.namespace(), () -> wake(key));
+    return live.tryBegin(key.namespace(), () -> wake(key));
   }
 
   @Override
   void endAsking(ObjectKey key) {
-    live.ends(key.namespace());
+    live.endListing(key.namespace());
   }
 
   @Override
@@ -172,7 +172,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   @Override
-  LiveFacts remembered(Claim claim) {
+  LiveFacts rememberedAnswers(Claim claim) {
     return live.remembered(claim.key(), claim.meta().uid())
         .map(pods -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), new Fact.Present<>(pods)))
         .orElse(LiveFacts.NONE);

@@ -76,7 +76,7 @@ abstract class FinalizerController<T extends Resource> {
    * Returns earlier live answers that still hold for the object. They may prove that the object is
    * unused; all other questions are asked again.
    */
-  LiveFacts remembered(T object) {
+  LiveFacts rememberedAnswers(T object) {
     return LiveFacts.NONE;
   }
 
@@ -89,8 +89,8 @@ abstract class FinalizerController<T extends Resource> {
    *
    * @param decider the decision for the current state of the caches
    */
-  boolean asks(T object, Function<LiveFacts, FinalizerDecision> decider) {
-    return decider.apply(remembered(object)) instanceof FinalizerDecision.Ask;
+  boolean needsLiveAnswer(T object, Function<LiveFacts, FinalizerDecision> decider) {
+    return decider.apply(rememberedAnswers(object)) instanceof FinalizerDecision.Ask;
   }
 
   /** Returns whether this worker may ask now; otherwise the key is requeued when it may. */
@@ -108,7 +108,7 @@ abstract class FinalizerController<T extends Resource> {
     }
     T object = known.get();
     Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
-    if (!asks(object, decider)) {
+    if (!needsLiveAnswer(object, decider)) {
       return sync(object, decider);
     }
     if (!beginAsking(key)) {
@@ -133,7 +133,7 @@ abstract class FinalizerController<T extends Resource> {
 
   private FinalizerDecision decide(T object, Function<LiveFacts, FinalizerDecision> decider)
       throws InterruptedException {
-    FinalizerDecision remembered = decider.apply(remembered(object));
+    FinalizerDecision remembered = decider.apply(rememberedAnswers(object));
     return remembered instanceof FinalizerDecision.Release
         ? Decided.by(remembered)
         : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);

@@ -28,10 +28,10 @@ public enum AvailabilityRule {
   }
 
   public boolean isFree(Volume volume) {
-    return holder(volume) == null && hasPhaseOfFree(volume) && isToStay(volume);
+    return holder(volume) == null && hasPhaseOfFree(volume) && isNotBeingDeleted(volume);
   }
 
-  static boolean isToStay(Volume volume) {
+  static boolean isNotBeingDeleted(Volume volume) {
     return !volume.meta().isBeingDeleted();
   }
 

@@ -37,21 +37,24 @@ public final class ClaimDecider {
   public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().has(BinderMarks.BIND_COMPLETED)) {
-      return bound(view, volumes, policy);
+      return decideBound(view, volumes, policy);
     }
-    return claim.volumeName().isEmpty() ? any(view, volumes, policy) : named(view, volumes, policy);
+    return claim.volumeName().isEmpty()
+        ? decideUnnamed(view, volumes, policy)
+        : decideNamed(view, volumes, policy);
   }
 
-  private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision decideUnnamed(
+      ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     MatchSubject subject = new MatchSubject(claim, policy);
     if (claim.meta().isBeingDeleted()) {
-      Optional<Volume> own = own(subject, volumes);
+      Optional<Volume> own = ownVolume(subject, volumes);
       if (own.isPresent()) {
         return bind(claim, own.get());
       }
       return policy.compat().isKubernetes()
-          ? withoutMatch(view, policy)
+          ? decideWithoutMatch(view, policy)
           : LEAVE; // a binding would be lost with the claim
     }
     return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
@@ -61,11 +64,11 @@ public final class ClaimDecider {
       case VolumeCatalogue.SearchResult.Found(Volume match) ->
           unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
       case VolumeCatalogue.SearchResult.Unfinished _ -> new ContinueSearch();
-      case VolumeCatalogue.SearchResult.Nothing _ -> withoutMatch(view, policy);
+      case VolumeCatalogue.SearchResult.Nothing _ -> decideWithoutMatch(view, policy);
     };
   }
 
-  private static ClaimDecision withoutMatch(ClaimView view, Policy policy) {
+  private static ClaimDecision decideWithoutMatch(ClaimView view, Policy policy) {
     Claim claim = view.claim();
     Optional<ClaimDecision> unclear = unclearClass(view);
     if (unclear.isPresent()) {
@@ -75,7 +78,7 @@ public final class ClaimDecider {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }
     if (view.isDelayed() && !claim.meta().has(BinderMarks.SELECTED_NODE)) {
-      return delayed(view); // U6
+      return waitForConsumer(view); // U6
     }
     if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
       return new Reselect(claim.meta().annotation(BinderMarks.SELECTED_NODE));
@@ -101,7 +104,7 @@ public final class ClaimDecider {
     }
     Question.One<StorageClass> question =
         new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
-    return switch (fact(view, question)) {
+    return switch (answer(view, question)) {
       case Fact.NotAsked<StorageClass> _ -> Optional.of(new Ask(List.of(question)));
       case Fact.Absent<StorageClass> _ -> Optional.empty();
       case Fact.Present<StorageClass> _ -> Optional.of(new AwaitCache("class \"" + name + "\""));
@@ -111,16 +114,16 @@ public final class ClaimDecider {
   }
 
   /** An object with an invalid name cannot exist; treat it as absent without a request. */
-  private static <T extends Resource> Fact<T> fact(ClaimView view, Question.One<T> question) {
+  private static <T extends Resource> Fact<T> answer(ClaimView view, Question.One<T> question) {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 
   /** Returns the volume whose claimRef has the claim's uid: its binding has begun. */
-  private static Optional<Volume> own(MatchSubject subject, VolumeCatalogue volumes) {
+  private static Optional<Volume> ownVolume(MatchSubject subject, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (AvailabilityRule.isOwn(claim, volume)
-          && FitCheck.misfitOfReserved(subject, volume).isEmpty()) {
+          && FitCheck.mismatchOfReserved(subject, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
@@ -137,7 +140,7 @@ public final class ClaimDecider {
         : new Bind(volume);
   }
 
-  private static ClaimDecision delayed(ClaimView view) {
+  private static ClaimDecision waitForConsumer(ClaimView view) {
     return switch (view.waitingPods().size()) {
       case 0 ->
           new Wait(
@@ -193,7 +196,7 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision named(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision decideNamed(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
     Optional<Volume> found = volumes.find(name);
@@ -202,20 +205,22 @@ public final class ClaimDecider {
       return LEAVE;
     }
     if (found.isEmpty()) { // U9
-      return policy.compat().isKubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
+      return policy.compat().isKubernetes()
+          ? new Wait(Reason.SILENT, "", true)
+          : decideMissing(view);
     }
     Volume volume = found.get();
     MatchSubject subject = new MatchSubject(claim, policy);
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return bindIf(FitCheck.misfit(subject, volume), claim, volume); // U10, U11
+      return bindIfFits(FitCheck.mismatchOfNamed(subject, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other. Kubernetes checks nothing then; Mooring checks unless the
       // binding has begun
       return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
-          : bindIf(FitCheck.misfitOfReserved(subject, volume), claim, volume);
+          : bindIfFits(FitCheck.mismatchOfReserved(subject, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
     return policy.compat().isKubernetes() && claim.meta().has(BinderMarks.BOUND_BY_CONTROLLER)
@@ -227,10 +232,10 @@ public final class ClaimDecider {
    * The claim cache may be ahead of the volume cache: only the API server can confirm that the
    * volume is missing.
    */
-  private static ClaimDecision missing(ClaimView view) {
+  private static ClaimDecision decideMissing(ClaimView view) {
     String name = view.claim().volumeName();
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (fact(view, question)) {
+    return switch (answer(view, question)) {
       case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
       case Fact.Absent<Volume> _ ->
           new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
@@ -240,7 +245,7 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision bindIf(
+  private static ClaimDecision bindIfFits(
       Optional<FitCheck.FitMismatch> misfit, Claim claim, Volume volume) {
     return misfit.isEmpty()
         ? bind(claim, volume)
@@ -256,7 +261,7 @@ public final class ClaimDecider {
   /**
    * Marks no claim Lost before the API server has confirmed it: Lost is final for the claim's data.
    */
-  private static ClaimDecision bound(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision decideBound(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
     if (name.isEmpty()) {
@@ -264,16 +269,16 @@ public final class ClaimDecider {
           Reason.REFERENCE_LOST,
           "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"); // B1
     }
-    ClaimDecision byCache = boundTo(volumes.find(name), claim, policy);
+    ClaimDecision byCache = decideBoundTo(volumes.find(name), claim, policy);
     if (!(byCache instanceof MarkLost) || claim.phase() == ClaimPhase.LOST) {
       return byCache;
     }
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (fact(view, question)) {
+    return switch (answer(view, question)) {
       case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> boundTo(Optional.empty(), claim, policy);
+      case Fact.Absent<Volume> _ -> decideBoundTo(Optional.empty(), claim, policy);
       case Fact.Present<Volume>(Volume now) ->
-          boundTo(Optional.of(now), claim, policy) instanceof MarkLost lost
+          decideBoundTo(Optional.of(now), claim, policy) instanceof MarkLost lost
               ? lost
               : new AwaitCache("volume \"" + name + "\"");
       case Fact.Unknown<Volume>(String why) ->
@@ -281,7 +286,7 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision boundTo(Optional<Volume> found, Claim claim, Policy policy) {
+  private static ClaimDecision decideBoundTo(Optional<Volume> found, Claim claim, Policy policy) {
     if (found.isEmpty()) {
       return new MarkLost(
           Reason.VOLUME_LOST,
@@ -289,15 +294,15 @@ public final class ClaimDecider {
     }
     ClaimRef ref = found.get().claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return claim.meta().isBeingDeleted() ? LEAVE : rebound(claim, found.get(), policy); // B3
+      return claim.meta().isBeingDeleted() ? LEAVE : bindAgain(claim, found.get(), policy); // B3
     }
     if (AvailabilityRule.isOwn(claim, found.get())) {
       return new Bind(found.get()); // B4
     }
-    return misbound(claim, found.get(), ref, policy); // B5
+    return markMisbound(claim, found.get(), ref, policy); // B5
   }
 
-  private static MarkLost misbound(Claim claim, Volume volume, ClaimRef ref, Policy policy) {
+  private static MarkLost markMisbound(Claim claim, Volume volume, ClaimRef ref, Policy policy) {
     String message = "Two claims are bound to the same volume, this one is bound incorrectly";
     if (!ref.claim().equals(claim.key())) {
       return new MarkLost(Reason.MISBOUND, message);
@@ -316,12 +321,12 @@ public final class ClaimDecider {
    * A bound claim whose volume has an empty claimRef or was created again. Kubernetes binds any
    * volume of that name; Mooring checks whether it can be the claim's own.
    */
-  private static ClaimDecision rebound(Claim claim, Volume volume, Policy policy) {
+  private static ClaimDecision bindAgain(Claim claim, Volume volume, Policy policy) {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
     Optional<FitCheck.FitMismatch> misfit =
-        FitCheck.misfitOfOwn(new MatchSubject(claim, policy), volume);
+        FitCheck.mismatchOfOwn(new MatchSubject(claim, policy), volume);
     return misfit.isEmpty()
         ? bind(claim, volume)
         : new MarkLost(

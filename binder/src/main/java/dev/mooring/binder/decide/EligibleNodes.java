@@ -37,13 +37,13 @@ public final class EligibleNodes {
     return known;
   }
 
-  boolean reach(NodeAffinity affinity) {
+  boolean canReach(NodeAffinity affinity) {
     return affinity.equals(NodeAffinity.NONE)
         || answers.computeIfAbsent(affinity, a -> nodes.stream().anyMatch(a::admits));
   }
 
   /** Returns why no node reaches the volume, as the end of a sentence about the volume. */
-  String lack(NodeAffinity affinity) {
+  String unreachableReason(NodeAffinity affinity) {
     return "asks for a node with "
         + affinity
         + (selected.isEmpty() ? "; none exists" : "; node " + selected + " was chosen");

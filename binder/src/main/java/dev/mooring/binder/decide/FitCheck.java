@@ -30,7 +30,7 @@ final class FitCheck {
   record FitMismatch(Reason why, String note) {}
 
   /** Returns the first failed test of a volume that the claim names (spec 2.5). */
-  static Optional<FitMismatch> misfit(MatchSubject subject, Volume volume) {
+  static Optional<FitMismatch> mismatchOfNamed(MatchSubject subject, Volume volume) {
     return first(NAMED, subject, volume);
   }
 
@@ -38,7 +38,7 @@ final class FitCheck {
    * Returns the first failed test of a volume that is reserved for the claim, or was its own (spec
    * 4.2, steps 2 to 5). Class, labels and phase do not matter.
    */
-  static Optional<FitMismatch> misfitOfReserved(MatchSubject subject, Volume volume) {
+  static Optional<FitMismatch> mismatchOfReserved(MatchSubject subject, Volume volume) {
     return first(RESERVED, subject, volume);
   }
 
@@ -46,7 +46,7 @@ final class FitCheck {
       List<VolumeTest> tests, MatchSubject subject, Volume volume) {
     for (VolumeTest test : tests) {
       if (!test.passes(subject, volume)) {
-        return Optional.of(test.misfit(volume));
+        return Optional.of(test.mismatch(volume));
       }
     }
     return Optional.empty();
@@ -70,7 +70,7 @@ final class FitCheck {
    * Returns the first failed test of a volume that was the claim's own. A claim that is being
    * expanded accepts the capacity that it was given.
    */
-  static Optional<FitMismatch> misfitOfOwn(MatchSubject subject, Volume volume) {
+  static Optional<FitMismatch> mismatchOfOwn(MatchSubject subject, Volume volume) {
     Claim claim = subject.claim();
     Quantity given = claim.status().capacity().getOrDefault("storage", claim.request());
     Quantity needed = given.compareTo(claim.request()) < 0 ? given : claim.request();

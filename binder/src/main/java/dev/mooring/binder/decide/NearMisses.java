@@ -32,7 +32,7 @@ public final class NearMisses {
     VolumeTester trials = VolumeTester.ofAny(claim);
     return Stream.concat(
             trials.nearestMisses(nameable, NAMED).stream()
-                .map(volume -> volume.meta().name() + " " + words(trials.of(volume))),
+                .map(volume -> volume.meta().name() + " " + words(trials.report(volume))),
             others(volumes.size() - nameable.size()))
         .collect(Collectors.joining("; "));
   }

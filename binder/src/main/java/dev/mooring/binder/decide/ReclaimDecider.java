@@ -63,7 +63,7 @@ public final class ReclaimDecider {
       case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
       case Fact.Absent<Volume> _ -> new Gone(); // D1
       case Fact.Unknown<Volume>(String why) -> unknown(question, why); // D2
-      case Fact.Present<Volume>(Volume now) -> asItIs(judged, now, live);
+      case Fact.Present<Volume>(Volume now) -> decideCurrent(judged, now, live);
     };
   }
 
@@ -71,7 +71,7 @@ public final class ReclaimDecider {
     return new CannotTell(question + " could not be looked up: " + why);
   }
 
-  private static ReclaimVerdict asItIs(Volume judged, Volume now, LiveFacts live) {
+  private static ReclaimVerdict decideCurrent(Volume judged, Volume now, LiveFacts live) {
     if (!now.meta().uid().equals(judged.meta().uid())) {
       return new Gone(); // D3: another volume of that name
     }

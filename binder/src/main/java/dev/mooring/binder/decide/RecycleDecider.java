@@ -57,7 +57,7 @@ public final class RecycleDecider {
    *
    * @param pods possible names of recycler pods
    */
-  public static LeftPodVerdict left(List<ObjectKey> pods, LiveFacts live) {
+  public static LeftPodVerdict findLeftPod(List<ObjectKey> pods, LiveFacts live) {
     List<Question<?>> unasked = new ArrayList<>();
     Optional<Pod> running = Optional.empty();
     for (ObjectKey key : pods) {
@@ -69,7 +69,7 @@ public final class RecycleDecider {
           return new LeftPodVerdict.CannotTell(
               "whether pod " + key + " scrubs the volume is unknown: " + why);
         }
-        case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> atWork(pod)); // E3, E4
+        case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> runningPod(pod)); // E3, E4
       }
     }
     return unasked.isEmpty()
@@ -77,7 +77,7 @@ public final class RecycleDecider {
         : new LeftPodVerdict.Ask(unasked);
   }
 
-  private static Optional<Pod> atWork(Pod pod) {
+  private static Optional<Pod> runningPod(Pod pod) {
     return pod.isTerminated() ? Optional.empty() : Optional.of(pod);
   }
 }

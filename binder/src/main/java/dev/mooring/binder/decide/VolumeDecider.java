@@ -22,7 +22,7 @@ public final class VolumeDecider {
   private VolumeDecider() {}
 
   public static VolumeDecision decide(VolumeView view, Policy policy) {
-    VolumeDecision decision = byClaim(view, policy);
+    VolumeDecision decision = decideByClaim(view, policy);
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
           when BinderMarks.mayBeDestroyed(view.volume()) ->
@@ -33,7 +33,7 @@ public final class VolumeDecider {
     };
   }
 
-  private static VolumeDecision byClaim(VolumeView view, Policy policy) {
+  private static VolumeDecision decideByClaim(VolumeView view, Policy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
     if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
@@ -45,18 +45,18 @@ public final class VolumeDecider {
     boolean done = volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
     return switch (view.claim()) {
       case KnownClaim.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          claimed(volume, claim, policy);
+          decideClaimed(volume, claim, policy);
       // the reclaim itself asks the API server; a resync need not
       case KnownClaim.Cached _ when done -> reclaim(volume, policy);
       // the cache may be stale: it has another claim of that name, or none
-      case KnownClaim.Cached _ -> lookLive(view, ref, policy);
+      case KnownClaim.Cached _ -> askServer(view, ref, policy);
       case KnownClaim.NotCached _ when done -> reclaim(volume, policy); // V5
       case KnownClaim.NotCached _ when isImpossible(ref.claim()) ->
           release(
               view, ref, policy); // no object can have that key, so the API server cannot be asked
-      case KnownClaim.NotCached _ -> lookLive(view, ref, policy);
+      case KnownClaim.NotCached _ -> askServer(view, ref, policy);
       case KnownClaim.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          claimed(volume, claim, policy);
+          decideClaimed(volume, claim, policy);
       case KnownClaim.Unknown(String why) -> new CannotTell(why);
       case KnownClaim.Live _, KnownClaim.Gone _ ->
           done ? reclaim(volume, policy) : release(view, ref, policy); // V5, V4
@@ -64,7 +64,7 @@ public final class VolumeDecider {
   }
 
   /** The reasons for keeping a volume change only with the volume: do not ask again. */
-  private static VolumeDecision lookLive(VolumeView view, ClaimRef ref, Policy policy) {
+  private static VolumeDecision askServer(VolumeView view, ClaimRef ref, Policy policy) {
     return view.past().kept() && isKept(view, ref, policy) ? keep(ref) : new LookLive(ref.claim());
   }
 
@@ -107,7 +107,7 @@ public final class VolumeDecider {
         && !VolumeOrigin.isToBeDestroyed(volume);
   }
 
-  private static VolumeDecision claimed(Volume volume, Claim claim, Policy policy) {
+  private static VolumeDecision decideClaimed(Volume volume, Claim claim, Policy policy) {
     if (claim.volumeName().isEmpty()) {
       return VolumeTest.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
           ? new WakeClaim(claim.key())

@@ -46,7 +46,7 @@ final class VolumeMatcher {
 
   private static boolean isReserved(MatchSubject subject, Volume volume) {
     return AvailabilityRule.isReserved(subject.claim(), volume)
-        && FitCheck.misfitOfReserved(subject, volume).isEmpty();
+        && FitCheck.mismatchOfReserved(subject, volume).isEmpty();
   }
 
   static SearchResult narrowestSetFirst(

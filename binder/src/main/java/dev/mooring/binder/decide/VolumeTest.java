@@ -126,7 +126,7 @@ public enum VolumeTest {
   }
 
   /** Returns the reason of a failed decisive test. */
-  FitMismatch misfit(Volume volume) {
+  FitMismatch mismatch(Volume volume) {
     return new FitMismatch(
         Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));
   }
@@ -135,7 +135,7 @@ public enum VolumeTest {
     return switch (this) {
       case LABELS -> wanted.key().hasLabels(volume);
       case BINDING -> !wanted.delayed();
-      case NODE_AFFINITY -> wanted.nodes().reach(volume.nodeAffinity());
+      case NODE_AFFINITY -> wanted.nodes().canReach(volume.nodeAffinity());
       default -> passes(wanted.subject(), volume);
     };
   }
@@ -149,8 +149,8 @@ public enum VolumeTest {
     Claim claim = subject.claim();
     AvailabilityRule availability = subject.policy().availability();
     return switch (this) {
-      case CLAIM_REF -> isNobodyElses(claim, availability.holder(volume));
-      case DELETION -> AvailabilityRule.isToStay(volume);
+      case CLAIM_REF -> hasNoOtherClaim(claim, availability.holder(volume));
+      case DELETION -> AvailabilityRule.isNotBeingDeleted(volume);
       case PHASE -> availability.hasPhaseOfFree(volume);
       case SIZE -> has(volume, claim.request());
       case CLASS -> volume.storageClass().equals(claim.className());
@@ -173,7 +173,7 @@ public enum VolumeTest {
     return (modes & needed) == needed;
   }
 
-  private static boolean isNobodyElses(Claim claim, @Nullable ClaimRef holder) {
+  private static boolean hasNoOtherClaim(Claim claim, @Nullable ClaimRef holder) {
     return holder == null || holder.isFor(claim.key(), claim.meta().uid());
   }
 
@@ -197,7 +197,7 @@ public enum VolumeTest {
       case ACCESS_MODES -> "offers " + volume.accessModes() + ", not " + claim.accessModes();
       case LABELS -> "lacks the labels " + labels(claim);
       case BINDING -> "is taken only after the scheduler has selected it for a pod";
-      case NODE_AFFINITY -> wanted.nodes().lack(volume.nodeAffinity());
+      case NODE_AFFINITY -> wanted.nodes().unreachableReason(volume.nodeAffinity());
     };
   }
 
@@ -217,10 +217,10 @@ public enum VolumeTest {
         selector.matchLabels().size() > MOST_TERMS
             || selector.matchExpressions().size() > MOST_TERMS
             || selector.matchExpressions().stream().anyMatch(r -> r.values().size() > MOST_TERMS);
-    return isLong ? beginning(selector) : selector.toString();
+    return isLong ? truncated(selector) : selector.toString();
   }
 
-  private static String beginning(LabelSelector selector) {
+  private static String truncated(LabelSelector selector) {
     Map<String, String> some = new LinkedHashMap<>();
     selector.matchLabels().entrySet().stream()
         .limit(MOST_TERMS)

@@ -60,7 +60,7 @@ public final class VolumeTester {
   }
 
   /** Returns whether the volume is tested: a claim that names a volume is tested with no other. */
-  public boolean concern(Volume volume) {
+  public boolean concerns(Volume volume) {
     return name.isEmpty() || volume.meta().name().equals(name);
   }
 
@@ -68,8 +68,8 @@ public final class VolumeTester {
   public List<Volume> nearest(Iterable<Volume> volumes) {
     List<RankedVolume> ranked = new ArrayList<>();
     for (Volume volume : volumes) {
-      if (concern(volume)) {
-        ranked.add(new RankedVolume(failed(volume), volume));
+      if (concerns(volume)) {
+        ranked.add(new RankedVolume(countFailed(volume), volume));
       }
     }
     ranked.sort(RankedVolume.NEAREST);
@@ -86,7 +86,7 @@ public final class VolumeTester {
     PriorityQueue<RankedVolume> nearest =
         new PriorityQueue<>(most + 1, RankedVolume.NEAREST.reversed());
     for (Volume volume : volumes) {
-      int failed = concern(volume) ? failed(volume) : 0;
+      int failed = concerns(volume) ? countFailed(volume) : 0;
       if (failed > 0 && (nearest.size() < most || failed <= nearest.element().failed())) {
         nearest.add(new RankedVolume(failed, volume));
         if (nearest.size() > most) {
@@ -97,7 +97,7 @@ public final class VolumeTester {
     return nearest.stream().sorted(RankedVolume.NEAREST).map(RankedVolume::volume).toList();
   }
 
-  public int failed(Volume volume) {
+  public int countFailed(Volume volume) {
     int failed = 0;
     for (VolumeTest test : FitCheck.tests(wanted, volume)) {
       failed += test.passes(wanted, volume) ? 0 : 1;
@@ -105,7 +105,7 @@ public final class VolumeTester {
     return failed;
   }
 
-  public MatchReport of(Volume volume) {
+  public MatchReport report(Volume volume) {
     List<VolumeTest> tests = FitCheck.tests(wanted, volume);
     List<MatchReport.TestResult> outcomes = new ArrayList<>(tests.size());
     for (VolumeTest test : tests) {

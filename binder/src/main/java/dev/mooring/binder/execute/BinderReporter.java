@@ -47,21 +47,21 @@ public final class BinderReporter {
     this.style = style;
   }
 
-  private void tell(Kind<?> kind, Meta about, Reason why, String action, String note) {
-    tell(new PendingEvent(kind, about, why, action, note), () -> "");
+  private void emit(Kind<?> kind, Meta about, Reason why, String action, String note) {
+    emit(new PendingEvent(kind, about, why, action, note), () -> "");
   }
 
-  private void tell(PendingEvent statement, Supplier<String> details) {
+  private void emit(PendingEvent statement, Supplier<String> details) {
     if (statement.why() != Reason.SILENT) {
-      memory.due(statement, details).ifPresent(due -> tell(statement, due));
+      memory.due(statement, details).ifPresent(due -> emit(statement, due));
     }
   }
 
-  private void tell(PendingEvent statement, EventMemory.DueEvent due) {
+  private void emit(PendingEvent statement, EventMemory.DueEvent due) {
     Kind<?> kind = statement.kind();
     Meta about = statement.about();
     Reason why = statement.why();
-    String full = PlainText.of(style.full(why, statement.note(), due.details()));
+    String full = PlainText.of(style.fullNote(why, statement.note(), due.details()));
     if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
       texts.put(about.key(), full);
     }
@@ -76,7 +76,7 @@ public final class BinderReporter {
         () -> memory.lost(statement, due.event()));
   }
 
-  private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
+  private void emit(Kind<?> kind, Meta about, String reason, String action, String note) {
     if (memory.isNew(kind, about, reason + " " + note)) {
       LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
       events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
@@ -120,15 +120,15 @@ public final class BinderReporter {
    *     it
    */
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
-    tell(
+    emit(
         new PendingEvent(Kind.CLAIM, claim.meta(), why, "Binding", note),
-        () -> style.nearest(why, nearest));
+        () -> style.nearestDetails(why, nearest));
   }
 
   /** The API server rejects the binding. Kubernetes only logs this. */
   void refused(Claim claim, String note) {
-    if (style.tellsMoreThanKubernetes()) {
-      tell(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
+    if (style.emitsMoreThanKubernetes()) {
+      emit(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
     }
   }
 
@@ -149,7 +149,7 @@ public final class BinderReporter {
   }
 
   void handedOver(Claim claim, String provisioner) {
-    tell(
+    emit(
         Kind.CLAIM,
         claim.meta(),
         Reason.EXTERNAL_PROVISIONER,
@@ -161,7 +161,7 @@ public final class BinderReporter {
   }
 
   void provisioned(Claim claim, String volume, String plugin) {
-    tell(
+    emit(
         Kind.CLAIM,
         claim.meta(),
         "ProvisioningSucceeded",
@@ -170,23 +170,23 @@ public final class BinderReporter {
   }
 
   void provisioningFailed(Claim claim, Reason why, String note) {
-    tell(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
+    emit(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
   }
 
   /** Kubernetes emits no event. */
   void nameTaken(Claim claim, SavedVerdict.NameTaken taken) {
-    if (style.tellsMoreThanKubernetes()) {
+    if (style.emitsMoreThanKubernetes()) {
       provisioningFailed(
           claim, Reason.VOLUME_NAME_TAKEN, taken.note(claim.meta().key().namespace()));
     }
   }
 
   void cleanupFailed(Claim claim, String note) {
-    tell(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
+    emit(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
   }
 
   void modeMismatch(Volume volume, Claim claim) {
-    tell(
+    emit(
         Kind.VOLUME,
         volume.meta(),
         Reason.VOLUME_MODE_DIFFERS,
@@ -194,7 +194,7 @@ public final class BinderReporter {
         "Cannot bind PersistentVolume to requested PersistentVolumeClaim \""
             + claim.meta().name()
             + "\" due to incompatible volumeMode.");
-    tell(
+    emit(
         Kind.CLAIM,
         claim.meta(),
         Reason.VOLUME_MODE_DIFFERS,
@@ -228,21 +228,21 @@ public final class BinderReporter {
 
   /** Kubernetes emits no event for a volume whose phase is already Failed. */
   private void failed(Volume volume, Reason why, String action, String note) {
-    if (style.tellsFailureOf(volume)) {
-      tell(Kind.VOLUME, volume.meta(), why, action, note);
+    if (style.emitsFailureOf(volume)) {
+      emit(Kind.VOLUME, volume.meta(), why, action, note);
     }
   }
 
   void deleteDelayed(Volume volume, String note) {
-    tell(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
+    emit(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
   }
 
   void held(Volume volume, String note) {
-    tell(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
+    emit(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
   }
 
   void kept(Volume volume, Reason why, String note) {
-    tell(Kind.VOLUME, volume.meta(), why, "Reclaiming", note);
+    emit(Kind.VOLUME, volume.meta(), why, "Reclaiming", note);
   }
 
   void deleted(Volume volume) {
@@ -254,7 +254,7 @@ public final class BinderReporter {
   }
 
   void unknownPolicy(Volume volume) {
-    tell(
+    emit(
         Kind.VOLUME,
         volume.meta(),
         Reason.POLICY_UNKNOWN,
@@ -263,7 +263,7 @@ public final class BinderReporter {
   }
 
   void notRecycledYet(Volume volume, List<ObjectKey> pods) {
-    tell(
+    emit(
         Kind.VOLUME,
         volume.meta(),
         Reason.RECYCLE_WAITS,
@@ -281,7 +281,7 @@ public final class BinderReporter {
   }
 
   /** Passes an event of the recycler pod on to its volume. */
-  void recyclerTold(Volume volume, Type type, String note) {
+  void recyclerEvent(Volume volume, Type type, String note) {
     events.tell(
         new ClusterEvent(
             Kind.VOLUME,
@@ -294,11 +294,11 @@ public final class BinderReporter {
   }
 
   /** The volume is recycled although the events of its pod cannot be read. */
-  void recyclerUnheard(ObjectKey pod, String why) {
+  void recyclerEventsUnreadable(ObjectKey pod, String why) {
     LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
   }
 
   void recycled(Volume volume) {
-    tell(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
+    emit(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
   }
 }

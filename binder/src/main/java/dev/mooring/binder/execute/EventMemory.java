@@ -80,23 +80,23 @@ final class EventMemory {
   Optional<DueEvent> due(PendingEvent statement, Supplier<String> details) {
     Meta about = statement.about();
     Map<ObjectKey, LastEvent> known = lastEvents(statement.kind());
-    long subject = sum(statement.why() + " " + statement.note());
+    long subject = hash(statement.why() + " " + statement.note());
     long now = time.nanos();
     LastEvent last = last(known, about);
     boolean same = last.subject() == subject;
-    boolean again = same && isToldAgain(last, now);
+    boolean again = same && isRepeated(last, now);
     if (same && !again && now - last.looked() < DETAILS_LAST) {
       return Optional.empty();
     }
     String more = details.get();
-    boolean isNew = !same || last.details() != sum(more);
+    boolean isNew = !same || last.details() != hash(more);
     boolean said = isNew || again;
     LastEvent event =
         new LastEvent(
             about.uid(),
             statement.why(),
             subject,
-            sum(more),
+            hash(more),
             now,
             said ? now : last.said(),
             !said && last.lost());
@@ -104,7 +104,7 @@ final class EventMemory {
     return said ? Optional.of(new DueEvent(more, isNew, last.why(), event)) : Optional.empty();
   }
 
-  private boolean isToldAgain(LastEvent last, long now) {
+  private boolean isRepeated(LastEvent last, long now) {
     return repeats
         || EventRepetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
   }
@@ -121,7 +121,7 @@ final class EventMemory {
   boolean isNew(Kind<?> kind, Meta about, String success) {
     long now = time.nanos();
     LastEvent event =
-        new LastEvent(about.uid(), Reason.SILENT, sum(success), sum(""), now, now, false);
+        new LastEvent(about.uid(), Reason.SILENT, hash(success), hash(""), now, now, false);
     LastEvent last = lastEvents(kind).put(about.key(), event);
     return last == null || !last.uid().equals(event.uid()) || last.subject() != event.subject();
   }
@@ -154,7 +154,7 @@ final class EventMemory {
     return last.uid().equals(about.uid()) ? last : LastEvent.NONE;
   }
 
-  private static long sum(String text) {
+  private static long hash(String text) {
     long sum = 0xcbf29ce484222325L; // FNV-1a
     for (int i = 0; i < text.length(); i++) {
       sum = (sum ^ text.charAt(i)) * 0x100000001b3L;

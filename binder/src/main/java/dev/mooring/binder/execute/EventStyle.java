@@ -27,22 +27,22 @@ public enum EventStyle {
   }
 
   /** Returns whether to emit events that kube-controller-manager does not emit. */
-  boolean tellsMoreThanKubernetes() {
+  boolean emitsMoreThanKubernetes() {
     return this == EXPLAINING;
   }
 
   /** Returns whether a failed deletion or recycling of the volume is emitted. */
-  boolean tellsFailureOf(Volume volume) {
+  boolean emitsFailureOf(Volume volume) {
     return this == EXPLAINING || volume.phase() != VolumePhase.FAILED;
   }
 
   /** Returns details about the nearest volumes; computes them only if they are emitted. */
-  String nearest(Reason why, Supplier<String> nearest) {
+  String nearestDetails(Reason why, Supplier<String> nearest) {
     String near = this == EXPLAINING && why.namesNearest() ? nearest.get() : "";
     return near.isEmpty() ? "" : "; nearest: " + near;
   }
 
-  String full(Reason why, String note, String details) {
+  String fullNote(Reason why, String note, String details) {
     return this == EXPLAINING ? CodedNote.note(why, note + details) : note;
   }
 }

@@ -28,7 +28,7 @@ public final class JobSaver {
     return reporter;
   }
 
-  SavedVerdict isSaved(ProvisionJob job) throws InterruptedException {
+  SavedVerdict findSaved(ProvisionJob job) throws InterruptedException {
     return saver.isSaved(ProvisionDecider.volumeOf(job.claim()), job.claim());
   }
 

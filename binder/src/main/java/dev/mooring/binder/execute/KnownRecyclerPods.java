@@ -62,7 +62,7 @@ final class KnownRecyclerPods {
   }
 
   /** Records that the creation of a pod got no answer: the pod may exist. */
-  void asked(Volume volume) {
+  void noteCreation(Volume volume) {
     asked.put(volume.key(), volume.meta().uid());
   }
 
@@ -82,7 +82,7 @@ final class KnownRecyclerPods {
   }
 
   /** Returns the pod that scrubbed the volume after its last claim, if any. */
-  Optional<KnownPod> recycled(Volume volume) {
+  Optional<KnownPod> cleanPod(Volume volume) {
     return Optional.ofNullable(known.get(volume.key()))
         .filter(pod -> pod.stage() == PodStage.RECYCLED)
         .filter(pod -> pod.volume().equals(volume.meta().uid()))
@@ -90,7 +90,7 @@ final class KnownRecyclerPods {
   }
 
   PodRelation part(Volume volume, @Nullable Pod recycler) {
-    if (recycled(volume).isPresent()) {
+    if (cleanPod(volume).isPresent()) {
       return PodRelation.RECYCLED;
     }
     KnownPod pod = known.get(volume.key());

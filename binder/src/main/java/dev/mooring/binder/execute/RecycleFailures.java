@@ -47,23 +47,23 @@ final class RecycleFailures {
   }
 
   /** Writes a remembered failure, if there is one. */
-  Optional<Outcome> tellLeft(Volume volume) throws InterruptedException {
+  Optional<Outcome> reportRemembered(Volume volume) throws InterruptedException {
     UnreportedFailure left = untold.get(volume.key());
     return left == null || !left.volume.equals(volume.meta().uid())
         ? Optional.empty()
-        : Optional.of(tell(volume, left.why, left.message));
+        : Optional.of(report(volume, left.why, left.message));
   }
 
   /** Sets the phase Failed; delays the next attempt if the style requires it. */
-  Outcome tellOnce(Volume volume, String message) throws InterruptedException {
+  Outcome reportAndDelay(Volume volume, String message) throws InterruptedException {
     if (style.pausesAfterFailureOf(volume)) {
       failedAt.put(volume.key(), time.nanos());
     }
-    return tell(volume, Reason.RECYCLE_FAILED, message);
+    return report(volume, Reason.RECYCLE_FAILED, message);
   }
 
   /** Sets the phase Failed. */
-  Outcome tell(Volume volume, Reason why, String message) throws InterruptedException {
+  Outcome report(Volume volume, Reason why, String message) throws InterruptedException {
     Outcome written =
         WriteOutcomes.outcome(
             "setting volume " + volume.meta().name() + " Failed",

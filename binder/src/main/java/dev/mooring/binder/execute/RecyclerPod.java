@@ -74,7 +74,7 @@ public final class RecyclerPod {
     Object namespace = metadata.get("namespace");
     return ObjectKey.of(
         namespace instanceof String text && !text.isEmpty() ? text : "default",
-        PREFIX + volume.meta().name() + (style.namesAreGuessed() ? "" : "-" + digest(volume)));
+        PREFIX + volume.meta().name() + (style.hasGuessableNames() ? "" : "-" + digest(volume)));
   }
 
   /** Returns the key in the default namespace. */

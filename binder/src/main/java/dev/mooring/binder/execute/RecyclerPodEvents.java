@@ -44,13 +44,13 @@ final class RecyclerPodEvents {
                         : new PassedOn(pod, new HashSet<>()));
         for (PastEvent one : all) {
           if (isNew(passedOn, one)) {
-            reporter.recyclerTold(volume, one.type(), one.note());
+            reporter.recyclerEvent(volume, one.type(), one.note());
           }
         }
       }
       case ReadResult.Absent<List<PastEvent>> _ -> {}
       case ReadResult.Failed<List<PastEvent>>(String message) ->
-          reporter.recyclerUnheard(recycler.key(), message);
+          reporter.recyclerEventsUnreadable(recycler.key(), message);
     }
   }
 

@@ -24,12 +24,12 @@ public enum RecyclerStyle {
   }
 
   /** Returns whether other users can derive the name of a pod. */
-  boolean namesAreGuessed() {
+  boolean hasGuessableNames() {
     return this == AS_KUBERNETES;
   }
 
   /** Returns whether a pod from before a restart is adopted if it does what our pod would do. */
-  boolean takesUpWhatWasLeft() {
+  boolean adoptsLeftPods() {
     return this == MOORING;
   }
 
@@ -37,7 +37,7 @@ public enum RecyclerStyle {
    * Returns whether a pod that was deleted before it ended is a failure; otherwise another one is
    * started.
    */
-  boolean failsWithItsPod() {
+  boolean failsWithPod() {
     return this == AS_KUBERNETES;
   }
 

@@ -61,15 +61,16 @@ public final class VolumeExecutor {
 
   public Outcome absent(ObjectKey volume) throws InterruptedException {
     reporter.volumeIsGone(volume); // a job may have emitted an event since
-    return reclaiming.spare(volume).orElse(Outcome.SETTLED);
+    return reclaiming.stopScrubbing(volume).orElse(Outcome.SETTLED);
   }
 
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
       Optional<Outcome> spared =
           decision instanceof VolumeDecision.Keep
-              ? reclaiming.spare(volume.key()) // no claim gets it: a live read is not necessary
-              : reclaiming.spare(volume);
+              ? reclaiming.stopScrubbing(
+                  volume.key()) // no claim gets it: a live read is not necessary
+              : reclaiming.stopScrubbing(volume);
       if (spared.isPresent()) {
         return spared.get(); // the end of the recycler pod requeues the volume
       }

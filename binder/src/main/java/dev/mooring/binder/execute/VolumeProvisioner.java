@@ -134,7 +134,7 @@ public final class VolumeProvisioner {
 
   /** Makes the volume unless an earlier attempt has saved it. */
   private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
-    return switch (saver.isSaved(job)) {
+    return switch (saver.findSaved(job)) {
       case SavedVerdict.NotThere() -> make(job, read);
       case SavedVerdict.Saved() -> {
         noteUnfinished(job, false);
@@ -163,11 +163,11 @@ public final class VolumeProvisioner {
       return Completion.unreachable("plugin " + job.plugin() + " is not loaded");
     }
     Optional<Completion> noNode =
-        unfinished.containsKey(claim.key()) ? Optional.empty() : lacksItsNode(claim);
+        unfinished.containsKey(claim.key()) ? Optional.empty() : checkNode(claim);
     if (noNode.isPresent()) {
       return noNode.get();
     }
-    Optional<Claim> whole = whole(claim, read);
+    Optional<Claim> whole = completeClaim(claim, read);
     return whole.isEmpty()
         ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
         : call(maker.get(), job.with(whole.get()));
@@ -210,7 +210,8 @@ public final class VolumeProvisioner {
    * Returns the claim with all labels and annotations, which plugins may read and caches do not
    * keep; empty if it cannot be read. A job for a claim that is gone uses the claim of its start.
    */
-  private Optional<Claim> whole(Claim claim, Optional<Claim> read) throws InterruptedException {
+  private Optional<Claim> completeClaim(Claim claim, Optional<Claim> read)
+      throws InterruptedException {
     ProvisionJob begun = unfinished.get(claim.key());
     if (begun != null) {
       return Optional.of(begun.claim());
@@ -230,7 +231,7 @@ public final class VolumeProvisioner {
   }
 
   /** Returns the end of the job if the node that was selected for the claim does not exist. */
-  private Optional<Completion> lacksItsNode(Claim claim) throws InterruptedException {
+  private Optional<Completion> checkNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (isThere(claim)) {
       case NodeVerdict.There() -> Optional.empty();

@@ -120,19 +120,19 @@ public final class VolumeReclaimer {
    *
    * @return the outcome to wait with; empty if nothing is running
    */
-  public Optional<Outcome> spare(ObjectKey volume) throws InterruptedException {
+  public Optional<Outcome> stopScrubbing(ObjectKey volume) throws InterruptedException {
     return operations.isRunning(volume)
         ? Optional.of(new Outcome.CheckAgain(SOON))
         : recycling.stop(volume);
   }
 
-  /** Does {@link #spare(ObjectKey)} with a live read: the next claim must not lose data. */
-  Optional<Outcome> spare(Volume volume) throws InterruptedException {
+  /** Does {@link #stopScrubbing(ObjectKey)} with a live read: the next claim must not lose data. */
+  Optional<Outcome> stopScrubbing(Volume volume) throws InterruptedException {
     if (operations.isRunning(volume.key())) {
       return Optional.of(new Outcome.CheckAgain(SOON));
     }
     return BinderMarks.isReclaimed(volume.phase())
-        ? recycling.stopForCertain(volume)
+        ? recycling.stopLive(volume)
         : recycling.stop(volume);
   }
 
@@ -203,7 +203,7 @@ public final class VolumeReclaimer {
         LiveDecisions.decide(
             tools.reader(), known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
     return switch (verdict) {
-      case ReclaimVerdict.Gone() -> gone(judged);
+      case ReclaimVerdict.Gone() -> noteGone(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
       case ReclaimVerdict.Confirmed(Volume now) ->
           destroy(new ConfirmedVolume(now, twins), plugin, deleter);
@@ -223,7 +223,7 @@ public final class VolumeReclaimer {
     return Completion.unreachable(reporter.hasTwin(volume, "Deleting", twin));
   }
 
-  private Completion gone(Volume volume) {
+  private Completion noteGone(Volume volume) {
     destroyed.remove(volume.key(), volume.meta().uid());
     return Completion.DONE;
   }
@@ -239,7 +239,7 @@ public final class VolumeReclaimer {
       case FULL -> Completion.unreachable("the maximum number of concurrent deletions is reached");
       case GRANTED -> {
         try {
-          yield admitted(confirmed, plugin, deleter);
+          yield destroyAdmitted(confirmed, plugin, deleter);
         } finally {
           breaker.spared(volume.meta().uid()); // has no effect on a volume that was destroyed
         }
@@ -251,7 +251,7 @@ public final class VolumeReclaimer {
    * Reads the twins again: the conditional write does not notice a twin that was created during the
    * live reads.
    */
-  private Completion admitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
+  private Completion destroyAdmitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
     Volume volume = confirmed.volume();
     Optional<Volume> newTwin = confirmed.newTwin(tools.twins());
@@ -261,7 +261,7 @@ public final class VolumeReclaimer {
     WriteResult<Volume> committed = commit(volume);
     if (!(committed instanceof WriteResult.Written<Volume>(Volume now))) {
       return committed instanceof WriteResult.Gone<Volume>
-          ? gone(volume)
+          ? noteGone(volume)
           : Completion.unwritten("marking volume " + volume.key().name(), committed);
     }
     long since = tools.stats().clock();

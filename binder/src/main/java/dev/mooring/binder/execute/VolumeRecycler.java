@@ -122,7 +122,7 @@ public final class VolumeRecycler {
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
     if (memory.of(volume.key()) == null) {
       for (ObjectKey key : podsOf(volume)) {
-        takeUp(volume, sight.of(volume, key).recycler());
+        adopt(volume, sight.of(volume, key).recycler());
       }
     }
     return stop(volume.key());
@@ -133,7 +133,7 @@ public final class VolumeRecycler {
    *
    * @return the outcome to wait with; empty if certainly no pod scrubs the volume
    */
-  Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
+  Optional<Outcome> stopLive(Volume volume) throws InterruptedException {
     Optional<Outcome> known = stop(volume.key());
     if (known.isPresent()) {
       return known;
@@ -141,11 +141,11 @@ public final class VolumeRecycler {
     List<ObjectKey> pods = podsOf(volume);
     LeftPodVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.left(pods, facts));
+            ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findLeftPod(pods, facts));
     return switch (verdict) {
       case LeftPodVerdict.None() -> Optional.empty();
       case LeftPodVerdict.Scrubs(Pod pod) -> {
-        takeUp(volume, pod);
+        adopt(volume, pod);
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
       case LeftPodVerdict.CannotTell(String why) -> Optional.of(new Outcome.Unanswered(why));
@@ -157,7 +157,7 @@ public final class VolumeRecycler {
     return RecyclerPod.keys(volume, method.settings().get(volume.source().type()));
   }
 
-  private void takeUp(Volume volume, @Nullable Pod pod) {
+  private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
       volumesByRecycler.put(pod.key(), volume.key());
       memory.put(volume, pod, PodStage.RUNNING);
@@ -165,7 +165,7 @@ public final class VolumeRecycler {
   }
 
   Outcome step(Volume volume) throws InterruptedException {
-    Optional<Outcome> left = failures.tellLeft(volume);
+    Optional<Outcome> left = failures.reportRemembered(volume);
     return left.isPresent() ? left.get() : next(volume);
   }
 
@@ -175,7 +175,7 @@ public final class VolumeRecycler {
         podSettings == null
             ? ObjectKey.of("default", RecyclerPod.PREFIX + volume.meta().name())
             : RecyclerPod.key(volume, podSettings, method.style());
-    RecycleView view = withOurs(sight.of(volume, key));
+    RecycleView view = withRelation(sight.of(volume, key));
     Pod pod = view.recycler();
     volumesByRecycler.put(key, volume.key());
     if (pod != null && view.part() == PodRelation.OURS) {
@@ -184,22 +184,22 @@ public final class VolumeRecycler {
     }
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
-          failures.tell(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
+          failures.report(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
       case RecycleDecision.InUse(List<ObjectKey> pods) -> {
         reporter.notRecycledYet(volume, pods);
         yield Outcome.SETTLED;
       }
       case RecycleDecision.Start() -> start(volume, podSettings, key);
-      case RecycleDecision.Vanished() -> vanished(volume);
+      case RecycleDecision.Vanished() -> handleVanished(volume);
       case RecycleDecision.Wait() -> Outcome.SETTLED;
-      case RecycleDecision.Leftover(Pod left) -> leftover(volume, podSettings, left);
-      case RecycleDecision.Succeeded(Pod done) -> succeeded(volume, done);
-      case RecycleDecision.Recycled() -> recycled(volume);
-      case RecycleDecision.Failed(Pod done) -> recyclerFailed(volume, done);
+      case RecycleDecision.Leftover(Pod left) -> handleLeftover(volume, podSettings, left);
+      case RecycleDecision.Succeeded(Pod done) -> handleSuccess(volume, done);
+      case RecycleDecision.Recycled() -> finishRecycled(volume);
+      case RecycleDecision.Failed(Pod done) -> handleFailure(volume, done);
     };
   }
 
-  private RecycleView withOurs(RecycleView seen) {
+  private RecycleView withRelation(RecycleView seen) {
     return new RecycleView(
         seen.volume(), seen.users(), seen.recycler(), memory.part(seen.volume(), seen.recycler()));
   }
@@ -216,7 +216,7 @@ public final class VolumeRecycler {
             LiveFacts.NONE,
             facts -> ReclaimDecider.mayRecycle(volume, judged.judgedTwins(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
-      return notConfirmed(volume, verdict);
+      return handleUnconfirmed(volume, verdict);
     }
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
@@ -224,11 +224,11 @@ public final class VolumeRecycler {
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
-      case GRANTED -> admitted(judged, podSettings, key);
+      case GRANTED -> createPod(judged, podSettings, key);
     };
   }
 
-  private Outcome admitted(
+  private Outcome createPod(
       ConfirmedVolume judged, RecyclerPod.PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
     Volume volume = judged.volume();
@@ -249,28 +249,28 @@ public final class VolumeRecycler {
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
-        memory.asked(volume); // this process may have created it, if the answer was lost
+        memory.noteCreation(volume); // this process may have created it, if the answer was lost
         yield new Outcome.CheckAgain(Duration.ofMillis(100));
       }
       case WriteResult.Gone<Pod> _, WriteResult.Rejected<Pod> _ ->
-          failures.tellOnce(
+          failures.reportAndDelay(
               volume,
               "Recycle failed: unexpected error creating recycler pod:  "
                   + (result instanceof WriteResult.Rejected<Pod>(int _, String message)
                       ? message
                       : "namespace " + key.namespace() + " not found"));
       case WriteResult.Unreachable<Pod>(String message) -> {
-        memory.asked(volume);
+        memory.noteCreation(volume);
         yield new Outcome.Unanswered(message);
       }
     };
   }
 
   /** A pod from before a restart, or one whose creation got no answer. */
-  private Outcome leftover(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
+  private Outcome handleLeftover(
+      Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
-    if ((method.style().takesUpWhatWasLeft() || memory.mayHaveMade(volume))
-        && podSettings != null) {
+    if ((method.style().adoptsLeftPods() || memory.mayHaveMade(volume)) && podSettings != null) {
       switch (reads.isLike(pod, volume, podSettings)) {
         case ReadResult.Failed<Boolean>(String why) -> {
           return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + why);
@@ -288,13 +288,13 @@ public final class VolumeRecycler {
   private Outcome startOver(Volume volume, Pod pod) throws InterruptedException {
     WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
     if (gone instanceof WriteResult.Rejected<Pod>(int _, String message)) {
-      return failures.tell(
+      return failures.report(
           volume,
           Reason.RECYCLE_FAILED,
           "Recycle failed: failed to delete old recycler pod " + pod.key() + ": " + message);
     }
     Outcome told =
-        failures.tell(
+        failures.report(
             volume,
             Reason.RECYCLE_FAILED,
             "Recycle failed: old recycler pod found, will retry later");
@@ -304,7 +304,7 @@ public final class VolumeRecycler {
         : told;
   }
 
-  private Outcome notConfirmed(Volume volume, ReclaimVerdict verdict) {
+  private Outcome handleUnconfirmed(Volume volume, ReclaimVerdict verdict) {
     return switch (verdict) {
       case ReclaimVerdict.CannotTell(String why) ->
           new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
@@ -324,26 +324,26 @@ public final class VolumeRecycler {
     return Outcome.SETTLED;
   }
 
-  private Outcome succeeded(Volume seen, Pod pod) throws InterruptedException {
+  private Outcome handleSuccess(Volume seen, Pod pod) throws InterruptedException {
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
             facts -> ReclaimDecider.isRecycled(seen, pod.key(), pod.meta().uid(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
-      return notConfirmed(seen, verdict);
+      return handleUnconfirmed(seen, verdict);
     }
     memory.put(volume, pod, PodStage.RECYCLED);
     breaker.destroyed(volume.meta().uid());
     failures.forget(volume.key());
     podEvents.forget(volume.key());
     reporter.recycled(volume);
-    return freed(volume, pod.key(), pod.meta().uid());
+    return free(volume, pod.key(), pod.meta().uid());
   }
 
   /** Deleting the pod or unbinding the volume failed after the scrub. */
-  private Outcome recycled(Volume seen) throws InterruptedException {
-    Optional<KnownPod> known = memory.recycled(seen);
+  private Outcome finishRecycled(Volume seen) throws InterruptedException {
+    Optional<KnownPod> known = memory.cleanPod(seen);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
@@ -351,23 +351,24 @@ public final class VolumeRecycler {
             // the pod has already scrubbed the storage, whichever volumes refer to it
             facts -> ReclaimDecider.mayRecycle(seen, List.of(), facts));
     if (known.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
-      return notConfirmed(seen, verdict);
+      return handleUnconfirmed(seen, verdict);
     }
-    return freed(volume, known.get().key(), known.get().pod());
+    return free(volume, known.get().key(), known.get().pod());
   }
 
-  private Outcome freed(Volume volume, ObjectKey pod, Uid uid) throws InterruptedException {
+  private Outcome free(Volume volume, ObjectKey pod, Uid uid) throws InterruptedException {
     WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod, uid);
     if (deleted instanceof WriteResult.Unreachable<Pod>(String message)) {
       return new Outcome.Unanswered(message);
     }
     if (deleted instanceof WriteResult.Rejected<Pod>(int _, String message)) {
-      return failures.tellOnce(volume, "Recycle failed: failed to delete recycler pod: " + message);
+      return failures.reportAndDelay(
+          volume, "Recycle failed: failed to delete recycler pod: " + message);
     }
     return binding.unbind(volume);
   }
 
-  private Outcome recyclerFailed(Volume volume, Pod pod) throws InterruptedException {
+  private Outcome handleFailure(Volume volume, Pod pod) throws InterruptedException {
     ReadResult<String> said = reads.message(pod);
     if (said instanceof ReadResult.Failed<String>(String unread)) {
       return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + unread);
@@ -385,14 +386,14 @@ public final class VolumeRecycler {
           WriteResult.Unreachable<Pod> _ ->
           memory.remove(volume.key()); // if it still exists, the next step handles it as a leftover
     }
-    return failures.tellOnce(volume, "Recycle failed: failed to recycle volume: " + why);
+    return failures.reportAndDelay(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
-  private Outcome vanished(Volume volume) throws InterruptedException {
+  private Outcome handleVanished(Volume volume) throws InterruptedException {
     memory.remove(volume.key());
     breaker.spared(volume.meta().uid());
-    return method.style().failsWithItsPod()
-        ? failures.tellOnce(
+    return method.style().failsWithPod()
+        ? failures.reportAndDelay(
             volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);
   }

@@ -47,7 +47,7 @@ final class CandidateVolumes {
       return;
     }
     VolumePosition from = after == null ? VolumePosition.atLeast(key.request()) : after;
-    for (NavigableMap<VolumePosition, Volume> place : bin.places(key, accessModes, steps)) {
+    for (NavigableMap<VolumePosition, Volume> place : bin.candidateSets(key, accessModes, steps)) {
       advance(place.tailMap(from, after == null).entrySet().iterator());
     }
   }
@@ -73,7 +73,7 @@ final class CandidateVolumes {
   }
 
   /** Returns whether all volumes were tested. */
-  boolean areOver() {
+  boolean isExhausted() {
     return heads.isEmpty();
   }
 

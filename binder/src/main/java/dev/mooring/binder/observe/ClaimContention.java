@@ -65,11 +65,11 @@ final class ClaimContention {
       return;
     }
     all.put(claim.key(), new ContendingClaim(claim.key(), key));
-    mayGetOne(claim.key());
+    noteFreeVolume(claim.key());
   }
 
   /** Records that a suitable volume became free. */
-  void mayGetOne(ObjectKey claim) {
+  void noteFreeVolume(ObjectKey claim) {
     ContendingClaim contender = all.get(claim);
     if (contender != null) {
       groups
@@ -79,7 +79,7 @@ final class ClaimContention {
   }
 
   /** Records that no volume was found for the claim. */
-  void gotNone(ObjectKey claim) {
+  void noteNoVolume(ObjectKey claim) {
     ContendingClaim contender = all.get(claim);
     if (contender != null) {
       close(contender);

@@ -33,7 +33,7 @@ final class ClaimSearches {
    */
   private record SearchProgress(
       SearchSubject subject, long began, int tier, @Nullable VolumePosition after) {
-    boolean isThrough() {
+    boolean isDone() {
       return tier == subject.tiers().size();
     }
   }
@@ -81,9 +81,9 @@ final class ClaimSearches {
       if (bin == null) {
         return save(claim, through(progress, index.moment()), new SearchResult.Nothing());
       }
-      if (progress.isThrough()) {
-        SearchProgress after = newcomers(progress, bin, steps);
-        if (after.isThrough()) {
+      if (progress.isDone()) {
+        SearchProgress after = searchNewer(progress, bin, steps);
+        if (after.isDone()) {
           boolean all = bin.since(after.began()).isEmpty();
           return save(
               claim, after, all ? new SearchResult.Nothing() : new SearchResult.Unfinished());
@@ -99,7 +99,7 @@ final class ClaimSearches {
       if (found != null) {
         return new SearchResult.Found(found);
       }
-      if (!candidates.areOver()) {
+      if (!candidates.isExhausted()) {
         SearchProgress here =
             new SearchProgress(subject, progress.began(), progress.tier(), candidates.last());
         return save(claim, here, new SearchResult.Unfinished());
@@ -113,7 +113,7 @@ final class ClaimSearches {
   }
 
   /** Tests volumes that became free since the start; if one suits, the search restarts. */
-  private SearchProgress newcomers(
+  private SearchProgress searchNewer(
       SearchProgress progress, VolumeIndex.VolumeBin bin, StepBudget steps) {
     long looked = progress.began();
     for (Map.Entry<Long, Volume> newcomer : bin.since(looked).entrySet()) {

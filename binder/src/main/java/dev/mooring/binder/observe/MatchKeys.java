@@ -28,7 +28,7 @@ final class MatchKeys {
 
   /** Updates a claim and returns its key. */
   MatchKey observed(Claim claim) {
-    MatchKey key = shared(made(claim));
+    MatchKey key = shared(create(claim));
     remove(claim.key());
     if (key.labels() != null) {
       known.put(claim.key(), new KeyedClaim(claim, key));
@@ -61,10 +61,10 @@ final class MatchKeys {
 
   MatchKey of(Claim claim) {
     KeyedClaim now = claim.selector() == null ? null : known.get(claim.key());
-    return now != null && now.claim() == claim ? now.key() : made(claim);
+    return now != null && now.claim() == claim ? now.key() : create(claim);
   }
 
-  private MatchKey made(Claim claim) {
+  private MatchKey create(Claim claim) {
     return MatchKey.of(new MatchSubject(claim, policy));
   }
 }

@@ -133,7 +133,7 @@ public final class Reservations {
       removeFromIndex(before);
       offerIfFree(now, wakes);
     }
-    wakes.claims().addAll(waiting.thatName(now.meta().name()));
+    wakes.claims().addAll(waiting.claimsNaming(now.meta().name()));
   }
 
   private void removeFromIndex(@Nullable Volume before) {
@@ -153,7 +153,7 @@ public final class Reservations {
   }
 
   private void noteOffers(RequeueLists asked, RequeueLists wakes) {
-    asked.claims().forEach(contention::mayGetOne);
+    asked.claims().forEach(contention::noteFreeVolume);
     wakes.claims().addAll(asked.claims());
     wakes.volumes().addAll(asked.volumes());
   }
@@ -196,7 +196,7 @@ public final class Reservations {
           if (!(decision
               instanceof
               ClaimDecision.Ask)) { // a claim with questions is decided again immediately
-            contention.gotNone(wish.claim());
+            contention.noteNoVolume(wish.claim());
           }
         }
         decline(wish.claim(), wakes);
@@ -277,7 +277,7 @@ public final class Reservations {
     lock.lock();
     try {
       RequeueLists asked = RequeueLists.none();
-      offers.goOn(volume, asked);
+      offers.resume(volume, asked);
       noteOffers(asked, wakes);
     } finally {
       lock.unlock();
@@ -354,7 +354,7 @@ public final class Reservations {
    * default.
    */
   public List<ObjectKey> waitingForClass(String className) {
-    return locked(() -> waiting.ofClass(className));
+    return locked(() -> waiting.claimsOfClass(className));
   }
 
   /** Volumes from the point of view of one claim; used only under the lock. */

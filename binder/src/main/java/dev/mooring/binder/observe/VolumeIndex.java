@@ -75,7 +75,7 @@ final class VolumeIndex {
       for (LabelQuery.RequiredLabel term :
           query == null ? List.<LabelQuery.RequiredLabel>of() : query.terms()) {
         steps.take(1 + term.values().size());
-        List<SortedVolumes> found = having(term);
+        List<SortedVolumes> found = withLabel(term);
         int size = found.stream().mapToInt(Map::size).sum();
         if (size < fewest) {
           best = found;
@@ -85,7 +85,7 @@ final class VolumeIndex {
       return best;
     }
 
-    private List<SortedVolumes> having(LabelQuery.RequiredLabel term) {
+    private List<SortedVolumes> withLabel(LabelQuery.RequiredLabel term) {
       LabelledVolumes labelled = byLabel.get(term.key());
       if (labelled == null) {
         return List.of();
@@ -126,7 +126,7 @@ final class VolumeIndex {
      * @param accessModes sets of access modes to include
      * @param steps budget; each look-up takes one
      */
-    List<NavigableMap<VolumePosition, Volume>> places(
+    List<NavigableMap<VolumePosition, Volume>> candidateSets(
         MatchKey key, Collection<Integer> accessModes, StepBudget steps) {
       List<NavigableMap<VolumePosition, Volume>> places = new ArrayList<>();
       for (int modes : accessModes) {
@@ -179,7 +179,7 @@ final class VolumeIndex {
   boolean replace(Volume before, Volume now) {
     VolumeBin bin = bins.get(ExactKey.of(before));
     Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
-    if (bin == null || arrival == null || !asked(before).equals(asked(now))) {
+    if (bin == null || arrival == null || !reduced(before).equals(reduced(now))) {
       return false;
     }
     bin.remove(before, arrival);
@@ -191,7 +191,7 @@ final class VolumeIndex {
    * Returns the volume reduced to the fields that a test may read: the other fields change while
    * controllers work on it.
    */
-  private static Volume asked(Volume volume) {
+  private static Volume reduced(Volume volume) {
     return new Volume(
         volume.meta().unversioned().withFinalizers(List.of()),
         volume.capacity(),

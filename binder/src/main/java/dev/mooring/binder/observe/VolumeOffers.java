@@ -41,7 +41,7 @@ final class VolumeOffers {
    * Objects to requeue.
    *
    * @param claims claims that got an offer
-   * @param volumes volumes for which the search for takers must continue: see {@link #goOn}
+   * @param volumes volumes for which the search for takers must continue: see {@link #resume}
    */
   record RequeueLists(List<ObjectKey> claims, List<ObjectKey> volumes) {
     static RequeueLists none() {
@@ -88,12 +88,12 @@ final class VolumeOffers {
     String volume = byClaim.remove(claim);
     VolumeOffer offer = volume == null ? null : byVolume.get(volume);
     if (volume != null && offer != null && offer.thinking.remove(claim)) {
-      goOn(volume, wakes);
+      resume(volume, wakes);
     }
   }
 
   /** Continues the search for takers, unless a claim has the offer. */
-  void goOn(String volume, RequeueLists wakes) {
+  void resume(String volume, RequeueLists wakes) {
     VolumeOffer offer = byVolume.get(volume);
     if (offer != null && offer.thinking.isEmpty()) {
       advance(offer, wakes);
@@ -106,7 +106,7 @@ final class VolumeOffers {
     WaitingPosition from =
         offer.last == null ? WaitingPosition.first(offer.volume.storage()) : offer.last;
     waiting
-        .places(offer.volume, steps)
+        .candidateSets(offer.volume, steps)
         .forEach(place -> push(heads, place.tailSet(from, offer.last == null).iterator()));
     steps.keepOne();
     while (offer.thinking.size() < AT_ONCE

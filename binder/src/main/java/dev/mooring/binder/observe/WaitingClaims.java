@@ -176,12 +176,12 @@ public final class WaitingClaims {
   }
 
   /** Returns the claims that name that volume. */
-  List<ObjectKey> thatName(String volume) {
+  List<ObjectKey> claimsNaming(String volume) {
     return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
 
   /** Returns the claims of that class, and those that name none. */
-  List<ObjectKey> ofClass(String className) {
+  List<ObjectKey> claimsOfClass(String className) {
     List<ObjectKey> found = new ArrayList<>(byClass.getOrDefault(className, Set.of()));
     found.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
     return found;
@@ -204,7 +204,7 @@ public final class WaitingClaims {
    *
    * @param steps budget; each look-up takes one
    */
-  List<NavigableSet<WaitingPosition>> places(Volume volume, StepBudget steps) {
+  List<NavigableSet<WaitingPosition>> candidateSets(Volume volume, StepBudget steps) {
     ExactKey exact = ExactKey.of(volume);
     Set<String> labels = new HashSet<>(Set.of(""));
     volume

@@ -40,7 +40,7 @@ class LeftPodVerdictTest {
         title,
         () ->
             assertThat(
-                    RecycleDecider.left(
+                    RecycleDecider.findLeftPod(
                         List.of(OURS.key(), KUBERNETES.key()),
                         LiveFacts.NONE.with(OURS, ours).with(KUBERNETES, kubernetes)))
                 .isEqualTo(verdict));

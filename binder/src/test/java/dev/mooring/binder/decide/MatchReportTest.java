@@ -158,7 +158,7 @@ class MatchReportTest {
     VolumeTester trials = new VolumeTester(view, Policy.DEFAULTS);
     assertThat(trials.nearest(List.of(row.volume))).containsExactly(row.volume);
     assertThat(
-            trials.of(row.volume).outcomes().stream()
+            trials.report(row.volume).outcomes().stream()
                 .filter(o -> !o.passed())
                 .map(o -> o.test() + ": " + o.note()))
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
@@ -201,7 +201,7 @@ class MatchReportTest {
       List<Volume> volumes =
           IntStream.range(0, random.nextInt(12)).mapToObj(i -> anyVolume(random, i)).toList();
       List<Volume> misses =
-          trials.nearest(volumes).stream().filter(v -> trials.failed(v) > 0).limit(5).toList();
+          trials.nearest(volumes).stream().filter(v -> trials.countFailed(v) > 0).limit(5).toList();
       assertThat(trials.nearestMisses(volumes, 5)).as("seed " + seed).isEqualTo(misses);
     }
   }

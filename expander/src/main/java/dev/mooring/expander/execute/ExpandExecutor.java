@@ -87,11 +87,11 @@ public final class ExpandExecutor implements SlowWork {
       }
       case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
       case ExpandDecision.LeaveToOthers() -> {
-        reporter.leftTo(claim, "waiting for an external controller to expand this PVC");
+        reporter.leftToOther(claim, "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
-        reporter.leftTo(
+        reporter.leftToOther(
             claim,
             "CSI migration enabled for "
                 + plugin

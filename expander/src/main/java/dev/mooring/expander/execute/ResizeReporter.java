@@ -28,15 +28,15 @@ public final class ResizeReporter {
   }
 
   /** Reports that another component expands the volume: once per requested size. */
-  void leftTo(Claim claim, String note) {
+  void leftToOther(Claim claim, String note) {
     String said = claim.meta().uid() + " " + claim.request() + " " + note;
     if (!said.equals(told.put(claim.key(), said))) {
-      tell(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
+      emit(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
     }
   }
 
   void failed(Claim claim, String why) {
-    tell(
+    emit(
         claim,
         ClusterEvent.Type.WARNING,
         FAILED,
@@ -44,7 +44,7 @@ public final class ResizeReporter {
   }
 
   void succeeded(Claim claim) {
-    tell(claim, ClusterEvent.Type.NORMAL, DONE, "ExpandVolume succeeded for volume " + claim.key());
+    emit(claim, ClusterEvent.Type.NORMAL, DONE, "ExpandVolume succeeded for volume " + claim.key());
   }
 
   /** Logs a failed write. No event is emitted, because the write is retried immediately. */
@@ -56,7 +56,7 @@ public final class ResizeReporter {
     told.remove(claim);
   }
 
-  private void tell(Claim claim, ClusterEvent.Type type, String reason, String note) {
+  private void emit(Claim claim, ClusterEvent.Type type, String reason, String note) {
     events.tell(
         new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Expanding", note, REPORTER));
   }

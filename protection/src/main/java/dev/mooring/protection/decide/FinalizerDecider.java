@@ -55,13 +55,13 @@ public final class FinalizerDecider {
       Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int most) {
     return claim -> {
       if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
-        return whateverIsSaid(decide(claim.meta(), CLAIM_FINALIZER));
+        return ignoringAnswers(decide(claim.meta(), CLAIM_FINALIZER));
       }
       Function<Iterable<Pod>, List<ObjectUse>> usedBy = some -> uses(some, claim, compat, most);
       List<ObjectUse> uses = usedBy.apply(pods.apply(claim.key()));
       return uses.isEmpty()
           ? live -> unusedByCache(claim, live, usedBy)
-          : whateverIsSaid(new FinalizerDecision.Hold(uses));
+          : ignoringAnswers(new FinalizerDecision.Hold(uses));
     };
   }
 
@@ -71,7 +71,8 @@ public final class FinalizerDecider {
   }
 
   /** Ignores live answers. */
-  private static Function<LiveFacts, FinalizerDecision> whateverIsSaid(FinalizerDecision decision) {
+  private static Function<LiveFacts, FinalizerDecision> ignoringAnswers(
+      FinalizerDecision decision) {
     return _ -> decision;
   }
 
@@ -134,7 +135,7 @@ public final class FinalizerDecider {
    * carries the judged version, so a concurrent binding makes it fail.
    */
   public static FinalizerRule<Volume> volumes() {
-    return volume -> whateverIsSaid(volume(volume));
+    return volume -> ignoringAnswers(volume(volume));
   }
 
   private static FinalizerDecision volume(Volume volume) {
@@ -153,7 +154,7 @@ public final class FinalizerDecider {
    */
   public static FinalizerRule<AttributesClass> attributesClasses(
       Iterable<Claim> claims, Iterable<Volume> volumes) {
-    return attributes -> whateverIsSaid(attributesClass(attributes, claims, volumes));
+    return attributes -> ignoringAnswers(attributesClass(attributes, claims, volumes));
   }
 
   private static FinalizerDecision attributesClass(

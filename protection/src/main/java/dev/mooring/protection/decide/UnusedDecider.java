@@ -26,7 +26,7 @@ public final class UnusedDecider {
   /**
    * Returns whether the claim needs a sync although no pod has changed: it has no condition yet.
    */
-  public static boolean isUntold(Claim claim) {
+  public static boolean lacksCondition(Claim claim) {
     return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
   }
 
@@ -57,25 +57,26 @@ public final class UnusedDecider {
 
   /** A claim with the correct condition needs no live list. */
   private static UnusedDecision ask(Claim claim) {
-    return says(claim, TRUE)
+    return hasCondition(claim, TRUE)
         ? new UnusedDecision.Leave()
         : new UnusedDecision.Ask(
             List.of(new Question.All<>(Kind.POD, claim.meta().key().namespace())));
   }
 
   private static UnusedDecision used(Claim claim, Instant now) {
-    return condition(claim).isEmpty() || says(claim, TRUE)
-        ? say(claim, FALSE, "PodUsingPVC", "A pod is currently referencing this PVC", now)
+    return condition(claim).isEmpty() || hasCondition(claim, TRUE)
+        ? setCondition(claim, FALSE, "PodUsingPVC", "A pod is currently referencing this PVC", now)
         : new UnusedDecision.Leave();
   }
 
   private static UnusedDecision unused(Claim claim, Instant now) {
-    return says(claim, TRUE)
+    return hasCondition(claim, TRUE)
         ? new UnusedDecision.Leave()
-        : say(claim, TRUE, "NoPodsUsingPVC", "No pods are currently referencing this PVC", now);
+        : setCondition(
+            claim, TRUE, "NoPodsUsingPVC", "No pods are currently referencing this PVC", now);
   }
 
-  private static UnusedDecision say(
+  private static UnusedDecision setCondition(
       Claim claim, String status, String reason, String message, Instant now) {
     Condition told = new Condition(TYPE, status, reason, message, 0, now.getEpochSecond());
     List<Condition> conditions = new ArrayList<>(claim.status().conditions());
@@ -90,7 +91,7 @@ public final class UnusedDecider {
     return claim.status().conditions().stream().filter(c -> c.type().equals(TYPE)).findFirst();
   }
 
-  private static boolean says(Claim claim, String status) {
+  private static boolean hasCondition(Claim claim, String status) {
     return condition(claim).map(c -> c.status().equals(status)).orElse(false);
   }
 

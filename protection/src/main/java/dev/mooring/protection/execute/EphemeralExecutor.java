@@ -66,7 +66,7 @@ public final class EphemeralExecutor {
       }
       case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
         // the deletion of that claim requeues the pod; a retry would change nothing
-        tell(
+        emit(
             pod,
             volume,
             "PVC " + claim + " was not created for pod " + pod.key() + " (pod is not owner)");
@@ -112,13 +112,13 @@ public final class EphemeralExecutor {
     }
     failures.increment();
     String what = "create PVC " + claim.name() + ": " + problem;
-    tell(pod, volume, what);
+    emit(pod, volume, what);
     return result instanceof WriteResult.Unreachable<Claim>
         ? new Outcome.Unanswered(what)
         : new Outcome.Retry(new Failure.Rejected(what));
   }
 
-  private void tell(Pod pod, String volume, String problem) {
+  private void emit(Pod pod, String volume, String problem) {
     String note = "ephemeral volume " + volume + ": " + problem;
     if (!Objects.equals(told.put(pod.key(), note), note)) {
       events.tell(

@@ -37,17 +37,17 @@ public final class LivePods implements LiveReader {
   }
 
   /**
-   * Returns whether the caller may list the namespace now; {@link #ends} must follow. At most one
-   * worker waits for the pods of a namespace.
+   * Returns whether the caller may list the namespace now; {@link #endListing} must follow. At most
+   * one worker waits for the pods of a namespace.
    *
    * @param ended runs when the current list has ended, if the caller may not list
    */
-  public boolean begins(String namespace, Runnable ended) {
+  public boolean tryBegin(String namespace, Runnable ended) {
     return lists.begins(namespace, ended);
   }
 
-  /** Ends {@link #begins}. */
-  public void ends(String namespace) {
+  /** Ends {@link #tryBegin}. */
+  public void endListing(String namespace) {
     lists.ends(namespace);
   }
 

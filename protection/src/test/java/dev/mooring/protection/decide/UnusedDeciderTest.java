@@ -141,8 +141,8 @@ class UnusedDeciderTest {
 
   @Test
   void isUntold_conditionMissing_isTrue() {
-    assertThat(UnusedDecider.isUntold(saying(OTHER))).isTrue();
-    assertThat(UnusedDecider.isUntold(saying(earlier("False")))).isFalse();
-    assertThat(UnusedDecider.isUntold(claim(true))).isFalse();
+    assertThat(UnusedDecider.lacksCondition(saying(OTHER))).isTrue();
+    assertThat(UnusedDecider.lacksCondition(saying(earlier("False")))).isFalse();
+    assertThat(UnusedDecider.lacksCondition(claim(true))).isFalse();
   }
 }

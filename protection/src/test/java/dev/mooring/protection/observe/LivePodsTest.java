@@ -141,16 +141,16 @@ class LivePodsTest {
   @Test
   void begins_whileOneLists_defersOthersAndCallsThemBack() throws InterruptedException {
     List<String> called = new ArrayList<>();
-    assertThat(live.begins("ns", () -> called.add("first"))).isTrue();
-    assertThat(live.begins("ns", () -> called.add("second"))).isFalse();
-    assertThat(live.begins("other", () -> called.add("other"))).isTrue();
+    assertThat(live.tryBegin("ns", () -> called.add("first"))).isTrue();
+    assertThat(live.tryBegin("ns", () -> called.add("second"))).isFalse();
+    assertThat(live.tryBegin("other", () -> called.add("other"))).isTrue();
     live.noteDeleting(CLAIM, UID);
     pass();
     live.now("ns");
     assertThat(called).isEmpty();
-    live.ends("ns");
+    live.endListing("ns");
     assertThat(called).containsExactly("second");
     assertThat(live.remembered(CLAIM, UID)).isPresent();
-    assertThat(live.begins("ns", () -> called.add("third"))).isTrue();
+    assertThat(live.tryBegin("ns", () -> called.add("third"))).isTrue();
   }
 }
