@@ -110,17 +110,19 @@ public final class ClassExplainer implements Explainer {
   }
 
   private static String note(ClassView view, int waiting) {
-    String who =
+    String provisioner =
         switch (view.provisioning()) {
           case Provisioning.ByPlugin(String name) -> "plugin " + name + " provisions its volumes";
           case Provisioning.ByOthers(String name) ->
               "provisioner " + name + " provisions its volumes";
           case Provisioning.ByNobody(String why) -> view.isByHand() ? "none are provisioned" : why;
         };
-    return who
+    return provisioner
         + (waiting == 0
             ? ", and no claim is pending"
-            : waiting == 1 ? ", and 1 claim is pending" : ", and " + waiting + " claims wait");
+            : waiting == 1
+                ? ", and 1 claim is pending"
+                : ", and " + waiting + " claims are pending");
   }
 
   private List<Unseen> open(ClassView view) {
@@ -202,13 +204,15 @@ public final class ClassExplainer implements Explainer {
         .collect(Collectors.joining(", or "));
   }
 
-  private static Measure room(StorageCapacity told) {
+  private static Measure room(StorageCapacity capacity) {
     String most =
-        told.maximumVolumeSize() == null ? "" : ", at most " + told.maximumVolumeSize() + " each";
+        capacity.maximumVolumeSize() == null
+            ? ""
+            : ", at most " + capacity.maximumVolumeSize() + " each";
     return new Measure(
         "capacity",
-        where(told.nodeTopology()),
-        (told.capacity() == null ? "not known" : told.capacity().toString()) + most);
+        where(capacity.nodeTopology()),
+        (capacity.capacity() == null ? "not known" : capacity.capacity().toString()) + most);
   }
 
   private static String where(@Nullable LabelSelector nodes) {

@@ -172,10 +172,11 @@ final class ReclaimExplanation {
 
   private static VolumeExplanation byOthers(Volume volume, String gone) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
-    String who = provisioner.isEmpty() ? "its driver" : provisioner;
+    String deleter = provisioner.isEmpty() ? "its driver" : provisioner;
     return VolumeExplanation.of(
         VolumeState.DELETED_BY_OTHERS,
         gone,
-        new Next(Actor.PROVISIONER, Action.DELETE, provisioner, who + " deletes it, if it runs"));
+        new Next(
+            Actor.PROVISIONER, Action.DELETE, provisioner, deleter + " deletes it, if it runs"));
   }
 }

@@ -74,13 +74,13 @@ class ClaimExplainerTest {
                 List.of(
                     Builders.csiNode("cloud").driver(DRIVER, "i-1").build(),
                     Builders.csiNode("metal").driver("other", "i-2").build()));
-    Explanation told = of(sight);
-    assertThat(told.cause().code()).isEqualTo("NodeWithoutDriver");
-    assertThat(told.note())
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
+    assertThat(explanation.note())
         .isEqualTo(
             "the scheduler selected node metal, and driver " + DRIVER + " does not run there");
-    assertThat(told.next().by()).isEqualTo(Actor.PERSON);
-    assertThat(told.next().text()).contains("install the driver on the node");
+    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().text()).contains("install the driver on the node");
   }
 
   /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
@@ -114,11 +114,11 @@ class ClaimExplainerTest {
                     Kind.VOLUME,
                     List.of(),
                     List.of(Builders.volume("v").claimRef(CLAIM.key(), "old").build())));
-    Explanation told = of(sight);
-    assertThat(told.cause().code()).isEqualTo("ClaimUidDiffers");
-    assertThat(told.note())
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
+    assertThat(explanation.note())
         .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
-    assertThat(told.next().text()).contains("set claimRef.uid of the volume");
+    assertThat(explanation.next().text()).contains("set claimRef.uid of the volume");
   }
 
   @Test
@@ -181,9 +181,9 @@ class ClaimExplainerTest {
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
             .saying(failed(CodedNote.note(why, "the directory is another volume's")));
-    Explanation told = of(sight);
-    assertThat(told.cause().code()).isEqualTo(code);
-    assertThat(told.note()).isEqualTo("the directory is another volume's");
-    assertThat(told.next().by()).isEqualTo(next);
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo(code);
+    assertThat(explanation.note()).isEqualTo("the directory is another volume's");
+    assertThat(explanation.next().by()).isEqualTo(next);
   }
 }

@@ -60,7 +60,7 @@ class ManyWaitingTest {
   private final SimTime time = new SimTime();
 
   /** Fails every request, because none is expected. */
-  private final FaultyCluster nobody =
+  private final FaultyCluster failing =
       new FaultyCluster()
           .onWrite(request -> {
             throw new IllegalStateException(request.toString());
@@ -81,7 +81,7 @@ class ManyWaitingTest {
         config,
         informers,
         new ClusterPorts(
-            nobody, nobody, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            failing, failing, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         Plugins.NONE);
   }
 
@@ -177,12 +177,12 @@ class ManyWaitingTest {
     for (int turn = 0; turn < 20; turn++) {
       steps.step("claims");
     }
-    int before = nobody.requests().size();
+    int before = failing.requests().size();
     claims.wrote(ClusterShape.plain("c"));
     for (int turn = 0; turn < 2; turn++) {
       steps.step("claims");
     }
-    assertThat(nobody.requests().stream().skip(before))
+    assertThat(failing.requests().stream().skip(before))
         .extracting(FaultyCluster.Request::toString)
         .anyMatch(request -> request.startsWith("patch PersistentVolume v"));
   }

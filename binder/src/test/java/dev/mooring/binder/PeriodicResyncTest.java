@@ -15,14 +15,14 @@ class PeriodicResyncTest {
   private static final Duration PERIOD = Duration.ofSeconds(15);
 
   private final SimTime time = new SimTime();
-  private final List<ObjectKey> looked = new ArrayList<>();
+  private final List<ObjectKey> requeued = new ArrayList<>();
 
   private PeriodicResync of(int claims, int volumes) {
     return new PeriodicResync(
         PERIOD,
         time,
-        new PeriodicResync.KeySource(() -> keys("c", claims), looked::add),
-        new PeriodicResync.KeySource(() -> keys("v", volumes), looked::add));
+        new PeriodicResync.KeySource(() -> keys("c", claims), requeued::add),
+        new PeriodicResync.KeySource(() -> keys("v", volumes), requeued::add));
   }
 
   private static Iterator<ObjectKey> keys(String prefix, int count) {
@@ -46,23 +46,23 @@ class PeriodicResyncTest {
   void step_fewObjects_areQueuedAtOnceClaimsFirst() {
     PeriodicResync resync = of(2, 3);
     assertThat(round(resync)).isEqualTo(Duration.ZERO);
-    assertThat(looked).extracting(ObjectKey::name).containsExactly("c0", "c1", "v0", "v1", "v2");
+    assertThat(requeued).extracting(ObjectKey::name).containsExactly("c0", "c1", "v0", "v1", "v2");
     time.advance(PERIOD);
     round(resync);
-    assertThat(looked).hasSize(10);
+    assertThat(requeued).hasSize(10);
   }
 
   @Test
   void step_changedObject_waitsBehindFew() {
     PeriodicResync resync = of(2 * PeriodicResync.AT_ONCE, 1);
     resync.step();
-    assertThat(looked).hasSize(PeriodicResync.AT_ONCE);
+    assertThat(requeued).hasSize(PeriodicResync.AT_ONCE);
   }
 
   @Test
   void step_manyObjects_arePacedAtTenThousandASecond() {
     Duration took = round(of(20_000, 10_000));
-    assertThat(looked).hasSize(30_000).doesNotHaveDuplicates();
+    assertThat(requeued).hasSize(30_000).doesNotHaveDuplicates();
     assertThat(took).isBetween(Duration.ofMillis(2900), Duration.ofSeconds(3));
   }
 
@@ -70,10 +70,10 @@ class PeriodicResyncTest {
   void step_roundLongerThanThePeriod_isFollowedByTheNext() {
     int size = 16 * 10_000;
     PeriodicResync resync = of(size, 0);
-    while (looked.size() < size) {
+    while (requeued.size() < size) {
       time.advance(resync.step());
     }
     assertThat(resync.step()).isEqualTo(PeriodicResync.PAUSE);
-    assertThat(looked).hasSize(size + PeriodicResync.AT_ONCE);
+    assertThat(requeued).hasSize(size + PeriodicResync.AT_ONCE);
   }
 }

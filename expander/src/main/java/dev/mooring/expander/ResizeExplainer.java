@@ -286,8 +286,8 @@ public final class ResizeExplainer implements Explainer {
   /** Reads the last event: an expansion in the controller's process leaves no condition. */
   private LastTry last(Claim claim) throws InterruptedException {
     return switch (sight.events().about(claim)) {
-      case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->
-          told.stream()
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
+          events.stream()
               .filter(event ->
                   Set.of(ResizeReporter.FAILED, ResizeReporter.DONE).contains(event.reason()))
               .max(Comparator.comparingLong(PastEvent::when))

@@ -37,11 +37,11 @@ class ResizeExplainerTest {
                 List.of(
                     ExpandableClaims.volume(
                         VolumeSource.csi("d", "h"), "3Gi", VolumeMode.FILESYSTEM, "")));
-    Explanation told =
+    Explanation explanation =
         new ResizeExplainer(sight, Compat.MOORING).explain(claim.key(), Detail.EVIDENCE).getFirst();
-    assertThat(told.cause().code()).isEqualTo("ResizeWaitsForNode");
-    assertThat(told.cause().meaning()).doesNotContain("large enough");
-    assertThat(told.note()).isEqualTo(note);
+    assertThat(explanation.cause().code()).isEqualTo("ResizeWaitsForNode");
+    assertThat(explanation.cause().meaning()).doesNotContain("large enough");
+    assertThat(explanation.note()).isEqualTo(note);
   }
 
   @ParameterizedTest

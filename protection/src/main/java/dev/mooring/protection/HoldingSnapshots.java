@@ -54,7 +54,7 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
     snapshots.forEach(snapshot ->
         holders.add(new Holder("snapshot", snapshot.key().toString(), state(snapshot))));
     holders.addAll(others);
-    String them = names.size() == 1 ? "snapshot " : "snapshots ";
+    String noun = names.size() == 1 ? "snapshot " : "snapshots ";
     boolean fails = snapshots.stream().anyMatch(snapshot -> !problem(snapshot).isEmpty());
     return new Explanation(
         known.subject(),
@@ -62,12 +62,12 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
         known.since(),
         known.cause(),
         "kept for "
-            + them
+            + noun
             + Evidence.few(names)
             + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
         fails
             ? Next.person(
-                "delete " + them + Evidence.few(names) + ", or correct what their status reports")
+                "delete " + noun + Evidence.few(names) + ", or correct what their status reports")
             : known.next(),
         Evidence.heldBy(holders).withErrors(problems()),
         known.unseen());

@@ -62,14 +62,14 @@ class TerminationExplainerTest {
 
   @Test
   void explain_claimUsedByAPod_namesThePod() throws InterruptedException {
-    Explanation told =
+    Explanation explanation =
         of(
             ProtectedObjects.claim(true, F),
             sight(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
-    assertThat(told.cause().code()).isEqualTo("HeldByPods");
-    assertThat(told.note()).isEqualTo("used by ns/p");
-    assertThat(told.next().text()).isEqualTo("delete the pod, or wait until it ends");
-    assertThat(told.evidence().holders())
+    assertThat(explanation.cause().code()).isEqualTo("HeldByPods");
+    assertThat(explanation.note()).isEqualTo("used by ns/p");
+    assertThat(explanation.next().text()).isEqualTo("delete the pod, or wait until it ends");
+    assertThat(explanation.evidence().holders())
         .containsExactly(
             new Holder("pod", "ns/p", "on node node"),
             new Holder("finalizer", F, "claim protection: until no pod uses the claim"));
@@ -77,35 +77,36 @@ class TerminationExplainerTest {
 
   @Test
   void explain_unusedClaim_isReleased() throws InterruptedException {
-    Explanation told =
+    Explanation explanation =
         of(
             ProtectedObjects.claim(true, F),
             sight(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
-    assertThat(told.cause().code()).isEqualTo("LettingGo");
-    assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
-    assertThat(told.note()).isEqualTo("only its protection finalizer is left");
-    assertThat(told.unseen()).isEmpty();
+    assertThat(explanation.cause().code()).isEqualTo("LettingGo");
+    assertThat(explanation.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(explanation.note()).isEqualTo("only its protection finalizer is left");
+    assertThat(explanation.unseen()).isEmpty();
   }
 
   @Test
   void explain_podsUnreadable_leavesUseOpen() throws InterruptedException {
-    Explanation told =
+    Explanation explanation =
         of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
-    assertThat(told.cause().code()).isEqualTo("LettingGo");
-    assertThat(told.cause().rank()).isEqualTo(Rank.UNKNOWN);
-    assertThat(told.note()).isEqualTo("it is unknown whether pods use it");
-    assertThat(told.next().text()).isEqualTo("repeat the command with the right to list pods");
-    assertThat(told.unseen()).containsExactly(PODS);
+    assertThat(explanation.cause().code()).isEqualTo("LettingGo");
+    assertThat(explanation.cause().rank()).isEqualTo(Rank.UNKNOWN);
+    assertThat(explanation.note()).isEqualTo("it is unknown whether pods use it");
+    assertThat(explanation.next().text())
+        .isEqualTo("repeat the command with the right to list pods");
+    assertThat(explanation.unseen()).containsExactly(PODS);
   }
 
   @Test
   void explain_otherFinalizers_holdDespiteMissingAnswers() throws InterruptedException {
-    Explanation told =
+    Explanation explanation =
         of(ProtectedObjects.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
-    assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
-    assertThat(told.cause().rank()).isEqualTo(Rank.WAITING);
-    assertThat(told.note()).isEqualTo("kept by x/y");
-    assertThat(told.unseen()).containsExactly(PODS);
+    assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
+    assertThat(explanation.cause().rank()).isEqualTo(Rank.WAITING);
+    assertThat(explanation.note()).isEqualTo("kept by x/y");
+    assertThat(explanation.unseen()).containsExactly(PODS);
     assertThat(
             of(ProtectedObjects.claim(true, "x/y"), sight().unseen(Kind.POD, "403 forbidden"))
                 .unseen())
@@ -124,23 +125,24 @@ class TerminationExplainerTest {
   @ValueSource(booleans = {true, false})
   void explain_boundVolumeWithoutClaim_isHeldByItsPhase(boolean isEmpty)
       throws InterruptedException {
-    Explanation told = of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
-    assertThat(told.cause().code()).isEqualTo("HeldByPhase");
-    assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
-    assertThat(told.note()).isEqualTo("it is Bound, and names no claim");
-    assertThat(told.next().text())
+    Explanation explanation =
+        of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
+    assertThat(explanation.cause().code()).isEqualTo("HeldByPhase");
+    assertThat(explanation.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(explanation.note()).isEqualTo("it is Bound, and names no claim");
+    assertThat(explanation.next().text())
         .isEqualTo(
             "removes the finalizer after its phase is corrected, unless a claim is bound to it");
-    assertThat(told.evidence().holders())
+    assertThat(explanation.evidence().holders())
         .contains(new Holder("phase", "Bound", "it names no claim"));
   }
 
   @Test
   void explain_boundVolume_namesTheClaim() throws InterruptedException {
-    Explanation told = of(bound(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
-    assertThat(told.cause().code()).isEqualTo("HeldByClaim");
-    assertThat(told.note()).isEqualTo("bound to ns/c");
-    assertThat(told.evidence().holders())
+    Explanation explanation = of(bound(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
+    assertThat(explanation.cause().code()).isEqualTo("HeldByClaim");
+    assertThat(explanation.note()).isEqualTo("bound to ns/c");
+    assertThat(explanation.evidence().holders())
         .contains(new Holder("claim", "ns/c", "it is bound to the claim"));
     assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
@@ -167,54 +169,57 @@ class TerminationExplainerTest {
                     snapshot("broken-2", "c", false, "class \"none\" not found"),
                     snapshot("broken-1", "c", false, "class \"none\" not found"),
                     snapshot("other", "d", false, "")));
-    Explanation told = of(claim, sight);
-    assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
-    assertThat(told.note()).isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
-    assertThat(told.next().sentence())
+    Explanation explanation = of(claim, sight);
+    assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
+    assertThat(explanation.note())
+        .isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
+    assertThat(explanation.next().sentence())
         .isEqualTo(
             "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what their status reports");
-    assertThat(told.evidence().holders())
+    assertThat(explanation.evidence().holders())
         .contains(
             new Holder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),
             new Holder(
                 "finalizer",
                 VolumeSnapshot.CLAIM_PROTECTION,
                 "snapshot controller: while a snapshot of it is taken"));
-    assertThat(told.unseen()).isEmpty();
+    assertThat(explanation.unseen()).isEmpty();
   }
 
   @Test
   void explain_snapshotBeingTaken_isWaitedFor() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
-    Explanation told =
+    Explanation explanation =
         of(claim, sight().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
-    assertThat(told.note()).isEqualTo("kept for snapshot slow, which is not ready");
-    assertThat(told.next().by()).isEqualTo(Actor.CONTROLLER);
+    assertThat(explanation.note()).isEqualTo("kept for snapshot slow, which is not ready");
+    assertThat(explanation.next().by()).isEqualTo(Actor.CONTROLLER);
   }
 
   @Test
   void explain_snapshotsUnreadable_leavesThemOpen() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
-    Explanation told = of(claim, sight().unseen(Kind.SNAPSHOT, "403 forbidden"));
-    assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
-    assertThat(told.unseen())
+    Explanation explanation = of(claim, sight().unseen(Kind.SNAPSHOT, "403 forbidden"));
+    assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
+    assertThat(explanation.unseen())
         .containsExactly(
             new Unseen(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
   }
 
   @Test
   void explain_ourOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
-    Explanation told = of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), sight());
-    assertThat(told.cause().code()).isEqualTo("HeldByProvisioning");
-    assertThat(told.cause().remedy()).contains("remove its finalizer " + VolumeService.BEING_MADE);
-    assertThat(told.note())
+    Explanation explanation =
+        of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), sight());
+    assertThat(explanation.cause().code()).isEqualTo("HeldByProvisioning");
+    assertThat(explanation.cause().remedy())
+        .contains("remove its finalizer " + VolumeService.BEING_MADE);
+    assertThat(explanation.note())
         .isEqualTo(
             "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage made a volume for the claim is unknown");
-    assertThat(told.next().by()).isEqualTo(Actor.PROVISIONER);
-    assertThat(told.next().text())
+    assertThat(explanation.next().by()).isEqualTo(Actor.PROVISIONER);
+    assertThat(explanation.next().text())
         .isEqualTo(
             "asks the storage again, and removes finalizer mooring.dev/volume-being-made when it has answered");
-    assertThat(told.evidence().holders())
+    assertThat(explanation.evidence().holders())
         .contains(
             new Holder(
                 "finalizer",
@@ -224,8 +229,9 @@ class TerminationExplainerTest {
 
   @Test
   void explain_ourFinalizerAndAnUnknownOne_waitsForTheOwner() throws InterruptedException {
-    Explanation told = of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
-    assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
-    assertThat(told.next().by()).isEqualTo(Actor.PERSON);
+    Explanation explanation =
+        of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
+    assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
+    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
   }
 }

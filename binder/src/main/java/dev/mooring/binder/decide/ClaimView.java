@@ -33,9 +33,9 @@ public record ClaimView(
     this(claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, LiveFacts.NONE);
   }
 
-  public ClaimView with(LiveFacts said) {
+  public ClaimView with(LiveFacts answers) {
     return new ClaimView(
-        claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, said);
+        claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, answers);
   }
 
   /** Provisioner of a class. */

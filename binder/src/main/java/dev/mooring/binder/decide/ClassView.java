@@ -78,8 +78,9 @@ public record ClassView(
         : ClassState.CLASS_WITHOUT_ROOM;
   }
 
-  private static boolean hasRoom(StorageCapacity told) {
-    Quantity most = told.maximumVolumeSize() != null ? told.maximumVolumeSize() : told.capacity();
+  private static boolean hasRoom(StorageCapacity capacity) {
+    Quantity most =
+        capacity.maximumVolumeSize() != null ? capacity.maximumVolumeSize() : capacity.capacity();
     return most != null && most.compareTo(Quantity.ZERO) > 0;
   }
 }

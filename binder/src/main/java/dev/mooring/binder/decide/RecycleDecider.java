@@ -58,12 +58,12 @@ public final class RecycleDecider {
    * @param pods possible names of recycler pods
    */
   public static LeftPodVerdict findLeftPod(List<ObjectKey> pods, LiveFacts live) {
-    List<Question<?>> unasked = new ArrayList<>();
+    List<Question<?>> openQuestions = new ArrayList<>();
     Optional<Pod> running = Optional.empty();
     for (ObjectKey key : pods) {
       Question.One<Pod> question = new Question.One<>(Kind.POD, key);
       switch (live.of(question)) {
-        case Fact.NotAsked<Pod> _ -> unasked.add(question);
+        case Fact.NotAsked<Pod> _ -> openQuestions.add(question);
         case Fact.Absent<Pod> _ -> {} // E1
         case Fact.Unknown<Pod>(String why) -> { // E2
           return new LeftPodVerdict.CannotTell(
@@ -72,9 +72,9 @@ public final class RecycleDecider {
         case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> runningPod(pod)); // E3, E4
       }
     }
-    return unasked.isEmpty()
+    return openQuestions.isEmpty()
         ? running.<LeftPodVerdict>map(LeftPodVerdict.Scrubs::new).orElse(new LeftPodVerdict.None())
-        : new LeftPodVerdict.Ask(unasked);
+        : new LeftPodVerdict.Ask(openQuestions);
   }
 
   private static Optional<Pod> runningPod(Pod pod) {

@@ -49,17 +49,17 @@ public final class WaitingCondition {
     if (claim.meta().isBeingDeleted()) {
       return LEAVE;
     }
-    Optional<Condition> said = of(claim);
+    Optional<Condition> present = of(claim);
     if (why == Reason.SILENT) {
-      return claim.phase() == ClaimPhase.BOUND && said.isPresent()
+      return claim.phase() == ClaimPhase.BOUND && present.isPresent()
           ? new ConditionChange.Say(without(claim))
           : LEAVE;
     }
-    boolean stands = said.filter(c -> c.status().equals(TRUE)).isPresent();
-    if (text.isEmpty() || stands && said.orElseThrow().reason().equals(why.code())) {
+    boolean isTrue = present.filter(c -> c.status().equals(TRUE)).isPresent();
+    if (text.isEmpty() || isTrue && present.orElseThrow().reason().equals(why.code())) {
       return LEAVE;
     }
-    long changed = stands ? said.orElseThrow().changed() : at.getEpochSecond();
+    long changed = isTrue ? present.orElseThrow().changed() : at.getEpochSecond();
     List<Condition> conditions = new ArrayList<>(without(claim));
     conditions.add(new Condition(TYPE, TRUE, why.code(), text, 0, changed));
     return new ConditionChange.Say(conditions);

@@ -26,16 +26,22 @@ final class EventMemory {
    *
    * @param uid uid of the object; a later object of the same name has another
    * @param why reason of the event; SILENT if there was none
-   * @param looked when the details were last computed
-   * @param said when the event was last emitted
+   * @param detailsAt when the details were last computed
+   * @param emittedAt when the event was last emitted
    * @param lost whether the event failed to send
    */
   record LastEvent(
-      Uid uid, Reason why, long subject, long details, long looked, long said, boolean lost) {
+      Uid uid,
+      Reason why,
+      long subject,
+      long details,
+      long detailsAt,
+      long emittedAt,
+      boolean lost) {
     private static final LastEvent NONE = new LastEvent(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
 
     private LastEvent withLoss() {
-      return new LastEvent(uid, why, subject, details, looked, said, true);
+      return new LastEvent(uid, why, subject, details, detailsAt, emittedAt, true);
     }
   }
 
@@ -85,12 +91,12 @@ final class EventMemory {
     LastEvent last = last(known, about);
     boolean same = last.subject() == subject;
     boolean again = same && isRepeated(last, now);
-    if (same && !again && now - last.looked() < DETAILS_LAST) {
+    if (same && !again && now - last.detailsAt() < DETAILS_LAST) {
       return Optional.empty();
     }
     String more = details.get();
     boolean isNew = !same || last.details() != hash(more);
-    boolean said = isNew || again;
+    boolean emits = isNew || again;
     LastEvent event =
         new LastEvent(
             about.uid(),
@@ -98,15 +104,15 @@ final class EventMemory {
             subject,
             hash(more),
             now,
-            said ? now : last.said(),
-            !said && last.lost());
+            emits ? now : last.emittedAt(),
+            !emits && last.lost());
     known.put(about.key(), event);
-    return said ? Optional.of(new DueEvent(more, isNew, last.why(), event)) : Optional.empty();
+    return emits ? Optional.of(new DueEvent(more, isNew, last.why(), event)) : Optional.empty();
   }
 
   private boolean isRepeated(LastEvent last, long now) {
     return repeats
-        || EventRepetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
+        || EventRepetition.isDue(Duration.ofNanos(now - last.emittedAt()), last.lost(), last.uid());
   }
 
   /** Records that an event failed to send. */

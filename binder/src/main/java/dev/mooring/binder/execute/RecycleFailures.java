@@ -26,7 +26,7 @@ final class RecycleFailures {
   private final Time time;
   private final RecyclerStyle style;
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, UnreportedFailure> untold = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, UnreportedFailure> unreported = new ConcurrentHashMap<>();
 
   RecycleFailures(BindingWriter binding, BinderReporter reporter, Time time, RecyclerStyle style) {
     this.binding = binding;
@@ -43,12 +43,12 @@ final class RecycleFailures {
 
   void forget(ObjectKey volume) {
     failedAt.remove(volume);
-    untold.remove(volume);
+    unreported.remove(volume);
   }
 
   /** Writes a remembered failure, if there is one. */
   Optional<Outcome> reportRemembered(Volume volume) throws InterruptedException {
-    UnreportedFailure left = untold.get(volume.key());
+    UnreportedFailure left = unreported.get(volume.key());
     return left == null || !left.volume.equals(volume.meta().uid())
         ? Optional.empty()
         : Optional.of(report(volume, left.why, left.message));
@@ -69,10 +69,10 @@ final class RecycleFailures {
             "setting volume " + volume.meta().name() + " Failed",
             binding.phase(volume, VolumePhase.FAILED, message));
     if (written instanceof Outcome.Settled) {
-      untold.remove(volume.key());
+      unreported.remove(volume.key());
       reporter.recycleFailed(volume, why, message);
     } else {
-      untold.put(volume.key(), new UnreportedFailure(volume.meta().uid(), why, message));
+      unreported.put(volume.key(), new UnreportedFailure(volume.meta().uid(), why, message));
     }
     return written;
   }

@@ -293,15 +293,15 @@ public final class VolumeRecycler {
           Reason.RECYCLE_FAILED,
           "Recycle failed: failed to delete old recycler pod " + pod.key() + ": " + message);
     }
-    Outcome told =
+    Outcome reported =
         failures.report(
             volume,
             Reason.RECYCLE_FAILED,
             "Recycle failed: old recycler pod found, will retry later");
-    return told instanceof Outcome.Settled
+    return reported instanceof Outcome.Settled
             && gone instanceof WriteResult.Unreachable<Pod>(String message)
         ? new Outcome.Unanswered(message)
-        : told;
+        : reported;
   }
 
   private Outcome handleUnconfirmed(Volume volume, ReclaimVerdict verdict) {
@@ -369,13 +369,13 @@ public final class VolumeRecycler {
   }
 
   private Outcome handleFailure(Volume volume, Pod pod) throws InterruptedException {
-    ReadResult<String> said = reads.message(pod);
-    if (said instanceof ReadResult.Failed<String>(String unread)) {
+    ReadResult<String> read = reads.message(pod);
+    if (read instanceof ReadResult.Failed<String>(String unread)) {
       return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + unread);
     }
     breaker.spared(volume.meta().uid());
     String why =
-        said instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
+        read instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
             ? message
             : "pod failed, pod.Status.Message unknown";
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {

@@ -74,7 +74,7 @@ public final class Reservations {
 
   /** Handles a volume that was added, changed or deleted. Requeues the claims that it concerns. */
   public void observed(Change<Volume> change) {
-    RequeueLists wakes = RequeueLists.none();
+    RequeueLists requeues = RequeueLists.none();
     lock.lock();
     try {
       Volume before = byName.remove(change.key().name());
@@ -82,11 +82,11 @@ public final class Reservations {
         unreserve(before);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume now) -> addToIndex(before, now, wakes);
+        case Change.Added<Volume>(Volume now) -> addToIndex(before, now, requeues);
         case Change.Updated<Volume>(Volume old, Volume now) -> {
-          addToIndex(before, now, wakes);
+          addToIndex(before, now, requeues);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
-            wakes
+            requeues
                 .claims()
                 .add(old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
@@ -94,14 +94,14 @@ public final class Reservations {
         case Change.Deleted<Volume>(Volume last) -> {
           removeFromIndex(before);
           if (last.claimRef() != null) {
-            wakes.claims().add(last.claimRef().claim());
+            requeues.claims().add(last.claimRef().claim());
           }
         }
       }
     } finally {
       lock.unlock();
     }
-    requeue(wakes);
+    requeue(requeues);
   }
 
   private <T> T locked(Supplier<T> question) {
@@ -113,12 +113,12 @@ public final class Reservations {
     }
   }
 
-  private void requeue(RequeueLists wakes) {
-    wakes.claims().forEach(wakeClaim);
-    wakes.volumes().forEach(wakeVolume);
+  private void requeue(RequeueLists requeues) {
+    requeues.claims().forEach(wakeClaim);
+    requeues.volumes().forEach(wakeVolume);
   }
 
-  private void addToIndex(@Nullable Volume before, Volume now, RequeueLists wakes) {
+  private void addToIndex(@Nullable Volume before, Volume now, RequeueLists requeues) {
     byName.put(now.meta().name(), now);
     ClaimRef holder = holder(now);
     if (holder != null) {
@@ -126,14 +126,14 @@ public final class Reservations {
           .computeIfAbsent(holder.claim(), k -> new TreeMap<>())
           .put(VolumePosition.of(now), now);
       if (waiting.contains(holder.claim())) {
-        wakes.claims().add(holder.claim());
+        requeues.claims().add(holder.claim());
       }
     }
     if (before == null || !isFree(now) || !free.replace(before, now)) {
       removeFromIndex(before);
-      offerIfFree(now, wakes);
+      offerIfFree(now, requeues);
     }
-    wakes.claims().addAll(waiting.claimsNaming(now.meta().name()));
+    requeues.claims().addAll(waiting.claimsNaming(now.meta().name()));
   }
 
   private void removeFromIndex(@Nullable Volume before) {
@@ -143,19 +143,19 @@ public final class Reservations {
     }
   }
 
-  private void offerIfFree(Volume now, RequeueLists wakes) {
+  private void offerIfFree(Volume now, RequeueLists requeues) {
     if (isFree(now) && !writes.isForClaim(now.meta().name())) {
       free.add(now);
       RequeueLists asked = RequeueLists.none();
       offers.begin(now, asked);
-      noteOffers(asked, wakes);
+      noteOffers(asked, requeues);
     }
   }
 
-  private void noteOffers(RequeueLists asked, RequeueLists wakes) {
+  private void noteOffers(RequeueLists asked, RequeueLists requeues) {
     asked.claims().forEach(contention::noteFreeVolume);
-    wakes.claims().addAll(asked.claims());
-    wakes.volumes().addAll(asked.volumes());
+    requeues.claims().addAll(asked.claims());
+    requeues.volumes().addAll(asked.volumes());
   }
 
   private @Nullable ClaimRef holder(Volume volume) {
@@ -183,7 +183,7 @@ public final class Reservations {
    */
   public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(wish.wanted());
-    RequeueLists wakes = RequeueLists.none();
+    RequeueLists requeues = RequeueLists.none();
     Handed handed;
     lock.lock();
     try {
@@ -199,12 +199,12 @@ public final class Reservations {
             contention.noteNoVolume(wish.claim());
           }
         }
-        decline(wish.claim(), wakes);
+        decline(wish.claim(), requeues);
       }
     } finally {
       lock.unlock();
     }
-    requeue(wakes);
+    requeue(requeues);
     return handed;
   }
 
@@ -236,10 +236,10 @@ public final class Reservations {
     return new Handed.Decided(decision);
   }
 
-  private void decline(ObjectKey claim, RequeueLists wakes) {
+  private void decline(ObjectKey claim, RequeueLists requeues) {
     RequeueLists asked = RequeueLists.none();
     offers.declined(claim, asked);
-    noteOffers(asked, wakes);
+    noteOffers(asked, requeues);
   }
 
   private void forget(ObjectKey claim) {
@@ -253,19 +253,19 @@ public final class Reservations {
    * requeued.
    */
   public void release(String volume) {
-    RequeueLists wakes = RequeueLists.none();
+    RequeueLists requeues = RequeueLists.none();
     lock.lock();
     try {
-      wakes.claims().addAll(writes.endForClaim(volume));
-      wakes.volumes().add(ObjectKey.cluster(volume));
+      requeues.claims().addAll(writes.endForClaim(volume));
+      requeues.volumes().add(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
-        offerIfFree(now, wakes);
+        offerIfFree(now, requeues);
       }
     } finally {
       lock.unlock();
     }
-    requeue(wakes);
+    requeue(requeues);
   }
 
   /**
@@ -273,16 +273,16 @@ public final class Reservations {
    * call. Every sync of a volume calls it.
    */
   public void offerOn(String volume) {
-    RequeueLists wakes = RequeueLists.none();
+    RequeueLists requeues = RequeueLists.none();
     lock.lock();
     try {
       RequeueLists asked = RequeueLists.none();
       offers.resume(volume, asked);
-      noteOffers(asked, wakes);
+      noteOffers(asked, requeues);
     } finally {
       lock.unlock();
     }
-    requeue(wakes);
+    requeue(requeues);
   }
 
   /**
@@ -324,17 +324,17 @@ public final class Reservations {
   /** Handles a deleted claim. Returns the volumes that name it, which must be requeued. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     keys.remove(claim);
-    RequeueLists wakes = RequeueLists.none();
+    RequeueLists requeues = RequeueLists.none();
     List<ObjectKey> volumes;
     lock.lock();
     try {
       forget(claim);
-      decline(claim, wakes);
+      decline(claim, requeues);
       volumes = volumesOf(claim);
     } finally {
       lock.unlock();
     }
-    requeue(wakes);
+    requeue(requeues);
     return volumes;
   }
 

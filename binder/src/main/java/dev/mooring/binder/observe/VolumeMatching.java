@@ -48,14 +48,14 @@ final class VolumeMatching {
   /** Assigns a volume to as many of these claims as possible; others may move for them. */
   void place(Collection<ContendingClaim> claims) {
     List<ContendingClaim> without = new ArrayList<>();
-    Map<MatchKey, CandidateVolumes> begun =
+    Map<MatchKey, CandidateVolumes> started =
         new HashMap<>(); // a taken volume stays taken during the search
     for (ContendingClaim claim : claims) {
       if (!byClaim.containsKey(claim.claim())) {
-        CandidateVolumes left =
-            begun.computeIfAbsent(
+        CandidateVolumes candidates =
+            started.computeIfAbsent(
                 claim.key(), key -> steps.take(1) ? volumes.suitable(key, null) : null);
-        if (left == null || !takeFree(claim, left)) {
+        if (candidates == null || !takeFree(claim, candidates)) {
           without.add(claim);
         }
       }
@@ -65,8 +65,8 @@ final class VolumeMatching {
     }
   }
 
-  private boolean takeFree(ContendingClaim claim, CandidateVolumes left) {
-    for (Volume volume = left.next(); volume != null; volume = left.next()) {
+  private boolean takeFree(ContendingClaim claim, CandidateVolumes candidates) {
+    for (Volume volume = candidates.next(); volume != null; volume = candidates.next()) {
       if (!byVolume.containsKey(volume.meta().name())) {
         earmark(claim, volume);
         return true;
@@ -100,21 +100,25 @@ final class VolumeMatching {
     return byClaim;
   }
 
-  /** Finds a volume for one of the claims, by a shortest path of moves. */
+  /**
+   * Finds a volume for one of the claims, by a shortest path of moves.
+   *
+   * @param except a volume that the only claim gives up for another; null if there is none
+   */
   private boolean search(Collection<ContendingClaim> claims, @Nullable Volume except) {
     Map<String, ContendingClaim> reachedFor = new HashMap<>();
     if (except != null) {
       claims.forEach(owner -> reachedFor.put(except.meta().name(), owner));
     }
-    Set<MatchKey> looked = new HashSet<>();
+    Set<MatchKey> visited = new HashSet<>();
     Deque<ContendingClaim> toServe = new ArrayDeque<>(claims);
     while (!toServe.isEmpty() && steps.take(1)) {
       ContendingClaim next = toServe.poll();
-      if (!looked.add(next.key())) {
-        continue; // claims that ask for the same have the same volumes to choose from
+      if (!visited.add(next.key())) {
+        continue; // claims with equal keys have the same candidates
       }
-      CandidateVolumes left = volumes.suitable(next.key(), null);
-      for (Volume volume = left.next(); volume != null; volume = left.next()) {
+      CandidateVolumes candidates = volumes.suitable(next.key(), null);
+      for (Volume volume = candidates.next(); volume != null; volume = candidates.next()) {
         if (reachedFor.putIfAbsent(volume.meta().name(), next) != null) {
           continue;
         }
@@ -129,7 +133,7 @@ final class VolumeMatching {
     return false;
   }
 
-  /** Everybody on the path to the free volume takes the next one. */
+  /** Each claim on the path to the free volume takes the next volume. */
   private void move(Volume free, Map<String, ContendingClaim> reachedFor, @Nullable Volume except) {
     String given = except == null ? "" : except.meta().name();
     byVolume.remove(given);

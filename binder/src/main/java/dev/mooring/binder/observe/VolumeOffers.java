@@ -68,11 +68,11 @@ final class VolumeOffers {
   }
 
   /** Starts to offer a volume that became free. */
-  void begin(Volume volume, RequeueLists wakes) {
+  void begin(Volume volume, RequeueLists requeues) {
     end(volume.meta().name());
     VolumeOffer offer = new VolumeOffer(volume);
     byVolume.put(volume.meta().name(), offer);
-    advance(offer, wakes);
+    advance(offer, requeues);
   }
 
   /** Ends the offer of a volume that is taken or has changed. */
@@ -84,23 +84,23 @@ final class VolumeOffers {
   }
 
   /** Handles a claim that declined its offer: the next claims get it. */
-  void declined(ObjectKey claim, RequeueLists wakes) {
+  void declined(ObjectKey claim, RequeueLists requeues) {
     String volume = byClaim.remove(claim);
     VolumeOffer offer = volume == null ? null : byVolume.get(volume);
     if (volume != null && offer != null && offer.thinking.remove(claim)) {
-      resume(volume, wakes);
+      resume(volume, requeues);
     }
   }
 
   /** Continues the search for takers, unless a claim has the offer. */
-  void resume(String volume, RequeueLists wakes) {
+  void resume(String volume, RequeueLists requeues) {
     VolumeOffer offer = byVolume.get(volume);
     if (offer != null && offer.thinking.isEmpty()) {
-      advance(offer, wakes);
+      advance(offer, requeues);
     }
   }
 
-  private void advance(VolumeOffer offer, RequeueLists wakes) {
+  private void advance(VolumeOffer offer, RequeueLists requeues) {
     StepBudget steps = total.atMost(STEPS);
     PriorityQueue<NextTaker> heads = new PriorityQueue<>();
     WaitingPosition from =
@@ -123,13 +123,13 @@ final class VolumeOffers {
     for (ObjectKey claim : offer.thinking) {
       waiting.asked(claim);
       byClaim.put(claim, offer.volume.meta().name());
-      wakes.claims().add(claim);
+      requeues.claims().add(claim);
     }
     if (offer.thinking.isEmpty()) {
       if (heads.isEmpty()) {
         byVolume.remove(offer.volume.meta().name());
       } else {
-        wakes.volumes().add(offer.volume.key()); // continues after other volumes had their turn
+        requeues.volumes().add(offer.volume.key()); // continues after other volumes had their turn
       }
     }
   }

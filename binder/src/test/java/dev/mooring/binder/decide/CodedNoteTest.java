@@ -12,9 +12,9 @@ class CodedNoteTest {
   @ParameterizedTest
   @EnumSource
   void of_noteOfEveryReason_returnsTheReason(Reason why) {
-    String told = CodedNote.note(why, "pool [a]; what to do: b");
-    assertThat(CodedNote.of(told)).contains(why);
-    assertThat(CodedNote.withoutCode(told)).isEqualTo("pool [a]; what to do: b");
+    String note = CodedNote.note(why, "pool [a]; what to do: b");
+    assertThat(CodedNote.of(note)).contains(why);
+    assertThat(CodedNote.withoutCode(note)).isEqualTo("pool [a]; what to do: b");
   }
 
   @ParameterizedTest

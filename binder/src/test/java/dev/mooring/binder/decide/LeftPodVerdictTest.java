@@ -48,7 +48,7 @@ class LeftPodVerdictTest {
 
   @TestFactory
   Stream<DynamicTest> left_eachPod_returnsVerdict() {
-    Fact<Pod> unasked = new Fact.NotAsked<>();
+    Fact<Pod> openQuestions = new Fact.NotAsked<>();
     Fact<Pod> gone = new Fact.Absent<>();
     Fact<Pod> unclear = new Fact.Unknown<>("x");
     Fact<Pod> ended = new Fact.Present<>(pod(KUBERNETES, Pod.Phase.SUCCEEDED));
@@ -60,10 +60,10 @@ class LeftPodVerdictTest {
     return Stream.of(
         row(
             "E0 both are asked",
-            unasked,
-            unasked,
+            openQuestions,
+            openQuestions,
             new LeftPodVerdict.Ask(List.of(OURS, KUBERNETES))),
-        row("E0 one is asked", gone, unasked, new LeftPodVerdict.Ask(List.of(KUBERNETES))),
+        row("E0 one is asked", gone, openQuestions, new LeftPodVerdict.Ask(List.of(KUBERNETES))),
         row("E1 there is none", gone, gone, new LeftPodVerdict.None()),
         row("E2 no answer", gone, unclear, silent),
         row("E2 no answer, and another one runs", new Fact.Present<>(running), unclear, silent),

@@ -31,7 +31,7 @@ class RecyclerPodEventsTest {
           .build();
 
   private final Map<Uid, List<PastEvent>> server = new HashMap<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private boolean forbidden;
   private final RecyclerPodEvents podEvents =
       new RecyclerPodEvents(
@@ -44,7 +44,7 @@ class RecyclerPodEventsTest {
   private void note(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);
     assertThat(event.about()).isEqualTo(VOLUME.meta());
-    told.add(event.type() + " " + event.reason() + " " + event.note());
+    events.add(event.type() + " " + event.reason() + " " + event.note());
   }
 
   private static Meta meta(ObjectKey key, String uid) {
@@ -57,7 +57,7 @@ class RecyclerPodEventsTest {
         .build();
   }
 
-  private void tells(String pod, ClusterEvent.Type type, String note) {
+  private void emits(String pod, ClusterEvent.Type type, String note) {
     server
         .computeIfAbsent(Uid.of(pod), p -> new ArrayList<>())
         .add(new PastEvent(Uid.of(pod + note), type, note, "", 0));
@@ -66,13 +66,13 @@ class RecyclerPodEventsTest {
   @Test
   void passOn_everyEvent_isEmittedOnceWithItsType() throws InterruptedException {
     podEvents.passOn(VOLUME, pod("p1"));
-    tells("p1", ClusterEvent.Type.NORMAL, "Pulling image");
+    emits("p1", ClusterEvent.Type.NORMAL, "Pulling image");
     podEvents.passOn(VOLUME, pod("p1"));
-    tells("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
-    tells("p2", ClusterEvent.Type.NORMAL, "another pod's");
+    emits("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
+    emits("p2", ClusterEvent.Type.NORMAL, "another pod's");
     podEvents.passOn(VOLUME, pod("p1"));
     podEvents.passOn(VOLUME, pod("p1"));
-    assertThat(told)
+    assertThat(events)
         .containsExactly(
             "Normal RecyclerPod Recycler pod: Pulling image",
             "Warning RecyclerPod Recycler pod: Failed to pull image");
@@ -80,21 +80,21 @@ class RecyclerPodEventsTest {
 
   @Test
   void passOn_nextPod_hasItsOwnEvents() throws InterruptedException {
-    tells("p1", ClusterEvent.Type.NORMAL, "Started");
-    tells("p2", ClusterEvent.Type.NORMAL, "Started");
+    emits("p1", ClusterEvent.Type.NORMAL, "Started");
+    emits("p2", ClusterEvent.Type.NORMAL, "Started");
     podEvents.passOn(VOLUME, pod("p1"));
     podEvents.passOn(VOLUME, pod("p2"));
-    assertThat(told).hasSize(2);
+    assertThat(events).hasSize(2);
   }
 
   @Test
   void passOn_eventsForbidden_recyclesWithoutThem() throws InterruptedException {
-    tells("p1", ClusterEvent.Type.NORMAL, "Started");
+    emits("p1", ClusterEvent.Type.NORMAL, "Started");
     forbidden = true;
     podEvents.passOn(VOLUME, pod("p1"));
-    assertThat(told).isEmpty();
+    assertThat(events).isEmpty();
     forbidden = false;
     podEvents.passOn(VOLUME, pod("p1"));
-    assertThat(told).hasSize(1);
+    assertThat(events).hasSize(1);
   }
 }

@@ -21,7 +21,7 @@ public final class ResizeReporter {
   private static final String REPORTER = "volume_expand";
 
   private final EventSink events;
-  private final Map<ObjectKey, String> told = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, String> lastEvents = new ConcurrentHashMap<>();
 
   ResizeReporter(EventSink events) {
     this.events = events;
@@ -29,8 +29,8 @@ public final class ResizeReporter {
 
   /** Reports that another component expands the volume: once per requested size. */
   void leftToOther(Claim claim, String note) {
-    String said = claim.meta().uid() + " " + claim.request() + " " + note;
-    if (!said.equals(told.put(claim.key(), said))) {
+    String event = claim.meta().uid() + " " + claim.request() + " " + note;
+    if (!event.equals(lastEvents.put(claim.key(), event))) {
       emit(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
     }
   }
@@ -53,7 +53,7 @@ public final class ResizeReporter {
   }
 
   void forget(ObjectKey claim) {
-    told.remove(claim);
+    lastEvents.remove(claim);
   }
 
   private void emit(Claim claim, ClusterEvent.Type type, String reason, String note) {

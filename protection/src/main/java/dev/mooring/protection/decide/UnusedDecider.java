@@ -78,11 +78,11 @@ public final class UnusedDecider {
 
   private static UnusedDecision setCondition(
       Claim claim, String status, String reason, String message, Instant now) {
-    Condition told = new Condition(TYPE, status, reason, message, 0, now.getEpochSecond());
+    Condition condition = new Condition(TYPE, status, reason, message, 0, now.getEpochSecond());
     List<Condition> conditions = new ArrayList<>(claim.status().conditions());
-    conditions.replaceAll(c -> c.type().equals(TYPE) ? told : c);
-    if (!conditions.contains(told)) {
-      conditions.add(told);
+    conditions.replaceAll(c -> c.type().equals(TYPE) ? condition : c);
+    if (!conditions.contains(condition)) {
+      conditions.add(condition);
     }
     return new UnusedDecision.Say(List.copyOf(conditions));
   }

@@ -33,7 +33,7 @@ public final class EphemeralExecutor {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final EventSink events;
-  private final Map<ObjectKey, String> told = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, String> lastNotes = new ConcurrentHashMap<>();
   private final LongAdder creates = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
@@ -55,13 +55,13 @@ public final class EphemeralExecutor {
 
   /** Forgets the last event of a deleted pod. */
   public void forget(ObjectKey pod) {
-    told.remove(pod);
+    lastNotes.remove(pod);
   }
 
   public Outcome execute(Pod pod, EphemeralDecision decision) throws InterruptedException {
     return switch (decision) {
       case EphemeralDecision.Nothing() -> {
-        told.remove(pod.key());
+        lastNotes.remove(pod.key());
         yield Outcome.SETTLED;
       }
       case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
@@ -120,7 +120,7 @@ public final class EphemeralExecutor {
 
   private void emit(Pod pod, String volume, String problem) {
     String note = "ephemeral volume " + volume + ": " + problem;
-    if (!Objects.equals(told.put(pod.key(), note), note)) {
+    if (!Objects.equals(lastNotes.put(pod.key(), note), note)) {
       events.tell(
           new ClusterEvent(
               Kind.POD,
