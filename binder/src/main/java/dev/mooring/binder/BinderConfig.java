@@ -42,7 +42,6 @@ public record BinderConfig(
     }
   }
 
-  /** Creates a configuration without the condition. */
   public BinderConfig(
       Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
     this(resync, workers, policy, recycle, breaker, false);

@@ -183,7 +183,6 @@ public final class BinderController {
         .build();
   }
 
-  /** Syncs all objects now. */
   void resync() {
     resync.finish();
   }
@@ -192,12 +191,10 @@ public final class BinderController {
     return new BinderMetrics(execution.stats, execution.reporter);
   }
 
-  /** Returns whether the circuit breaker holds all deletions. */
   public boolean areDeletionsHeld() {
     return breaker().isHolding();
   }
 
-  /** Returns how often the circuit breaker has tripped. */
   public long breakerTrips() {
     return breaker().trips();
   }

@@ -44,7 +44,6 @@ public final class BinderMetrics {
     return stats.wholes();
   }
 
-  /** Returns the numbers of failed operations. */
   public Map<FailedOperations, Long> errors() {
     Map<FailedOperations, Long> errors = new HashMap<>();
     stats
@@ -59,7 +58,6 @@ public final class BinderMetrics {
     return stats.defaultedClaims();
   }
 
-  /** Returns the number of failed attempts to assign the default class. */
   public long failedDefaults() {
     return stats.failedDefaults();
   }

@@ -202,7 +202,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
             true);
   }
 
-  /** Explains a claim whose selected node does not exist. */
   static ClaimExplanation withoutNode(String note, String orElse) {
     return new ClaimExplanation(
         BinderCauses.of(Reason.NODE_MISSING),
@@ -211,7 +210,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         true);
   }
 
-  /** Explains a claim whose selected node does not run the CSI driver. */
   static ClaimExplanation withoutDriver(String node, String driver) {
     return of(
         SilentReason.NODE_WITHOUT_DRIVER,

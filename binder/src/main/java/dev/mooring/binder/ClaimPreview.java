@@ -14,7 +14,6 @@ import dev.mooring.model.Volume;
 
 /** Decides for claims as the controller would. */
 record ClaimPreview(Sight sight, MovingIndex index) {
-  /** Returns the decision; asks the API server its questions. */
   ClaimDecision decide(ClaimView view, Policy by) throws InterruptedException {
     Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
     Snapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();

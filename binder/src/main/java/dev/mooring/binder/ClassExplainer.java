@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains storage classes: their provisioner, whether it runs, and its capacity. */
 public final class ClassExplainer implements Explainer {
-  /** Kinds that the explainer reads. */
   public static final Set<Kind<?>> READS =
       Set.of(
           Kind.STORAGE_CLASS,

@@ -9,17 +9,14 @@ import java.util.List;
 
 /** Earlier attempts for an object, as far as events show them. */
 sealed interface PastAttempts {
-  /** End of a sentence if the events could not be read. */
   String UNREAD = "; whether earlier attempts were made could not be read";
 
   record None() implements PastAttempts {}
 
   record Reported(PastEvent last) implements PastAttempts {}
 
-  /** The events may not be read. */
   record Unknown() implements PastAttempts {}
 
-  /** Reads the events with that reason. */
   static PastAttempts of(Sight sight, Resource object, String reason) throws InterruptedException {
     return switch (sight.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->

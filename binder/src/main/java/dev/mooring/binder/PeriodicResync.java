@@ -57,7 +57,6 @@ final class PeriodicResync {
     return isDone() ? untilNext() : PAUSE;
   }
 
-  /** Completes the current round, or a whole round, without pauses. */
   void finish() {
     do {
       step();

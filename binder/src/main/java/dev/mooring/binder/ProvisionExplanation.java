@@ -73,7 +73,6 @@ final class ProvisionExplanation {
     };
   }
 
-  /** Explains a claim whose volume already exists. */
   private ClaimExplanation explainMade(ClaimView view) {
     Volume volume =
         sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();

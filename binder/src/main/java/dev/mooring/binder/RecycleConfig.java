@@ -12,7 +12,6 @@ public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
    * @param template Pod as nested maps, whose first volume is replaced; empty for Kubernetes' pod
    */
   public record PodSettings(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
-    /** Returns the namespace of the pod. */
     public String namespace() {
       return template.get("metadata") instanceof Map<?, ?> metadata
               && metadata.get("namespace") instanceof String text

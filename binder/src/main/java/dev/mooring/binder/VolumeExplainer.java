@@ -159,14 +159,12 @@ public final class VolumeExplainer implements Explainer {
     return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
   }
 
-  /** Pending claim with its number of failed tests. */
   private record PendingClaim(ClaimView view, VolumeTester trials, int failed) {
     private static final Comparator<PendingClaim> NEAREST =
         Comparator.comparingInt(PendingClaim::failed)
             .thenComparing(waiting -> waiting.view.claim().key().toString());
   }
 
-  /** Lists the pending claims, each with every test of the volume. */
   private Evidence claims(Volume volume) {
     List<PendingClaim> waiting = new ArrayList<>();
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {

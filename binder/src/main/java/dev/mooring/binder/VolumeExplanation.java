@@ -48,7 +48,6 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
         });
   }
 
-  /** Returns whether the next step only sets the phase. */
   boolean isOfPhase() {
     return next.by() == Actor.CONTROLLER && next.action() == Action.SET_PHASE;
   }

@@ -161,7 +161,6 @@ public final class ExpandController {
                 compat)));
   }
 
-  /** Returns the durations of expansions by plugins. */
   public OperationStats operations() {
     return stats;
   }

@@ -276,7 +276,6 @@ public final class ResizeExplainer implements Explainer {
     return new Next(Actor.CONTROLLER, Action.GROW, size(claim), text, timing);
   }
 
-  /** Knowledge about the last attempt. */
   private enum LastTry {
     NONE,
     FAILED,

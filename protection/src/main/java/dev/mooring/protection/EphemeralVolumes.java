@@ -109,12 +109,10 @@ public final class EphemeralVolumes {
         Decided.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
   }
 
-  /** Returns the number of attempts to create a claim, for metrics. */
   public long creates() {
     return executor.creates();
   }
 
-  /** Returns the number of failed attempts. */
   public long failures() {
     return executor.failures();
   }

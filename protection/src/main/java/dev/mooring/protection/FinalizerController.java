@@ -65,7 +65,6 @@ abstract class FinalizerController<T extends Resource> {
     return new WriteResult.Written<>(object);
   }
 
-  /** Returns the rule for the current state of the caches. */
   abstract FinalizerRule<T> rule();
 
   LiveReader reader() {
@@ -98,7 +97,6 @@ abstract class FinalizerController<T extends Resource> {
     return true;
   }
 
-  /** Ends {@link #beginAsking}. */
   void endAsking(ObjectKey key) {}
 
   private Outcome sync(ObjectKey key) throws InterruptedException {

@@ -41,7 +41,6 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
     };
   }
 
-  /** Adds the snapshots to an explanation. */
   Explanation explained(Explanation known, List<Holder> others) {
     if (!unread.isEmpty()) {
       return known.and(new Unseen(Kind.SNAPSHOT, unread, "which snapshots hold the claim"));

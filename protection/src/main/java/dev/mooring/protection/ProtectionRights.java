@@ -12,11 +12,9 @@ import dev.mooring.model.Kind;
 
 /** RBAC rights of the protection controllers and the controller of ephemeral volumes. */
 public final class ProtectionRights {
-  /** Rights of {@link VolumeProtection}. */
   public static final Rights VOLUMES =
       Rights.to("removing the finalizer of volumes that are not bound").may(Kind.VOLUME, PATCH);
 
-  /** Rights of {@link AttributesClassProtection}. */
   public static final Rights ATTRIBUTES_CLASSES =
       Rights.to("protecting VolumeAttributesClasses that are in use")
           .mayCache(Kind.ATTRIBUTES_CLASS)
@@ -37,7 +35,6 @@ public final class ProtectionRights {
 
   private ProtectionRights() {}
 
-  /** Returns the rights of {@link ClaimProtection}. */
   public static Rights ofClaims(boolean tellsUnused) {
     Rights rights =
         Rights.to("removing the finalizer of claims that no pod uses")

@@ -46,7 +46,6 @@ public final class BinderMarks {
   public static final String EXTERNAL_FINALIZER =
       "external-provisioner.volume.kubernetes.io/finalizer";
 
-  /** Prefix of the names of in-tree plugins. */
   public static final String IN_TREE = "kubernetes.io/";
 
   /**

@@ -15,7 +15,6 @@ public sealed interface ClaimDecision {
   /** The search has used up its steps. It continues after other claims had their turn. */
   record ContinueSearch() implements ClaimDecision {}
 
-  /** Set the default class, then decide again. */
   record TakeDefaultClass(String className) implements ClaimDecision {}
 
   record Provision(StorageClass storageClass, String plugin) implements ClaimDecision {}
@@ -31,7 +30,6 @@ public sealed interface ClaimDecision {
   /** Do nothing and emit no event. {@code explain} states the reason. */
   record Leave(SilentReason why) implements ClaimDecision, Reasoned {}
 
-  /** The claim has a dataSource, and the plugin cannot copy. */
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 
   record MarkLost(Reason why, String note) implements ClaimDecision, Reasoned {}
@@ -42,7 +40,6 @@ public sealed interface ClaimDecision {
    */
   record Contradiction(Reason why, String note) implements ClaimDecision, Reasoned {}
 
-  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
@@ -52,6 +49,5 @@ public sealed interface ClaimDecision {
   /** The caches are behind the API server: wait until they have caught up. */
   record AwaitCache(String what) implements ClaimDecision {}
 
-  /** The API server did not answer: do nothing and ask again. */
   record CannotTell(String why) implements ClaimDecision {}
 }

@@ -25,7 +25,6 @@ public record ClassView(
     List<StorageCapacity> room) {
 
   public enum LeaseState {
-    /** No lease exists; not every provisioner uses one. */
     NONE,
     HELD,
     /** The lease has no holder, or its holder has not renewed it in time. */

@@ -41,7 +41,6 @@ public final class DeleterDecider {
     return volume.source().type().equals("csi");
   }
 
-  /** Returns whether only the source determines the deleter. */
   public static boolean goesBySource(Volume volume) {
     return maker(volume).isEmpty() && !volume.meta().has(Migration.MIGRATED_TO) && !isCsi(volume);
   }

@@ -11,7 +11,6 @@ import java.util.Map;
  * Taints and free capacity for the pod are not considered. Caches its answers. Not thread-safe.
  */
 public final class EligibleNodes {
-  /** No node is known. */
   public static final EligibleNodes UNKNOWN = new EligibleNodes(List.of(), "", false);
 
   private final List<Node> nodes;

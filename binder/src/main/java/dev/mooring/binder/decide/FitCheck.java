@@ -26,7 +26,6 @@ final class FitCheck {
     return VolumeTest.of(scope).stream().filter(VolumeTest::isDecisive).toList();
   }
 
-  /** Failed test with Kubernetes' message. */
   record FitMismatch(Reason why, String note) {}
 
   /** Returns the first failed test of a volume that the claim names (spec 2.5). */

@@ -9,16 +9,13 @@ import java.util.List;
 public sealed interface LeftPodVerdict {
   record None() implements LeftPodVerdict {}
 
-  /** The pod scrubs the volume and must be stopped first. */
   record Scrubs(Pod pod) implements LeftPodVerdict {}
 
-  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements LeftPodVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The API server did not answer: the volume is given to no claim. */
   record CannotTell(String why) implements LeftPodVerdict {}
 }

@@ -65,17 +65,14 @@ public record MatchKey(
     return labels == null;
   }
 
-  /** Returns the same key with an equal, shared query. */
   public MatchKey with(LabelQuery equal) {
     return new MatchKey(className, mode, attributesClass, accessModes, request, equal);
   }
 
-  /** Returns the key with size 0. */
   public MatchKey besidesSize() {
     return new MatchKey(className, mode, attributesClass, accessModes, Quantity.ZERO, labels);
   }
 
-  /** Returns the number of steps that a test of the volume takes. */
   public int steps(Volume volume) {
     return labels == null ? 1 : labels.steps(volume.meta().labels());
   }

@@ -41,6 +41,5 @@ public enum MatchOrder {
    */
   abstract SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
 
-  /** Returns whether the choice considers other pending claims. */
   public abstract boolean sparesOthers();
 }

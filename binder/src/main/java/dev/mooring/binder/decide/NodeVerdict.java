@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Verdict whether the node that was selected for a claim exists. */
 public sealed interface NodeVerdict {
-  /** The node exists, or none was selected. */
   record There() implements NodeVerdict {}
 
   record Gone() implements NodeVerdict {}
@@ -14,7 +13,6 @@ public sealed interface NodeVerdict {
   /** No node can have that name; {@code flaw} says why. */
   record Impossible(String flaw) implements NodeVerdict {}
 
-  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements NodeVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);

@@ -213,7 +213,6 @@ public enum Reason implements ReasonCode {
       true,
       "the reclaim policy is unknown",
       "set it to Retain or Delete"),
-  /** No event. */
   SILENT("", false, "", "");
 
   private final String event;

@@ -2,7 +2,6 @@ package dev.mooring.binder.decide;
 
 /** Next step for a volume whose claim is gone. */
 public sealed interface ReclaimDecision {
-  /** An external provisioner handles the volume. */
   record Others() implements ReclaimDecision {}
 
   record Retain() implements ReclaimDecision {}
@@ -12,7 +11,6 @@ public sealed interface ReclaimDecision {
   /** The storage was destroyed; only finalizers of others keep the object. */
   record Destroyed() implements ReclaimDecision {}
 
-  /** Scrub the volume and make it Available. */
   record Recycle() implements ReclaimDecision {}
 
   record UnknownPolicy() implements ReclaimDecision {}

@@ -19,16 +19,13 @@ public sealed interface ReclaimVerdict {
   /** Prohibited while the other volume refers to the same storage. */
   record Twin(Volume other) implements ReclaimVerdict {}
 
-  /** The volume does not exist. */
   record Gone() implements ReclaimVerdict {}
 
-  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements ReclaimVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The API server did not answer: destroy nothing and ask again. */
   record CannotTell(String why) implements ReclaimVerdict {}
 }

@@ -6,10 +6,8 @@ import java.util.List;
 
 /** Next step of recycling a volume. */
 public sealed interface RecycleDecision {
-  /** The source type cannot be recycled. */
   record NoRecycler() implements RecycleDecision {}
 
-  /** Pods still use the volume. */
   record InUse(List<ObjectKey> pods) implements RecycleDecision {}
 
   record Start() implements RecycleDecision {}
@@ -17,13 +15,11 @@ public sealed interface RecycleDecision {
   /** The recycler pod was deleted before it finished. */
   record Vanished() implements RecycleDecision {}
 
-  /** The recycler pod is running or being deleted. */
   record Wait() implements RecycleDecision {}
 
   /** A pod with the recycler pod's name that this process did not create. */
   record Leftover(Pod pod) implements RecycleDecision {}
 
-  /** The pod has scrubbed the volume. */
   record Succeeded(Pod pod) implements RecycleDecision {}
 
   /** The volume is clean, and its claimRef is still to be removed. */

@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record RecycleView(
     Volume volume, List<ObjectKey> users, @Nullable Pod recycler, PodRelation part) {
-  /** Relation of this process to a recycler pod. */
   public enum PodRelation {
     NONE,
 
-    /** This process created or adopted the pod. */
     OURS,
 
     /** The pod has scrubbed the volume; only the claimRef has to be removed. */

@@ -12,7 +12,6 @@ import java.util.Optional;
  * SearchResult.Unfinished} and continues with the next call.
  */
 public interface VolumeCatalogue {
-  /** Result of a search. */
   sealed interface SearchResult {
     record Found(Volume volume) implements SearchResult {}
 

@@ -35,7 +35,6 @@ public sealed interface VolumeDecision {
    */
   record Keep(Reason why, String note) implements VolumeDecision {}
 
-  /** Ask the API server for the claim and decide again. */
   record LookLive(ObjectKey claim) implements VolumeDecision, NeedsLive {
     @Override
     public List<Question<?>> questions() {
@@ -43,6 +42,5 @@ public sealed interface VolumeDecision {
     }
   }
 
-  /** The API server did not answer: do nothing and ask again. */
   record CannotTell(String why) implements VolumeDecision {}
 }

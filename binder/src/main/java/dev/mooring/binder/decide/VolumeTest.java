@@ -74,13 +74,10 @@ public enum VolumeTest {
 
   /** Volumes that a test applies to, from the claim's point of view. */
   enum TestScope {
-    /** Volumes that the claim may choose among. */
     FREE,
     /** Same as {@link #FREE}, if the nodes for the claim's pod are known. */
     SCHEDULED,
-    /** The volume that the claim names. */
     NAMED,
-    /** Volumes that are reserved for the claim. */
     RESERVED
   }
 
@@ -110,22 +107,18 @@ public enum VolumeTest {
     this.scopes = Set.of(scopes);
   }
 
-  /** Returns the test's name in machine-readable output. */
   public String token() {
     return token;
   }
 
-  /** Returns the tests of a scope, in the order of reports. */
   static List<VolumeTest> of(TestScope scope) {
     return Stream.of(values()).filter(test -> test.scopes.contains(scope)).toList();
   }
 
-  /** Returns whether the test is decisive for a named or reserved volume. */
   boolean isDecisive() {
     return why != null;
   }
 
-  /** Returns the reason of a failed decisive test. */
   FitMismatch mismatch(Volume volume) {
     return new FitMismatch(
         Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));

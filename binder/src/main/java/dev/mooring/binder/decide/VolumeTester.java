@@ -32,7 +32,6 @@ public final class VolumeTester {
   private final ClaimRequirements wanted;
   private final String name;
 
-  /** Creates tests that ignore nodes. */
   public VolumeTester(ClaimView view, Policy policy) {
     this(view, policy, EligibleNodes.UNKNOWN);
   }

@@ -48,13 +48,10 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
 
     record NotCached() implements KnownClaim {}
 
-    /** The API server has the claim. */
     record Live(Claim claim) implements KnownClaim {}
 
-    /** The API server has no such claim. */
     record Gone() implements KnownClaim {}
 
-    /** The API server did not answer; {@code why} is the reason. */
     record Unknown(String why) implements KnownClaim {}
   }
 }

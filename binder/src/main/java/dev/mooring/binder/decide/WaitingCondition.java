@@ -18,7 +18,6 @@ public final class WaitingCondition {
 
   private static final String TRUE = "True";
 
-  /** Change of the condition. */
   public sealed interface ConditionChange {
     record Leave() implements ConditionChange {}
 
@@ -69,7 +68,6 @@ public final class WaitingCondition {
     return of(claim).isPresent();
   }
 
-  /** Returns the claim's other conditions. */
   public static List<Condition> without(Claim claim) {
     return claim.status().conditions().stream().filter(c -> !c.type().equals(TYPE)).toList();
   }

@@ -280,7 +280,6 @@ public final class BinderReporter {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
   }
 
-  /** Passes an event of the recycler pod on to its volume. */
   void recyclerEvent(Volume volume, Type type, String note) {
     events.tell(
         new ClusterEvent(

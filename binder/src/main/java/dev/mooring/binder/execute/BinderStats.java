@@ -67,12 +67,10 @@ public final class BinderStats {
     }
   }
 
-  /** Starts the timer of an operation unless it runs already. */
   public void begins(TimedOperation whole, ObjectKey object, String plugin) {
     begun.putIfAbsent(new OperationKey(whole, object), new StartedOperation(plugin, time.nanos()));
   }
 
-  /** Stops the timer of an operation and records it. */
   public void ends(TimedOperation whole, ObjectKey object) {
     StartedOperation was = begun.remove(new OperationKey(whole, object));
     if (was != null) {
@@ -80,7 +78,6 @@ public final class BinderStats {
     }
   }
 
-  /** Discards the timer of an operation that will not end. */
   public void drops(TimedOperation whole, ObjectKey object) {
     begun.remove(new OperationKey(whole, object));
   }
@@ -89,7 +86,6 @@ public final class BinderStats {
     return calls;
   }
 
-  /** Returns the timed operations, retries included. */
   public OperationStats wholes() {
     return wholes;
   }
@@ -100,12 +96,10 @@ public final class BinderStats {
     return copy;
   }
 
-  /** Returns the number of claims to which the default class was assigned after their creation. */
   public long defaultedClaims() {
     return defaulted.sum();
   }
 
-  /** Returns the number of failed attempts to assign the default class. */
   public long failedDefaults() {
     return notDefaulted.sum();
   }

@@ -197,7 +197,6 @@ final class BindingWriter {
     wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
   }
 
-  /** Removes the claimRef and sets the phase Available. */
   Outcome unbind(Volume volume) throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
     if (volume.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {

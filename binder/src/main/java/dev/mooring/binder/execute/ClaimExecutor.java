@@ -236,7 +236,6 @@ public final class ClaimExecutor {
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  /** Returns the outcome of a failed write of {@link #updateMigration}. */
   public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
     return WriteOutcomes.outcome(
         "correcting the migration annotation of claim " + claim.key() + " right", result);

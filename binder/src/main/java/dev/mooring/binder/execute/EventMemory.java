@@ -115,7 +115,6 @@ final class EventMemory {
         || EventRepetition.isDue(Duration.ofNanos(now - last.emittedAt()), last.lost(), last.uid());
   }
 
-  /** Records that an event failed to send. */
   void lost(PendingEvent statement, LastEvent event) {
     lastEvents(statement.kind())
         .computeIfPresent(

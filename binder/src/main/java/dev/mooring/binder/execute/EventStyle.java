@@ -21,7 +21,6 @@ public enum EventStyle {
     return compat.isKubernetes() ? AS_KUBERNETES : EXPLAINING;
   }
 
-  /** Returns whether an unchanged reason is emitted at every sync. */
   boolean repeats() {
     return this == AS_KUBERNETES;
   }
@@ -31,12 +30,10 @@ public enum EventStyle {
     return this == EXPLAINING;
   }
 
-  /** Returns whether a failed deletion or recycling of the volume is emitted. */
   boolean emitsFailureOf(Volume volume) {
     return this == EXPLAINING || volume.phase() != VolumePhase.FAILED;
   }
 
-  /** Returns details about the nearest volumes; computes them only if they are emitted. */
   String nearestDetails(Reason why, Supplier<String> nearest) {
     String near = this == EXPLAINING && why.namesNearest() ? nearest.get() : "";
     return near.isEmpty() ? "" : "; nearest: " + near;

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Recycler pods that this process created or adopted. Thread-safe. */
 final class KnownRecyclerPods {
-  /** Progress of a recycler pod. */
   enum PodStage {
     /** Created or adopted. From then on the cache has the pod until it is deleted. */
     RUNNING,

@@ -33,7 +33,6 @@ record ProvisionJob(Order order, String plugin) {
     return claim().key();
   }
 
-  /** Returns the job with a more complete claim. */
   ProvisionJob with(Claim more) {
     return new ProvisionJob(more, order.storageClass(), plugin);
   }

@@ -35,7 +35,6 @@ final class RecycleFailures {
     this.style = style;
   }
 
-  /** Returns whether it is too early for a retry. */
   boolean areRecent(ObjectKey volume) {
     Long failed = failedAt.get(volume);
     return failed != null && time.nanos() - failed < BETWEEN;
@@ -46,7 +45,6 @@ final class RecycleFailures {
     unreported.remove(volume);
   }
 
-  /** Writes a remembered failure, if there is one. */
   Optional<Outcome> reportRemembered(Volume volume) throws InterruptedException {
     UnreportedFailure left = unreported.get(volume.key());
     return left == null || !left.volume.equals(volume.meta().uid())
@@ -62,7 +60,6 @@ final class RecycleFailures {
     return report(volume, Reason.RECYCLE_FAILED, message);
   }
 
-  /** Sets the phase Failed. */
   Outcome report(Volume volume, Reason why, String message) throws InterruptedException {
     Outcome written =
         WriteOutcomes.outcome(

@@ -18,10 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class RecyclerPod {
   private static final long GIB = 1L << 30;
 
-  /** Prefix of the pods' names. */
   public static final String PREFIX = "recycler-for-";
 
-  /** Kubernetes' pod. */
   public static final Map<String, Object> DEFAULT_TEMPLATE =
       Map.of(
           "metadata",
@@ -60,7 +58,6 @@ public final class RecyclerPod {
 
   private RecyclerPod() {}
 
-  /** Returns whether the key may be that of a recycler pod. */
   public static boolean isOne(ObjectKey pod) {
     return pod.name().startsWith(PREFIX);
   }

@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * example because an image cannot be pulled. Each event is passed on once. Thread-safe; blocks.
  */
 final class RecyclerPodEvents {
-  /** Events of a pod that were passed on. */
   private record PassedOn(Uid pod, Set<Uid> events) {}
 
   private final EventReader reader;
@@ -30,7 +29,6 @@ final class RecyclerPodEvents {
     this.reporter = reporter;
   }
 
-  /** Passes on the new events of the pod. */
   void passOn(Volume volume, Pod recycler) throws InterruptedException {
     Uid pod = recycler.meta().uid();
     switch (reader.about(recycler.key(), pod)) {

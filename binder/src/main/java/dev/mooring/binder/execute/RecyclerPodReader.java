@@ -9,7 +9,6 @@ import java.util.Map;
 
 /** Reads fields of recycler pods that caches do not keep. Thread-safe. */
 record RecyclerPodReader(LiveReader reader) {
-  /** Returns whether the pod does what our pod would do. */
   ReadResult<Boolean> isLike(Pod pod, Volume volume, RecyclerPod.PodSettings settings)
       throws InterruptedException {
     return reader

@@ -23,7 +23,6 @@ public enum RecyclerStyle {
     return compat.isKubernetes() ? AS_KUBERNETES : MOORING;
   }
 
-  /** Returns whether other users can derive the name of a pod. */
   boolean hasGuessableNames() {
     return this == AS_KUBERNETES;
   }

@@ -54,7 +54,6 @@ public final class VolumeExecutor {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
-  /** Returns the outcome of a failed write. */
   public Outcome notWritten(Volume volume, WriteResult<Volume> result) {
     return WriteOutcomes.outcome("writing volume " + volume.meta().name(), result);
   }

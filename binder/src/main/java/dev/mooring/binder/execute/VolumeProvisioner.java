@@ -230,7 +230,6 @@ public final class VolumeProvisioner {
         reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 
-  /** Returns the end of the job if the node that was selected for the claim does not exist. */
   private Optional<Completion> checkNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (isThere(claim)) {

@@ -129,7 +129,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
     return sources.volumes().get(key).map(volume -> new VolumeView(volume, known(volume)));
   }
 
-  /** Returns a released volume with the pods that may still use it and its recycler pod. */
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
     if (volume.claimRef() != null && sources.claims().get(volume.claimRef().claim()).isEmpty()) {

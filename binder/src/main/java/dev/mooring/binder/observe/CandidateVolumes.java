@@ -72,7 +72,6 @@ final class CandidateVolumes {
     return null;
   }
 
-  /** Returns whether all volumes were tested. */
   boolean isExhausted() {
     return heads.isEmpty();
   }

@@ -25,7 +25,6 @@ final class ClaimContention {
   /** Maximum number of other claims to consider, the oldest first. */
   static final int MOST = 400;
 
-  /** Claim that needs a volume. */
   record ContendingClaim(ObjectKey claim, MatchKey key) {}
 
   private static final class ContenderGroup {
@@ -56,7 +55,6 @@ final class ClaimContention {
     this.total = total;
   }
 
-  /** Updates a claim; its state shows whether it needs a volume. */
   void observed(Claim claim, MatchKey key) {
     remove(claim.key());
     if (!claim.volumeName().isEmpty()
@@ -68,7 +66,6 @@ final class ClaimContention {
     noteFreeVolume(claim.key());
   }
 
-  /** Records that a suitable volume became free. */
   void noteFreeVolume(ObjectKey claim) {
     ContendingClaim contender = all.get(claim);
     if (contender != null) {
@@ -78,7 +75,6 @@ final class ClaimContention {
     }
   }
 
-  /** Records that no volume was found for the claim. */
   void noteNoVolume(ObjectKey claim) {
     ContendingClaim contender = all.get(claim);
     if (contender != null) {

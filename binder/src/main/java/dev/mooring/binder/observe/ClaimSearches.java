@@ -58,7 +58,6 @@ final class ClaimSearches {
     all.remove(claim);
   }
 
-  /** Starts or continues the search of a claim. */
   SearchResult search(Claim claim, MatchKey key, List<List<Integer>> tiers) {
     StepBudget steps = total.atMost(most);
     SearchSubject subject = new SearchSubject(claim.meta().uid(), key, tiers);

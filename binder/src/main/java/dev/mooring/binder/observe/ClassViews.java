@@ -43,7 +43,6 @@ public final class ClassViews {
     this.time = time;
   }
 
-  /** Returns the number of claims of the class without a volume. */
   public int waiting(String name) {
     if (waiting.isEmpty()) {
       for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {

@@ -26,7 +26,6 @@ final class MatchKeys {
     this.policy = policy;
   }
 
-  /** Updates a claim and returns its key. */
   MatchKey observed(Claim claim) {
     MatchKey key = shared(create(claim));
     remove(claim.key());

@@ -114,7 +114,6 @@ final class VolumeIndex {
       return byArrival.tailMap(moment, false);
     }
 
-    /** Returns whether the volume is free in this version. */
     boolean contains(Volume volume) {
       Long arrival = arrivals.get(volume.meta().name());
       return arrival != null && volume.equals(byArrival.get(arrival));

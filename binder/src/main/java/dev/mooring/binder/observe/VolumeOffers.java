@@ -23,7 +23,6 @@ final class VolumeOffers {
   /** Number of claims that get an offer at once; only one can take the volume. */
   static final int AT_ONCE = 8;
 
-  /** Number of claims that are tested in one call. */
   static final int STEPS = 250;
 
   private static final class VolumeOffer {
@@ -67,7 +66,6 @@ final class VolumeOffers {
     this.total = total;
   }
 
-  /** Starts to offer a volume that became free. */
   void begin(Volume volume, RequeueLists requeues) {
     end(volume.meta().name());
     VolumeOffer offer = new VolumeOffer(volume);
@@ -75,7 +73,6 @@ final class VolumeOffers {
     advance(offer, requeues);
   }
 
-  /** Ends the offer of a volume that is taken or has changed. */
   void end(String volume) {
     VolumeOffer offer = byVolume.remove(volume);
     if (offer != null) {

@@ -175,7 +175,6 @@ public final class WaitingClaims {
     return all.containsKey(claim);
   }
 
-  /** Returns the claims that name that volume. */
   List<ObjectKey> claimsNaming(String volume) {
     return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
@@ -187,13 +186,11 @@ public final class WaitingClaims {
     return found;
   }
 
-  /** Returns the number of steps of {@link #suits}. */
   int steps(ObjectKey claim, Volume volume) {
     FiledClaim filed = all.get(claim);
     return filed == null ? 1 : filed.key().steps(volume);
   }
 
-  /** Returns whether the claim would take that volume. */
   boolean suits(ObjectKey claim, Volume volume) {
     FiledClaim filed = all.get(claim);
     return filed != null && filed.key().suits(volume);

@@ -29,7 +29,6 @@ final class WriteReservations {
     return byClaim.add(volume);
   }
 
-  /** Ends a claim's reservation; returns the claims that have waited. */
   List<ObjectKey> endForClaim(String volume) {
     byClaim.remove(volume);
     return waited(volume);
@@ -40,7 +39,6 @@ final class WriteReservations {
     return !byClaim.contains(volume) && byVolume.add(volume);
   }
 
-  /** Ends a volume sync's reservation; returns the claims that have waited. */
   List<ObjectKey> end(String volume) {
     return byVolume.remove(volume) ? waited(volume) : List.of();
   }

@@ -46,7 +46,6 @@ public final class ExpandDecider {
     return claim.request().compareTo(claim.status().storage()) > 0;
   }
 
-  /** Component that expands volumes of a type. */
   public enum GrowerLocation {
     HERE,
     /** Another process, or none. */

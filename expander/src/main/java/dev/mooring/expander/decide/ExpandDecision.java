@@ -4,13 +4,11 @@ import dev.mooring.model.Quantity;
 
 /** Action for a claim's size. */
 public sealed interface ExpandDecision {
-  /** The claim has the capacity that it requests. */
   record Nothing() implements ExpandDecision {}
 
   /** The volume that the claim names does not belong to it, or not yet: check again. */
   record NotBound(String why) implements ExpandDecision {}
 
-  /** An external resizer expands the volume. */
   record LeaveToOthers() implements ExpandDecision {}
 
   /**
@@ -28,6 +26,5 @@ public sealed interface ExpandDecision {
    */
   record AskNode() implements ExpandDecision {}
 
-  /** A plugin in this process expands the volume. */
   record Grow(Quantity target) implements ExpandDecision {}
 }

@@ -51,13 +51,11 @@ public final class ExpandExecutor implements SlowWork {
     this.growth = new VolumeGrowth(tools, sizes, reporter, compat, wake);
   }
 
-  /** Forgets the events of a deleted claim. */
   public void forget(ObjectKey claim) {
     reporter.forget(claim);
     growth.forget(claim);
   }
 
-  /** Returns whether no expansion is running or scheduled. */
   @Override
   public boolean isQuiet() {
     return growth.isQuiet();

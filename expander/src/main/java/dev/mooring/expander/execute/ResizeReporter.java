@@ -11,10 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Emits events about expansions. Thread-safe. */
 public final class ResizeReporter {
-  /** Event reason of a failed expansion. */
   public static final String FAILED = "VolumeResizeFailed";
 
-  /** Event reason of a successful expansion. */
   public static final String DONE = "VolumeResizeSuccessful";
 
   private static final System.Logger LOG = System.getLogger(ResizeReporter.class.getName());

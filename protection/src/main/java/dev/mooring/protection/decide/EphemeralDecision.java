@@ -4,7 +4,6 @@ import dev.mooring.model.ObjectKey;
 
 /** Action for a pod's generic ephemeral volumes. */
 public sealed interface EphemeralDecision {
-  /** Every claim exists, or none is needed. */
   record Nothing() implements EphemeralDecision {}
 
   record Make(String volume, ObjectKey claim) implements EphemeralDecision {}

@@ -65,18 +65,15 @@ public final class FinalizerDecider {
     };
   }
 
-  /** Returns the question for the pods that may hold the claim. */
   public static Question.All<Pod> podsOf(Claim claim) {
     return new Question.All<>(Kind.POD, claim.key().namespace());
   }
 
-  /** Ignores live answers. */
   private static Function<LiveFacts, FinalizerDecision> ignoringAnswers(
       FinalizerDecision decision) {
     return _ -> decision;
   }
 
-  /** Decides about a claim that no cached pod uses. */
   private static FinalizerDecision unusedByCache(
       Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usedBy) {
     Question.All<Pod> now = podsOf(claim);

@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Action for an object's protection finalizer. */
 public sealed interface FinalizerDecision {
-  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements FinalizerDecision, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
@@ -41,7 +40,6 @@ public sealed interface FinalizerDecision {
     }
   }
 
-  /** No action is necessary. */
   record Leave() implements FinalizerDecision {}
 
   /**
@@ -60,7 +58,6 @@ public sealed interface FinalizerDecision {
    * @param how relation to the object, for users
    */
   record ObjectUse(UserKind what, String name, String how) {
-    /** Kind of user. */
     public enum UserKind {
       POD("pod"),
       CLAIM("claim"),

@@ -21,7 +21,6 @@ public interface FinalizerRule<T extends Resource> {
    */
   Function<LiveFacts, FinalizerDecision> of(T object);
 
-  /** Decides once. */
   default FinalizerDecision decide(T object, LiveFacts live) {
     return of(object).apply(live);
   }

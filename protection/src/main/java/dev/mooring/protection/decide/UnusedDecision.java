@@ -17,9 +17,7 @@ public sealed interface UnusedDecision {
    */
   record Say(List<Claim.Condition> conditions) implements UnusedDecision {}
 
-  /** No cached pod uses the claim; only the API server can confirm that none does. */
   record Ask(List<Question<?>> questions) implements UnusedDecision, NeedsLive {}
 
-  /** The API server did not answer whether a pod uses the claim. */
   record Unknown(String why) implements UnusedDecision {}
 }

@@ -43,17 +43,14 @@ public final class EphemeralExecutor {
     this.events = events;
   }
 
-  /** Returns the number of attempts to create a claim. */
   public long creates() {
     return creates.sum();
   }
 
-  /** Returns the number of failed attempts. */
   public long failures() {
     return failures.sum();
   }
 
-  /** Forgets the last event of a deleted pod. */
   public void forget(ObjectKey pod) {
     lastNotes.remove(pod);
   }

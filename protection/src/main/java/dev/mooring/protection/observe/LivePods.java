@@ -46,7 +46,6 @@ public final class LivePods implements LiveReader {
     return lists.begins(namespace, ended);
   }
 
-  /** Ends {@link #tryBegin}. */
   public void endListing(String namespace) {
     lists.ends(namespace);
   }
@@ -58,7 +57,6 @@ public final class LivePods implements LiveReader {
     }
   }
 
-  /** Forgets a deleted claim. */
   public synchronized void forget(ObjectKey claim, Uid uid) {
     woken.remove(claim);
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
