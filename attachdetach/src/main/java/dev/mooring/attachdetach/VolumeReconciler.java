@@ -96,7 +96,7 @@ final class VolumeReconciler {
     }
   }
 
-  // Runs a short task while no decision about the volume is running. AttachDetachOperations that it
+  // Runs a short task while no decision about the volume is running. Operations that it
   // sees have really started.
   void runExclusively(VolumeId volume, Runnable what) {
     Lock lock = lock(volume);

@@ -5,7 +5,6 @@ import dev.mooring.model.Kind;
 
 /** RBAC rights of the SELinux warning controller. */
 public final class SeLinuxRights {
-  /** All rights of the controller. */
   public static final Rights ALL =
       Rights.to("warning of conflicting SELinux labels")
           .mayCache(Kind.POD)

@@ -36,7 +36,6 @@ import java.util.Optional;
  * pods, on whichever nodes they run. Thread-safe.
  */
 public final class SeLinuxWarningController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "selinux-warning-controller";
 
   private static final String QUEUE = "selinux_warning";
@@ -72,7 +71,6 @@ public final class SeLinuxWarningController {
     this.queue = WorkQueue.fair(QUEUE, ports.time(), ObjectKey::namespace);
   }
 
-  /** Declares caches, event handlers and the queue. The runtime starts them. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes, drivers, pods)
@@ -157,7 +155,6 @@ public final class SeLinuxWarningController {
     return Outcome.SETTLED;
   }
 
-  /** Returns the current conflicts, for metrics. */
   public List<VolumeConflict> conflicts() {
     return reporter.currentConflicts().stream()
         .map(c ->

@@ -201,9 +201,9 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
 
   // Attachments of other clients may have any name; the cache contains all of them. An attachment
   // of the same driver with an unknown volume may be of this volume.
-  private boolean hasAttachment(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> such) {
+  private boolean hasAttachment(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> condition) {
     for (Attachment one : sources.attachments().snapshot().all()) {
-      if (one.attacher().equals(volume.driver()) && such.test(one)) {
+      if (one.attacher().equals(volume.driver()) && condition.test(one)) {
         VolumeId of = sources.volumeOf().apply(one);
         if (of == null || of.equals(id)) {
           return true;

@@ -61,12 +61,12 @@ public final class NodeStatusWriter {
 
   private static final class PendingWrites {
     private final Time.Signal signal;
-    private long asked; // tickets issued
-    private long answered; // tickets covered by the last finished write
+    private long issued; // tickets issued
+    private long covered; // tickets covered by the last finished write
     private FlushResult answer = NOTHING_TO_WRITE;
     private boolean writing;
-    private boolean invalidates; // a waiting caller needs {@link #flushForGood}
-    private @Nullable Node live; // a live node that is newer than the cache may be
+    private boolean invalidates; // a waiting caller needs flushInvalidating
+    private @Nullable Node live; // a live node, perhaps newer than the cache
 
     PendingWrites(Time.Signal signal) {
       this.signal = signal;
@@ -79,7 +79,7 @@ public final class NodeStatusWriter {
   private final Time time;
   private final Consumer<String> foreign;
   private final Compat compat;
-  private final Map<String, PendingWrites> slots = new HashMap<>();
+  private final Map<String, PendingWrites> pendingByNode = new HashMap<>();
   private final Map<String, Uid> invalidated =
       new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
 
@@ -112,8 +112,8 @@ public final class NodeStatusWriter {
     if (last.isEmpty()) {
       return Duration.ZERO;
     }
-    Duration rest = BETWEEN_WRITES.minusNanos(time.nanos() - last.getAsLong());
-    return rest.isPositive() ? rest : Duration.ZERO;
+    Duration remaining = BETWEEN_WRITES.minusNanos(time.nanos() - last.getAsLong());
+    return remaining.isPositive() ? remaining : Duration.ZERO;
   }
 
   public FlushResult flush(String node) throws InterruptedException {
@@ -132,24 +132,24 @@ public final class NodeStatusWriter {
 
   private FlushResult flush(String node, @Nullable Node live, boolean invalidates)
       throws InterruptedException {
-    PendingWrites slot;
+    PendingWrites writes;
     long ticket;
-    synchronized (slots) {
-      slot = slots.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
-      ticket = ++slot.asked;
-      slot.invalidates |= invalidates;
-      slot.live = live == null ? slot.live : live;
+    synchronized (pendingByNode) {
+      writes = pendingByNode.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
+      ticket = ++writes.issued;
+      writes.invalidates |= invalidates;
+      writes.live = live == null ? writes.live : live;
     }
     boolean[] mine = new boolean[1];
     boolean over =
-        slot.signal.await(
+        writes.signal.await(
             () -> {
-              synchronized (slots) {
-                if (slot.answered >= ticket) {
+              synchronized (pendingByNode) {
+                if (writes.covered >= ticket) {
                   return true;
                 }
-                mine[0] = !slot.writing;
-                slot.writing = true;
+                mine[0] = !writes.writing;
+                writes.writing = true;
                 return mine[0];
               }
             },
@@ -157,7 +157,7 @@ public final class NodeStatusWriter {
     if (!over) {
       return new FlushResult.Failed("writing the status of node " + node + " takes too long");
     }
-    return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
+    return mine[0] ? writeFor(node, writes) : answerOf(node, writes);
   }
 
   public FlushResult flush(Node now) throws InterruptedException {
@@ -165,42 +165,42 @@ public final class NodeStatusWriter {
     return flush(now.meta().name(), now, !compat.isKubernetes());
   }
 
-  private FlushResult answerOf(String node, PendingWrites slot) {
-    synchronized (slots) {
-      return finished(node, slot);
+  private FlushResult answerOf(String node, PendingWrites writes) {
+    synchronized (pendingByNode) {
+      return finished(node, writes);
     }
   }
 
-  private FlushResult finished(String node, PendingWrites slot) {
-    if (slot.asked == slot.answered && !slot.writing) {
-      slots.remove(node, slot);
+  private FlushResult finished(String node, PendingWrites writes) {
+    if (writes.issued == writes.covered && !writes.writing) {
+      pendingByNode.remove(node, writes);
     }
-    return slot.answer;
+    return writes.answer;
   }
 
-  private FlushResult writeFor(String node, PendingWrites slot) throws InterruptedException {
+  private FlushResult writeFor(String node, PendingWrites writes) throws InterruptedException {
     long upTo;
     boolean invalidates;
     Node live;
-    synchronized (slots) {
-      upTo = slot.asked;
+    synchronized (pendingByNode) {
+      upTo = writes.issued;
       // never reset: a waiting caller may receive a later writer's answer
-      invalidates = slot.invalidates;
-      live = slot.live;
-      slot.live = null;
+      invalidates = writes.invalidates;
+      live = writes.live;
+      writes.live = null;
     }
     FlushResult answer = new FlushResult.Failed("interrupted");
     try {
       answer = write(node, live, invalidates);
       return answer;
     } finally {
-      synchronized (slots) {
-        slot.writing = false;
-        slot.answered = upTo;
-        slot.answer = answer;
-        finished(node, slot);
+      synchronized (pendingByNode) {
+        writes.writing = false;
+        writes.covered = upTo;
+        writes.answer = answer;
+        finished(node, writes);
       }
-      slot.signal.raise();
+      writes.signal.raise();
     }
   }
 

@@ -46,7 +46,7 @@ public final class PodReporter {
   private final AttachEventStyle style;
   private final Map<VolumeId, Map<String, String>> reported = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> slowSince =
-      new ConcurrentHashMap<>(); // start of the move that a node waits for
+      new ConcurrentHashMap<>(); // start of the operation that a node waits for
 
   public PodReporter(EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
     this.events = events;
@@ -94,7 +94,7 @@ public final class PodReporter {
   void reportForcedDetach(VolumeId id, String node, String evidence) {
     LOG.log(
         Level.WARNING,
-        () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
+        () -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
   }
 
   void reportDrift(VolumeId id, String node, String why) {
@@ -148,18 +148,18 @@ public final class PodReporter {
   void reportLeftoverDeleted(Attachment attachment) {
     LOG.log(
         Level.INFO,
-        () -> "deleted " + ofNoVolume(attachment) + ": no attacher had started with it");
+        () -> "deleted " + describeLeftover(attachment) + ": no attacher had started with it");
   }
 
   void reportLeftoverDeletionFailure(Attachment attachment, String why) {
-    LOG.log(Level.WARNING, () -> "deleting " + ofNoVolume(attachment) + ": " + why);
+    LOG.log(Level.WARNING, () -> "deleting " + describeLeftover(attachment) + ": " + why);
   }
 
   void reportLeftoverSpared(Attachment attachment, String why) {
-    LOG.log(Level.DEBUG, () -> ofNoVolume(attachment) + " stays: " + why);
+    LOG.log(Level.DEBUG, () -> describeLeftover(attachment) + " stays: " + why);
   }
 
-  private static String ofNoVolume(Attachment attachment) {
+  private static String describeLeftover(Attachment attachment) {
     return "VolumeAttachment "
         + attachment.key().name()
         + " of volume "
@@ -242,27 +242,27 @@ public final class PodReporter {
       return;
     }
     String reasons = style.reasons(holders, this::reason);
-    Set<String> having = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
+    Set<String> holderNodes = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
     for (VolumeUse use : wanted.uses()) {
       if (use.node().equals(node)) {
         String start = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
-        String note = start + users(use.pod(), wanted, having) + reasons;
+        String note = start + users(use.pod(), wanted, holderNodes) + reasons;
         emit(
             use.pod(),
             ClusterEvent.Type.WARNING,
             FAILED,
-            note + otherAddresses(use, wanted, having));
+            note + otherAddresses(use, wanted, holderNodes));
       }
     }
   }
 
   // pods of other namespaces are only counted
-  private static String users(PodUse reader, WantedVolume wanted, Set<String> having) {
+  private static String users(PodUse reader, WantedVolume wanted, Set<String> holderNodes) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
     for (VolumeUse other : wanted.uses()) {
       PodUse use = other.pod();
-      if (use.node().equals(reader.node()) || !having.contains(use.node())) {
+      if (use.node().equals(reader.node()) || !holderNodes.contains(use.node())) {
         continue;
       }
       if (use.pod().namespace().equals(reader.pod().namespace())) {
@@ -286,10 +286,10 @@ public final class PodReporter {
 
   // names the nodes whose pods address the storage in another way, and how an administrator finds
   // them
-  private String otherAddresses(VolumeUse reader, WantedVolume wanted, Set<String> having) {
+  private String otherAddresses(VolumeUse reader, WantedVolume wanted, Set<String> holderNodes) {
     String nodes =
         wanted.uses().stream()
-            .filter(use -> having.contains(use.node()) && isAnotherWay(use, reader))
+            .filter(use -> holderNodes.contains(use.node()) && isOtherAddress(use, reader))
             .map(VolumeUse::node)
             .distinct()
             .collect(Collectors.joining(", node/"));
@@ -300,7 +300,7 @@ public final class PodReporter {
             + nodes;
   }
 
-  private static boolean isAnotherWay(VolumeUse use, VolumeUse reader) {
+  private static boolean isOtherAddress(VolumeUse use, VolumeUse reader) {
     return use.target().isInline()
         || !use.target().persistentVolume().equals(reader.target().persistentVolume());
   }
@@ -343,9 +343,9 @@ public final class PodReporter {
 
   private String force(VolumeHolder holder) {
     Duration until = holder.until();
-    boolean gone = holder.why() == VolumeHolder.HoldReason.IN_USE_GONE;
+    boolean isDeleted = holder.why() == VolumeHolder.HoldReason.IN_USE_GONE;
     if (until == null) {
-      return gone
+      return isDeleted
           ? "it is not force-detached (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
           : "force-detached when the node gets the taint node.kubernetes.io/out-of-service"
               + " (--disable-force-detach-on-timeout is set)";
@@ -353,7 +353,7 @@ public final class PodReporter {
     Instant when = time.now().plus(until).truncatedTo(ChronoUnit.SECONDS);
     return "force-detached at "
         + when
-        + (gone
+        + (isDeleted
             ? ""
             : ", or at once when the node gets the taint node.kubernetes.io/out-of-service");
   }

@@ -21,7 +21,6 @@ public record Conflict(
       this.text = text;
     }
 
-    /** Returns the name used in metrics and events. */
     @Override
     public String toString() {
       return text;

@@ -19,7 +19,6 @@ import java.util.function.Function;
 
 /** Emits an event for each conflict once while it lasts. Thread-safe. */
 public final class ConflictReporter {
-  /** Name of the reporting component in events. */
   public static final String REPORTER = "selinux_warning";
 
   private static final String ACTION = "CheckingLabels";
@@ -56,7 +55,6 @@ public final class ConflictReporter {
     }
   }
 
-  /** Emits an event for each volume that the pod mounts with several labels. */
   public synchronized void reportMixedLabels(Meta pod, List<String> volumes) {
     Mixed before = mixed.get(pod.key());
     Set<String> reported =
@@ -79,7 +77,6 @@ public final class ConflictReporter {
     }
   }
 
-  /** Removes what is remembered about a deleted pod. */
   public synchronized void forget(ObjectKey pod) {
     mixed.remove(pod);
   }

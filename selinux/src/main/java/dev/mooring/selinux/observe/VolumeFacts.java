@@ -27,7 +27,6 @@ public record VolumeFacts(
   private static final VolumeFact WAITS = new VolumeFact.Waits();
   private static final VolumeFact PLAIN = new VolumeFact.Plain();
 
-  /** Returns the facts about a pod's volumes, by their names within the pod. */
   public Map<String, VolumeFact> of(PodMounts pod) {
     Map<String, VolumeFact> facts = new HashMap<>();
     for (PodVolume volume : pod.volumes()) {

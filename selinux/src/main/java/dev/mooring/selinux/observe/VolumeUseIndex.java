@@ -97,7 +97,6 @@ public final class VolumeUseIndex {
     return new LabelView(List.copyOf(groups));
   }
 
-  /** Returns the pods that use volumes of a CSI driver. */
   public synchronized List<ObjectKey> podsOf(String driver) {
     return List.copyOf(byDriver.getOrDefault(driver, new TreeMap<>()).keySet());
   }

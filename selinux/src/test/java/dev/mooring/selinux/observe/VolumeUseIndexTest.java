@@ -11,7 +11,7 @@ import dev.mooring.selinux.decide.VolumeKey;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who uses which volume, as pods come, change and go. */
+/** Index updates as pods appear, change and disappear. */
 class VolumeUseIndexTest {
   private static final ObjectKey A = ObjectKey.of("ns", "a");
   private static final ObjectKey B = ObjectKey.of("ns", "b");
