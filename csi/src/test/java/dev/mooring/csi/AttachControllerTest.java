@@ -223,8 +223,8 @@ class AttachControllerTest {
 
   private String status() {
     return cluster.readWhole(Kind.ATTACHMENT, ATTACHMENT)
-            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
-        ? String.valueOf(whole.get("status"))
+            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)
+        ? String.valueOf(object.get("status"))
         : "";
   }
 

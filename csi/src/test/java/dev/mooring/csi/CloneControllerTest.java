@@ -391,8 +391,8 @@ class CloneControllerTest {
 
   /** Sets the grants of the API server. */
   private void grants(ReferenceGrant... all) {
-    server.onRead(asked ->
-        asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Found<>(List.of(all)) : null);
+    server.onRead(request ->
+        request.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Found<>(List.of(all)) : null);
   }
 
   @Test
@@ -443,10 +443,10 @@ class CloneControllerTest {
   /** The API server does not answer for the tenant's claims, or the tenant creates thousands. */
   @Test
   void foreignClaim_notReadYetAndWithoutGrant_keepsNoSource() throws InterruptedException {
-    server.onRead(asked ->
-        asked.kind().equals(ReferenceGrant.KIND)
+    server.onRead(request ->
+        request.kind().equals(ReferenceGrant.KIND)
             ? new ReadResult.Found<>(List.of())
-            : asked.key().namespace().equals("tenant")
+            : request.key().namespace().equals("tenant")
                 ? new ReadResult.Failed<>("no answer")
                 : null);
     startAcrossNamespaces();
@@ -457,8 +457,8 @@ class CloneControllerTest {
 
   @Test
   void source_grantsUnanswered_isKept() throws InterruptedException {
-    server.onRead(asked ->
-        asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Failed<>("no answer") : null);
+    server.onRead(request ->
+        request.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Failed<>("no answer") : null);
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
     Claim source = protectedClaim("source");

@@ -140,8 +140,8 @@ class GroupDeletionRaceTest {
     assertThat(finalizers()).as("as listed").contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  private static boolean isListOfClaims(Request asked) {
-    return asked.verb() == Verb.LIST && asked.kind().equals(Kind.CLAIM_LABELS);
+  private static boolean isListOfClaims(Request request) {
+    return request.verb() == Verb.LIST && request.kind().equals(Kind.CLAIM_LABELS);
   }
 
   private void deleteGroup() {
@@ -149,8 +149,8 @@ class GroupDeletionRaceTest {
   }
 
   private void deleteGroupDuringList() {
-    server.onRead(asked -> {
-      if (isListOfClaims(asked)) {
+    server.onRead(request -> {
+      if (isListOfClaims(request)) {
         deleteGroup();
       }
       return null;
@@ -198,8 +198,8 @@ class GroupDeletionRaceTest {
   void group_claimNoLongerSelected_releasesClaim() throws InterruptedException {
     ObjectKey other = new ObjectKey("default", "b");
     createBoundClaim(other, LABELS);
-    server.onWrite(
-        asked -> asked.verb() == Verb.CREATE ? new WriteResult.Rejected<>(403, "a quota") : null);
+    server.onWrite(request ->
+        request.verb() == Verb.CREATE ? new WriteResult.Rejected<>(403, "a quota") : null);
     steps.settle();
     assertThat(finalizers(other)).as("both").contains(VolumeSnapshot.CLAIM_PROTECTION);
     Claim held = cluster.get(Kind.CLAIM, other);
@@ -215,8 +215,8 @@ class GroupDeletionRaceTest {
 
   private boolean isCreated() {
     return server.requests().stream()
-        .anyMatch(asked ->
-            asked.verb() == Verb.CREATE && asked.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT));
+        .anyMatch(request ->
+            request.verb() == Verb.CREATE && request.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT));
   }
 
   @Test
@@ -230,8 +230,8 @@ class GroupDeletionRaceTest {
    */
   @Test
   void group_claimUnanswered_createsNothing() throws InterruptedException {
-    server.onRead(asked ->
-        asked.verb() == Verb.GET && asked.kind().equals(Kind.CLAIM)
+    server.onRead(request ->
+        request.verb() == Verb.GET && request.kind().equals(Kind.CLAIM)
             ? new ReadResult.Failed<>("no answer")
             : null);
     steps.settle();

@@ -159,7 +159,7 @@ class ManyClaimsTest {
     steps.settle();
     assertThat(server.requests())
         .as("the end of a restore reconciles one snapshot")
-        .allMatch(asked -> asked.toString().contains("s7"))
+        .allMatch(read -> read.toString().contains("s7"))
         .isNotEmpty();
   }
 
@@ -167,8 +167,8 @@ class ManyClaimsTest {
   void claimsOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger listing = new AtomicInteger();
-    server.onRead(asked -> {
-      if (asked.verb() == Verb.LIST && asked.key().namespace().equals("slow")) {
+    server.onRead(read -> {
+      if (read.verb() == Verb.LIST && read.key().namespace().equals("slow")) {
         listing.incrementAndGet();
         await(gate);
       }

@@ -56,18 +56,18 @@ class PendingCreationTest {
               .spec(),
           time);
 
-  private static @Nullable ReadResult<?> noGroups(Request asked) {
-    return asked.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT)
+  private static @Nullable ReadResult<?> noGroups(Request request) {
+    return request.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT)
         ? new ReadResult.Failed<>("the server does not have them")
         : null;
   }
 
   /** The API server lists the object, and no cache has it. */
   private void onlyListed(Kind<?> kind, Resource object) {
-    server.onRead(asked ->
-        asked.verb() == Verb.LIST && asked.kind().equals(kind)
+    server.onRead(request ->
+        request.verb() == Verb.LIST && request.kind().equals(kind)
             ? new ReadResult.Found<>(List.of(object))
-            : noGroups(asked));
+            : noGroups(request));
   }
 
   @BeforeEach

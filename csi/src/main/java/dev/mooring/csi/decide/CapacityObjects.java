@@ -72,14 +72,14 @@ public final class CapacityObjects {
    * limit, a hash replaces the part that does not fit.
    */
   public static String managerOn(String node) {
-    String whole = MANAGER + "-" + node;
-    if (whole.length() <= LONGEST_LABEL) {
-      return whole;
+    String fullName = MANAGER + "-" + node;
+    if (fullName.length() <= LONGEST_LABEL) {
+      return fullName;
     }
     int left = LONGEST_LABEL - HASH_AND_DASHES - node.length();
     return left > 0
         ? MANAGER.substring(0, left) + "-" + hash(MANAGER) + "-" + node
-        : MANAGER + "-" + hash(whole);
+        : MANAGER + "-" + hash(fullName);
   }
 
   // FNV-1a, as in external-provisioner.

@@ -25,17 +25,17 @@ public final class GroupContentRules {
     if (!content.driver().equals(driver) || !one) {
       return new ContentPlan.NoAction<>();
     }
-    boolean begun = content.meta().has(GroupSnapshotContent.BEING_CREATED);
+    boolean creating = content.meta().has(GroupSnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
-    boolean stays =
+    boolean isRetained =
         content.policy() != ReclaimPolicy.DELETE; // the creation's outcome does not matter then
     if (content.meta().isBeingDeleted()
-        && (known || !begun || stays)
+        && (known || !creating || isRetained)
         && isReleasedForDeletion(content)) {
       return deletion(content);
     }
     if (content.status().ready()) {
-      return begun ? new ContentPlan.ClearCreationMark<>() : new ContentPlan.NoAction<>();
+      return creating ? new ContentPlan.ClearCreationMark<>() : new ContentPlan.NoAction<>();
     }
     return ofVolumes
         ? new ContentPlan.Create<>()

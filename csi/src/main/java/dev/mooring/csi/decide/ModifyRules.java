@@ -43,14 +43,14 @@ public final class ModifyRules {
    */
   public static ModifyPlan plan(Claim claim, boolean uncertain) {
     String requested = claim.attributesClass();
-    Claim.Modification begun = claim.status().modification();
-    boolean none = begun.equals(Claim.Modification.NONE);
+    Claim.Modification modification = claim.status().modification();
+    boolean none = modification.equals(Claim.Modification.NONE);
     if (none && requested.equals(claim.status().attributesClass())) {
       return new ModifyPlan.Nothing();
     }
-    boolean running = begun.state().equals(IN_PROGRESS);
+    boolean running = modification.state().equals(IN_PROGRESS);
     if (running && (uncertain || requested.isEmpty())) {
-      return new ModifyPlan.Change(begun.target());
+      return new ModifyPlan.Change(modification.target());
     }
     if (!requested.isEmpty()) {
       return new ModifyPlan.Change(requested);

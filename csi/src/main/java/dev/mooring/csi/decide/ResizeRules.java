@@ -12,7 +12,7 @@ public final class ResizeRules {
   private ResizeRules() {}
 
   // Reports whether a change of the claim requires a reconcile. A finished change of the attributes
-  // class may be followed by another one that was requested meanwhile.
+  // class may be followed by a change to another class, requested meanwhile.
   public static boolean concerns(Claim before, Claim now) {
     return before.request().compareTo(now.request()) != 0
         || before.status().storage().compareTo(now.status().storage()) != 0

@@ -42,6 +42,7 @@ public final class BlockedClaims {
       };
     }
 
+    // All objects of the kind in the namespace.
     public static Input in(Kind<?> kind, String namespace) {
       return new Input(kind, ObjectKey.of(namespace, ""));
     }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls GetCapacity and writes CSIStorageCapacity objects. Not thread-safe. */
 public final class CapacityPublisher {
+  // answered: false if the API server did not answer
   public record Problem(String message, boolean answered) {}
 
   private final DriverSession session;
@@ -55,9 +56,9 @@ public final class CapacityPublisher {
 
   /** Drops what is remembered about deleted objects. */
   public void keepOnly(List<StorageCapacity> objects) {
-    Set<Uid> there = new HashSet<>();
-    objects.forEach(object -> there.add(object.meta().uid()));
-    owned.retainAll(there);
+    Set<Uid> uids = new HashSet<>();
+    objects.forEach(object -> uids.add(object.meta().uid()));
+    owned.retainAll(uids);
   }
 
   /**
@@ -95,8 +96,8 @@ public final class CapacityPublisher {
             session.call(
                 "GetCapacity", c -> c.capacity(storageClass.get().parameters(), entry.getKey()));
         switch (room) {
-          case Reply.Ok<Room>(Room there) ->
-              write(className, entry.getKey(), entry.getValue(), there).ifPresent(problems::add);
+          case Reply.Ok<Room>(Room free) ->
+              write(className, entry.getKey(), entry.getValue(), free).ifPresent(problems::add);
           case Reply.Refused<Room> refused -> problems.add(new Problem(refused.text(), true));
         }
       }
@@ -153,10 +154,10 @@ public final class CapacityPublisher {
       return Optional.empty();
     }
     if (!(reader.readWhole(Kind.STORAGE_CAPACITY, object.key())
-        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
+        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> live))) {
       return Optional.empty(); // retried at the next update
     }
-    Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), whole);
+    Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), live);
     if (owners.isEmpty()) {
       owned.add(object.meta().uid());
     }

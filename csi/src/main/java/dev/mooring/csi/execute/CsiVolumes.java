@@ -185,7 +185,7 @@ public final class CsiVolumes implements VolumeService {
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     if (order.isWanted()) {
-      earlier.asked(claim, request.call().requiredBytes());
+      earlier.recordSize(claim, request.call().requiredBytes());
     }
     // an unwanted claim may have grown since then, after it got another volume
     Request initial = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);

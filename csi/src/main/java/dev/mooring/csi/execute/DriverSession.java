@@ -236,17 +236,17 @@ public final class DriverSession {
     Optional<Set<Ability>> node = nodeAbilities(answer);
     Set<Ability> all = new TreeSet<>(answer.abilities());
     node.ifPresent(all::addAll);
-    Identity whole = new Identity(answer.name(), answer.version(), Set.copyOf(all));
+    Identity complete = new Identity(answer.name(), answer.version(), Set.copyOf(all));
     synchronized (stateLock) {
       if (losses != before || stopped) {
         return false; // the connection was lost meanwhile
       }
       nodeUnknown = node.isEmpty();
-      if (whole.equals(identity)) {
+      if (complete.equals(identity)) {
         return true; // only the node side was queried again, without a change
       }
       controllerIdentity = answer;
-      identity = whole;
+      identity = complete;
       problem = "";
     }
     reporter.isReady(answer.version(), all);

@@ -30,7 +30,7 @@ final class EarlierCalls {
     return Optional.ofNullable(sizes.get(claim));
   }
 
-  void asked(Uid claim, long bytes) {
+  void recordSize(Uid claim, long bytes) {
     sizes.put(claim, bytes);
   }
 

@@ -100,16 +100,16 @@ public record LocalNodeStorage(
   @Override
   public Where where(Volume volume) throws InterruptedException {
     return switch (reader.readWhole(Kind.VOLUME, volume.key())) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> where(whole);
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) -> where(object);
       case ReadResult.Absent<Map<String, Object>> _ -> Where.UNKNOWN;
       case ReadResult.Failed<Map<String, Object>> _ -> Where.UNANSWERED;
     };
   }
 
-  private Where where(Map<String, Object> whole) {
+  private Where where(Map<String, Object> object) {
     NodeReach.Reachability reach =
         NodeReach.of(
-            terms(RawObject.of(whole)),
+            terms(RawObject.of(object)),
             Optional.ofNullable(driverNodes.of(session.driver()).get(node))
                 .flatMap(Topologies.DriverNode::term));
     return switch (reach) {

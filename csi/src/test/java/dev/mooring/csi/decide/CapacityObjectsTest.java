@@ -75,12 +75,13 @@ class CapacityObjectsTest {
   void retainSegments_some_keepsMissingAndObsolete() {
     StorageCapacity first = object("1", in(Z1), "1Gi", null);
     StorageCapacity second = object("2", in(Z2), "1Gi", null);
-    StorageCapacity gone = object("3", in(N1), "1Gi", null);
+    StorageCapacity obsolete = object("3", in(N1), "1Gi", null);
     CapacityObjects.CapacityComparison all =
-        CapacityObjects.compare(List.of(Z1, Z2, N3), List.of(first, second, gone));
+        CapacityObjects.compare(List.of(Z1, Z2, N3), List.of(first, second, obsolete));
     assertThat(all.retainSegments(Set.of(Z2)))
         .isEqualTo(
-            new CapacityObjects.CapacityComparison(Map.of(Z2, second), List.of(N3), List.of(gone)));
+            new CapacityObjects.CapacityComparison(
+                Map.of(Z2, second), List.of(N3), List.of(obsolete)));
   }
 
   @Test

@@ -26,8 +26,8 @@ class CapacityOwnerTest {
 
   private final FaultyCluster server =
       new FaultyCluster()
-          .onRead(asked ->
-              asked.key().equals(UNREADABLE) ? new ReadResult.Failed<>("403 forbidden") : null);
+          .onRead(request ->
+              request.key().equals(UNREADABLE) ? new ReadResult.Failed<>("403 forbidden") : null);
 
   private static Kind<Resource> workload(String plural, String kind) {
     return new Kind<>("apps", "v1", plural, kind, true, Resource.class);

@@ -68,7 +68,7 @@ class SnapshotProtectionTest {
   @ParameterizedTest
   @EnumSource
   void release_unreadable_isDoneOnlyIfKindIsGone(Why why) throws InterruptedException {
-    server.onRead(asked -> new ReadResult.Failed<>("no answer"));
+    server.onRead(request -> new ReadResult.Failed<>("no answer"));
     Outcome outcome = protection(why).release(ObjectKey.of("ns", "s"));
     if (why == Why.NO_SUCH_RESOURCE) {
       assertThat(outcome).isEqualTo(Outcome.SETTLED);

@@ -271,8 +271,8 @@ class UnansweredTest {
 
   /** From now on the API server does not answer for the kind. */
   private void unanswered(String plural) {
-    server.onRead(asked ->
-        asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
+    server.onRead(request ->
+        request.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
   }
 
   /** Only the error may be written. */
@@ -353,14 +353,14 @@ class UnansweredTest {
   @Test
   void change_kindNotServed_isUnanswered() throws InterruptedException {
     server.cluster().remove(Kind.ATTRIBUTES_CLASS, GOLD);
-    server.onRead(asked ->
-        asked.verb() == Verb.LIST && asked.kind().equals(Kind.ATTRIBUTES_CLASS)
+    server.onRead(request ->
+        request.verb() == Verb.LIST && request.kind().equals(Kind.ATTRIBUTES_CLASS)
             ? new ReadResult.Failed<>("the server does not have them")
             : null);
     assertThat(sync("change")).isInstanceOf(Outcome.Unanswered.class);
     assertThat(events).isEmpty();
     assertThat(server.writes()).isEmpty();
-    server.onRead(asked -> null);
+    server.onRead(request -> null);
     assertThat(sync("change")).isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(30)));
     assertThat(events).singleElement().asString().contains("VAC \"gold\" does not exist.");
   }

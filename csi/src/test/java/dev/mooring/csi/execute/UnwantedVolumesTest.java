@@ -50,9 +50,9 @@ class UnwantedVolumesTest extends VolumesFixture {
   @Test
   void unwantedVolume_anotherSize_isFound() throws InterruptedException {
     driver.create =
-        asked -> {
-          assertThat(asked.requiredBytes()).as("the specification forbids 0").isPositive();
-          return asked.requiredBytes() > 1
+        call -> {
+          assertThat(call.requiredBytes()).as("the specification forbids 0").isPositive();
+          return call.requiredBytes() > 1
               ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
               : volumeOf(1);
         };
@@ -68,7 +68,7 @@ class UnwantedVolumesTest extends VolumesFixture {
   void unwantedVolume_sourceGone_isFound(boolean deleted) throws InterruptedException {
     cluster.remove(Kind.VOLUME, V);
     cluster.remove(Kind.ATTRIBUTES_CLASS, GOLD);
-    driver.create = asked -> volumeOf(asked.requiredBytes());
+    driver.create = call -> volumeOf(call.requiredBytes());
     assertThat(create(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
     assertThat(volumes.plan(order("clone"))).as("a wanted claim").isInstanceOf(Plan.Not.class);
   }
@@ -76,7 +76,7 @@ class UnwantedVolumesTest extends VolumesFixture {
   /** The next attempt finds the volume by its name. */
   @Test
   void unusableVolume_rollback_callsDriverOnce() throws InterruptedException {
-    driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
+    driver.create = call -> volumeOf(call.requiredBytes() / 2);
     driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
     ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) create(order("empty"));
     assertThat(driver.deletions).as("it may still be saved").hasValue(0);
@@ -112,8 +112,8 @@ class UnwantedVolumesTest extends VolumesFixture {
   void unwantedVolume_request_hasSizeOfEarlierCall() throws InterruptedException {
     List<Long> sizes = new ArrayList<>();
     driver.create =
-        asked -> {
-          sizes.add(asked.requiredBytes());
+        call -> {
+          sizes.add(call.requiredBytes());
           return new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
         };
     create(requesting("1Gi", false));

@@ -25,8 +25,8 @@ class VolumesUnansweredTest extends VolumesFixture {
 
   /** From now on the API server does not answer for the kind. */
   private void unanswered(String plural) {
-    server.onRead(asked ->
-        asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
+    server.onRead(request ->
+        request.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
   }
 
   @ParameterizedTest(name = "{0}, no answer for {1}")
@@ -93,7 +93,7 @@ class VolumesUnansweredTest extends VolumesFixture {
     unanswered("secrets");
     assertThat(destroy(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
     assertThat(driver.deletions).hasValue(0);
-    server.onRead(asked -> null);
+    server.onRead(request -> null);
     cluster.remove(Kind.SECRET, SECRET);
     assertThat(destroy(protectedBySecret))
         .as("the Secret is gone")
@@ -110,7 +110,7 @@ class VolumesUnansweredTest extends VolumesFixture {
     LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
     unanswered("secrets");
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNANSWERED);
-    server.onRead(asked -> null);
+    server.onRead(request -> null);
     cluster.remove(Kind.SECRET, SECRET);
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNKNOWN);
   }
@@ -120,7 +120,7 @@ class VolumesUnansweredTest extends VolumesFixture {
     LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
     unanswered("persistentvolumes");
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
-    server.onRead(asked -> null);
+    server.onRead(request -> null);
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
   }
 }
