@@ -176,7 +176,7 @@ class GroupDeletionRaceTest {
   }
 
   @Test
-  void andAClaimThatIsDeletedThenDoesNotStay() throws InterruptedException {
+  void claim_deletedAfterGroup_isReleased() throws InterruptedException {
     deleteGroupDuringList();
     listOnce();
     Claim held = cluster.get(Kind.CLAIM, CLAIM);

@@ -18,12 +18,12 @@ import java.util.Optional;
 final class ContentStatusWriter<C extends Resource, A> {
   private static final String STATUS = "status";
 
-  private final ContentKind<C, ?, A> of;
+  private final ContentKind<C, ?, A> kind;
   private final ClusterPorts ports;
   private final String reporter;
 
-  ContentStatusWriter(ContentKind<C, ?, A> of, ClusterPorts ports, String driver) {
-    this.of = of;
+  ContentStatusWriter(ContentKind<C, ?, A> kind, ClusterPorts ports, String driver) {
+    this.kind = kind;
     this.ports = ports;
     this.reporter = "csi-snapshotter/" + driver;
   }
@@ -32,24 +32,24 @@ final class ContentStatusWriter<C extends Resource, A> {
     return ports
         .writer()
         .patch(
-            of.names().kind(),
+            kind.names().kind(),
             content.key(),
             Document.patchOf(content.meta())
-                .set(mayRun ? "yes" : null, "metadata", "annotations", of.keys().beingCreated()));
+                .set(mayRun ? "yes" : null, "metadata", "annotations", kind.keys().beingCreated()));
   }
 
   WriteResult<C> writeCreated(C content, A answer) throws InterruptedException {
-    Optional<Document> patch = of.createdStatus(content, answer, ports.time().now());
+    Optional<Document> patch = kind.createdStatus(content, answer, ports.time().now());
     return patch.isEmpty() ? new WriteResult.Written<>(content) : patchStatus(content, patch.get());
   }
 
   private WriteResult<C> patchStatus(C content, Document patch) throws InterruptedException {
-    return ports.writer().patchStatus(of.names().kind(), content.key(), patch);
+    return ports.writer().patchStatus(kind.names().kind(), content.key(), patch);
   }
 
   // Writes an error and emits an event; nothing if the error is unchanged.
   WriteResult<C> failed(C content, String reason, String message) throws InterruptedException {
-    if (of.facts(content).problem().message().equals(message)) {
+    if (kind.facts(content).problem().message().equals(message)) {
       return new WriteResult.Written<>(content);
     }
     long second = ports.time().now().getEpochSecond();
@@ -76,22 +76,22 @@ final class ContentStatusWriter<C extends Resource, A> {
     return ports
         .writer()
         .patch(
-            of.names().kind(),
+            kind.names().kind(),
             content.key(),
             Document.patchOf(content.meta())
                 .set(
                     "driver called at " + ports.time().now(),
                     "metadata",
                     "annotations",
-                    of.keys().beingDeleted()));
+                    kind.keys().beingDeleted()));
   }
 
   WriteResult<C> writeDeleted(C content) throws InterruptedException {
-    return patchStatus(content, of.deletedStatus(content));
+    return patchStatus(content, kind.deletedStatus(content));
   }
 
   void deletionFailed(C content, String why) {
-    emit(content, of.names().event() + "SnapshotDeleteError", why);
+    emit(content, kind.names().event() + "SnapshotDeleteError", why);
   }
 
   private void emit(C content, String reason, String note) {
@@ -99,7 +99,7 @@ final class ContentStatusWriter<C extends Resource, A> {
         .events()
         .tell(
             new ClusterEvent(
-                of.names().kind(),
+                kind.names().kind(),
                 content.meta(),
                 ClusterEvent.Type.WARNING,
                 reason,

@@ -59,11 +59,11 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
 
   private final DriverSession session;
   private final SnapshotSettings settings;
-  private final ContentKind<C, H, A> of;
+  private final ContentKind<C, H, A> kind;
   private final ClusterPorts ports;
   private final DriverFinalizers finalizers;
   private final ContentRequests<C> requests;
-  private final ContentStatusWriter<C, A> reports;
+  private final ContentStatusWriter<C, A> statusWriter;
   private final DeletionAdmission<C> admission;
   // contents whose annotation still says that a creation may run, though it has ended
   private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
@@ -73,17 +73,18 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private SnapshotReconciler(
       DriverSession session,
       SnapshotSettings settings,
-      ContentKind<C, H, A> of,
+      ContentKind<C, H, A> kind,
       ClusterPorts ports) {
     this.session = session;
     this.settings = settings;
-    this.of = of;
+    this.kind = kind;
     this.ports = ports;
     this.finalizers = new DriverFinalizers(ports.writer());
-    this.requests = new ContentRequests<>(session.driver(), settings, of, ports.reader());
-    this.reports = new ContentStatusWriter<>(of, ports, session.driver());
+    this.requests = new ContentRequests<>(session.driver(), settings, kind, ports.reader());
+    this.statusWriter = new ContentStatusWriter<>(kind, ports, session.driver());
     this.admission =
-        new DeletionAdmission<>(settings.breaker(), settings.firstRetry(), reports::deletionFailed);
+        new DeletionAdmission<>(
+            settings.breaker(), settings.firstRetry(), statusWriter::deletionFailed);
   }
 
   public static SnapshotReconciler<SnapshotContent, ?, ?> ofSnapshots(
@@ -113,28 +114,28 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   public boolean isOurs(C content) {
-    return of.facts(content).driver().equals(session.driver());
+    return kind.facts(content).driver().equals(session.driver());
   }
 
   /**
    * Reports whether only our own writes differ. These must not end the back-off that they started.
    */
   public boolean differsOnlyByOwnWrites(C before, C now) {
-    return of.withoutOwnWrites(before).equals(of.withoutOwnWrites(now));
+    return kind.withoutOwnWrites(before).equals(kind.withoutOwnWrites(now));
   }
 
   public List<ObjectKey> waitingFor(C content) {
-    return of.waitingFor(content);
+    return kind.waitingFor(content);
   }
 
   public boolean waitsFor(String className, C content) {
-    ContentKind.ContentFacts facts = of.facts(content);
+    ContentKind.ContentFacts facts = kind.facts(content);
     return facts.className().equals(className) && !facts.ready();
   }
 
   public Outcome sync(C content) throws InterruptedException {
     Optional<Identity> identity = session.identity();
-    ContentPlan<H> plan = of.plan(content);
+    ContentPlan<H> plan = kind.plan(content);
     if (identity.isEmpty() || plan instanceof ContentPlan.NoAction<H>) {
       return Outcome.SETTLED; // a driver that becomes ready requeues all contents
     }
@@ -144,9 +145,9 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
       case ContentPlan.Query<H>(H handle) -> query(content, handle, identity.get());
       case ContentPlan.Delete<H>(H handle) -> delete(content, handle);
       case ContentPlan.RemoveFinalizer<H>() ->
-          finalizers.release(of.names().kind(), content, of.keys().protection());
+          finalizers.release(kind.names().kind(), content, kind.keys().protection());
       case ContentPlan.ClearCreationMark<H>() ->
-          resume("recording the end of the creation", reports.markCreation(content, false));
+          resume("recording the end of the creation", statusWriter.markCreation(content, false));
     };
   }
 
@@ -157,7 +158,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private Outcome create(C content, Identity identity) throws InterruptedException {
-    if (!identity.can(of.calls().makes())) {
+    if (!identity.can(kind.calls().makes())) {
       return creationFailed(content, lacksAbility()).orElse(Outcome.SETTLED);
     }
     switch (requests.of(content)) {
@@ -168,15 +169,15 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
         return creationFailed(content, why).orElseGet(() -> unanswered(content, why));
       }
       case CheckResult.Valid<ContentKind.Request>(ContentKind.Request request) -> {
-        boolean known = !of.facts(content).handle().isEmpty();
-        boolean noted = content.meta().has(of.keys().beingCreated());
+        boolean known = !kind.facts(content).handle().isEmpty();
+        boolean noted = content.meta().has(kind.keys().beingCreated());
         if (known || noted && !ended.contains(content.meta().uid())) {
           return ask(content, request, !known);
         }
         // record the call first, so that no snapshot is forgotten; a record of an ended creation
         // may have
         // been removed by a write without an answer, so it does not count
-        WriteResult<C> note = reports.markCreation(content, true);
+        WriteResult<C> note = statusWriter.markCreation(content, true);
         if (!(note instanceof WriteResult.Written<C>(C now))) {
           return Outcome.after("recording the start of the creation", note);
         }
@@ -187,29 +188,29 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private String lacksAbility() {
-    return "CSI driver " + session.driver() + " cannot create " + of.names().plural();
+    return "CSI driver " + session.driver() + " cannot create " + kind.names().plural();
   }
 
   private Outcome ask(C content, ContentKind.Request request, boolean before)
       throws InterruptedException {
-    return switch (of.create(content, request)) {
+    return switch (kind.create(content, request)) {
       case Reply.Ok<A>(A answer) -> created(content, answer);
       case Reply.Refused<A> refused -> refused(content, refused, before);
     };
   }
 
   private Outcome created(C content, A answer) throws InterruptedException {
-    ContentKind.ParsedAnswer parsed = of.read(answer);
+    ContentKind.ParsedAnswer parsed = kind.read(answer);
     if (!parsed.flaw().isEmpty()) {
       String why = "CSI driver " + session.driver() + " " + parsed.flaw();
       return creationFailed(content, why).orElseGet(() -> retry(why));
     }
-    WriteResult<C> written = reports.writeCreated(content, answer);
+    WriteResult<C> written = statusWriter.writeCreated(content, answer);
     if (!(written instanceof WriteResult.Written<C>(C now))) {
       return Outcome.after(writingStatus(parsed), written);
     }
-    if (now.meta().has(of.keys().beingCreated())) {
-      written = reports.markCreation(now, false);
+    if (now.meta().has(kind.keys().beingCreated())) {
+      written = statusWriter.markCreation(now, false);
       if (written.written().isEmpty()) {
         return Outcome.after("recording the end of the creation", written);
       }
@@ -219,12 +220,12 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private String writingStatus(ContentKind.ParsedAnswer parsed) {
-    return "writing the status of " + of.names().owner() + " " + parsed.id();
+    return "writing the status of " + kind.names().owner() + " " + parsed.id();
   }
 
   // The content may have been deleted meanwhile.
   private Outcome finishOrPoll(C content) throws InterruptedException {
-    return of.plan(content) instanceof ContentPlan.Create<H> ? poll(content) : sync(content);
+    return kind.plan(content) instanceof ContentPlan.Create<H> ? poll(content) : sync(content);
   }
 
   private Outcome poll(C content) {
@@ -235,15 +236,15 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
 
   private Outcome refused(C content, Reply.Refused<A> refused, boolean before)
       throws InterruptedException {
-    Codes.Meaning meaning = Codes.of(of.calls().call(), refused.code());
+    Codes.Meaning meaning = Codes.of(kind.calls().call(), refused.code());
     String why =
         "failed to take %s of the %s: \"%s\""
-            .formatted(of.names().noun(), of.source(content), refused.text());
+            .formatted(kind.names().noun(), kind.source(content), refused.text());
     C now = content;
-    boolean unknown = of.facts(content).handle().isEmpty();
+    boolean unknown = kind.facts(content).handle().isEmpty();
     if (unknown && SnapshotContentRules.hasEnded(meaning, before)) {
       ended.add(content.meta().uid());
-      WriteResult<C> written = reports.markCreation(content, false);
+      WriteResult<C> written = statusWriter.markCreation(content, false);
       if (written.written().isEmpty()) {
         return Outcome.after("recording that nothing was created", written);
       }
@@ -271,28 +272,28 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private Optional<Outcome> creationFailed(C content, String why) throws InterruptedException {
     return writeError(
         content,
-        of.names().event() + "SnapshotCreationFailed",
-        "Failed to create " + of.names().noun() + ": " + why);
+        kind.names().event() + "SnapshotCreationFailed",
+        "Failed to create " + kind.names().noun() + ": " + why);
   }
 
   private Optional<Outcome> writeError(C content, String reason, String message)
       throws InterruptedException {
-    WriteResult<C> written = reports.failed(content, reason, message);
+    WriteResult<C> written = statusWriter.failed(content, reason, message);
     return written.written().isPresent()
         ? Optional.empty()
         : Optional.of(Outcome.after("status of content " + content.key(), written));
   }
 
   private Outcome query(C content, H handle, Identity identity) throws InterruptedException {
-    if (!identity.can(of.calls().finds())) {
-      Optional<A> assumed = of.assumed(handle);
+    if (!identity.can(kind.calls().finds())) {
+      Optional<A> assumed = kind.assumed(handle);
       return assumed.isPresent()
           ? created(content, assumed.get())
           : queryFailed(content, lacksAbility()).orElse(Outcome.SETTLED);
     }
     return switch (requests
         .secretsToFind(content)
-        .then(credentials -> of.find(handle, credentials))) {
+        .then(credentials -> kind.find(handle, credentials))) {
       case CheckResult.Invalid<A>(String why) ->
           queryFailed(content, why).orElseGet(() -> retry(why));
       case CheckResult.Unknown<A>(String why) ->
@@ -302,8 +303,8 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   private Outcome queried(C content, A answer) throws InterruptedException {
-    ContentKind.ParsedAnswer parsed = of.read(answer);
-    WriteResult<C> written = reports.writeCreated(content, answer);
+    ContentKind.ParsedAnswer parsed = kind.read(answer);
+    WriteResult<C> written = statusWriter.writeCreated(content, answer);
     return parsed.ready() || written.written().isEmpty()
         ? Outcome.after(writingStatus(parsed), written)
         : poll(written.written().get());
@@ -312,8 +313,8 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private Optional<Outcome> queryFailed(C content, String why) throws InterruptedException {
     return writeError(
         content,
-        of.names().event() + "SnapshotContentCheckandUpdateFailed",
-        "Failed to check and update " + of.names().noun() + " content: " + why);
+        kind.names().event() + "SnapshotContentCheckandUpdateFailed",
+        "Failed to check and update " + kind.names().noun() + " content: " + why);
   }
 
   private Outcome delete(C cached, H handle) throws InterruptedException {
@@ -323,12 +324,12 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
     }
     switch (requests.secrets(cached)) {
       case CheckResult.Invalid<Secrets>(String why) -> {
-        reports.deletionFailed(cached, "Failed to get snapshot credentials");
+        statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
         return retry(why);
       }
       case CheckResult.Unknown<Secrets>(String why) -> {
         if (secretUnread.add(cached.meta().uid())) {
-          reports.deletionFailed(cached, "Failed to get snapshot credentials");
+          statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
         }
         return unanswered(cached, why);
       }
@@ -342,15 +343,15 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private Outcome delete(C cached, H handle, Secrets credentials) throws InterruptedException {
     ContentVerdict<C> verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, live -> of.mayBeDeleted(cached, handle, live));
+            ports.reader(), LiveFacts.NONE, live -> kind.mayBeDeleted(cached, handle, live));
     return switch (verdict) {
       case ContentVerdict.Confirmed<C>(C content) ->
           requests.haveSameSecret(cached, content)
               ? admission.admit(content, () -> commit(content, handle, credentials))
               : new Outcome.Conflicted("content " + cached.key() + " names another Secret");
       case ContentVerdict.InUse<C>(String user) -> {
-        String why = user + " uses the same " + of.names().noun() + " " + of.id(handle);
-        reports.deletionFailed(cached, why + "; it is deleted when that object is deleted");
+        String why = user + " uses the same " + kind.names().noun() + " " + kind.id(handle);
+        statusWriter.deletionFailed(cached, why + "; it is deleted when that object is deleted");
         yield retry("content " + cached.key() + " keeps its data: " + why);
       }
       case ContentVerdict.Gone<C>() -> Outcome.SETTLED;
@@ -363,19 +364,19 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
 
   // Point of no return.
   private Outcome commit(C judged, H handle, Secrets credentials) throws InterruptedException {
-    WriteResult<C> recorded = reports.deletionStarts(judged);
+    WriteResult<C> recorded = statusWriter.deletionStarts(judged);
     if (!(recorded instanceof WriteResult.Written<C>(C content))) {
       return Outcome.after("recording the deletion of content " + judged.key(), recorded);
     }
-    return switch (of.delete(handle, credentials)) {
+    return switch (kind.delete(handle, credentials)) {
       case Reply.Ok<Done> _ -> {
         admission.deleted(content);
-        yield resume("recording the deletion", reports.writeDeleted(content));
+        yield resume("recording the deletion", statusWriter.writeDeleted(content));
       }
       case Reply.Refused<Done> refused -> {
-        String noun = of.names().noun();
-        reports.deletionFailed(content, "Failed to delete " + noun);
-        yield retry("failed to delete " + noun + " " + of.id(handle) + ": " + refused.text());
+        String noun = kind.names().noun();
+        statusWriter.deletionFailed(content, "Failed to delete " + noun);
+        yield retry("failed to delete " + noun + " " + kind.id(handle) + ": " + refused.text());
       }
     };
   }

@@ -56,7 +56,7 @@ public final class VolumeModifier {
   private final LiveReader reader;
   private final VolumeSourceReader sources;
   private final SecretReader secrets;
-  private final ClaimStatusWriter reports;
+  private final ClaimStatusWriter statusWriter;
   private final DriverReporter reporter;
   private final Time time;
   private final Duration slowness;
@@ -78,7 +78,7 @@ public final class VolumeModifier {
     this.reader = ports.reader();
     this.sources = new VolumeSourceReader(ports.reader(), session.driver());
     this.secrets = new SecretReader(ports.reader());
-    this.reports = new ClaimStatusWriter(ports.writer(), ports.reader());
+    this.statusWriter = new ClaimStatusWriter(ports.writer(), ports.reader());
     this.reporter = reporter;
     this.time = ports.time();
     this.slowness = slowness;
@@ -251,7 +251,7 @@ public final class VolumeModifier {
           "writing the attributes class of volume " + volume.meta().name(), written);
     }
     WriteResult<Claim> reported =
-        reports.write(
+        statusWriter.write(
             claim,
             now ->
                 ClaimConditions.set(
@@ -286,7 +286,7 @@ public final class VolumeModifier {
         List.of(
             condition(ModifyRules.MODIFYING, "", progress),
             condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()));
-    reports.write(
+    statusWriter.write(
         claim,
         now ->
             ClaimConditions.set(

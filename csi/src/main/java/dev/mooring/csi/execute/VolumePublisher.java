@@ -49,7 +49,7 @@ public final class VolumePublisher {
   private final LiveReader reader;
   private final Informer<Attachment> attachments;
   private final Set<Publication> inFlight = ConcurrentHashMap.newKeySet();
-  private final AttachmentStatusWriter reports;
+  private final AttachmentStatusWriter statusWriter;
   private final String finalizer;
 
   /**
@@ -70,7 +70,7 @@ public final class VolumePublisher {
     this.driverNodes = driverNodes;
     this.reader = ports.reader();
     this.attachments = attachments;
-    this.reports = new AttachmentStatusWriter(ports.writer(), ports.time());
+    this.statusWriter = new AttachmentStatusWriter(ports.writer(), ports.time());
     this.finalizer = "external-attacher/" + sanitized(session.driver());
   }
 
@@ -95,7 +95,7 @@ public final class VolumePublisher {
     return switch (PublishRules.next(attachment, identity, held, forced)) {
       case PublishStep.NoAction() -> Outcome.SETTLED;
       case PublishStep.Attached() ->
-          AttachmentStatusWriter.outcome(attachment, attached(attachment, Map.of()));
+          AttachmentStatusWriter.outcome(attachment, writeAttached(attachment, Map.of()));
       case PublishStep.Publish() -> attach(attachment, identity.orElseThrow());
       case PublishStep.Unpublish() -> detach(attachment, identity.orElseThrow());
     };
@@ -111,31 +111,31 @@ public final class VolumePublisher {
       boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
       Access access = access(source, identity);
       Secrets credentials = credentials(source);
-      Publication where = publication(attachment, source, attachment.attached());
+      Publication target = publication(attachment, source, attachment.attached());
       Publication recorded = Publication.recorded(attachment);
-      if (recorded.differs(where)) {
-        withdraw(attachment, recorded.orElse(where), credentials);
+      if (recorded.differs(target)) {
+        withdraw(attachment, recorded.orElse(target), credentials);
       }
       Publish request =
           new Publish(
-              where.handle(),
-              where.nodeId(),
+              target.handle(),
+              target.nodeId(),
               access,
               readOnly,
               credentials,
               source.csi().at("volumeAttributes").texts());
-      return exclusively(where, () -> publish(attachment, where, request));
+      return exclusively(target, () -> publish(attachment, target, request));
     } catch (PublishException e) {
-      return reports.stopped(attachment, ErrorField.ATTACH, e);
+      return statusWriter.stopped(attachment, ErrorField.ATTACH, e);
     }
   }
 
-  private Outcome publish(Attachment attachment, Publication where, Publish request)
+  private Outcome publish(Attachment attachment, Publication target, Publish request)
       throws PublishException, InterruptedException {
-    Attachment held = keep(attachment, where);
+    Attachment held = keep(attachment, target);
     return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
       case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
-          AttachmentStatusWriter.outcome(attachment, attached(held, context));
+          AttachmentStatusWriter.outcome(attachment, writeAttached(held, context));
       case Reply.Refused<Map<String, String>> refused ->
           throw new PublishException(Problem.of(refused));
     };
@@ -146,16 +146,16 @@ public final class VolumePublisher {
   }
 
   // Serializes calls for one volume on one node: two attachments may name it.
-  private Outcome exclusively(Publication where, PublishCall step)
+  private Outcome exclusively(Publication target, PublishCall step)
       throws PublishException, InterruptedException {
-    if (!inFlight.add(where)) {
+    if (!inFlight.add(target)) {
       throw PublishException.conflicted(
           "another VolumeAttachment of this volume and node is in progress");
     }
     try {
       return step.run();
     } finally {
-      inFlight.remove(where);
+      inFlight.remove(target);
     }
   }
 
@@ -192,30 +192,30 @@ public final class VolumePublisher {
       if (Publication.recorded(attachment).handle().isEmpty()) {
         checkHandle(attachment, source, true);
       }
-      Publication where = publication(attachment, source, true);
-      return exclusively(where, () -> unpublish(attachment, where, credentials));
+      Publication target = publication(attachment, source, true);
+      return exclusively(target, () -> unpublish(attachment, target, credentials));
     } catch (PublishException e) {
-      return reports.stopped(attachment, ErrorField.DETACH, e);
+      return statusWriter.stopped(attachment, ErrorField.DETACH, e);
     }
   }
 
-  private Outcome unpublish(Attachment attachment, Publication where, Secrets credentials)
+  private Outcome unpublish(Attachment attachment, Publication target, Secrets credentials)
       throws PublishException, InterruptedException {
-    if (isNeeded(attachment, where)) {
+    if (isNeeded(attachment, target)) {
       return release(attachment);
     }
     return switch (session.call(
         "ControllerUnpublishVolume",
-        c -> c.unpublish(where.handle(), where.nodeId(), credentials))) {
+        c -> c.unpublish(target.handle(), target.nodeId(), credentials))) {
       case Reply.Ok<Done> _ -> release(attachment);
       case Reply.Refused<Done> refused ->
           throw new PublishException(
-              new Problem(refused.text() + nodeIdRemedy(attachment, where), OptionalInt.empty()));
+              new Problem(refused.text() + nodeIdRemedy(attachment, target), OptionalInt.empty()));
     };
   }
 
-  private boolean isNeeded(Attachment attachment, Publication where) {
-    for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, where)) {
+  private boolean isNeeded(Attachment attachment, Publication target) {
+    for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, target)) {
       if (other.attacher().equals(session.driver())
           && !other.key().equals(attachment.key())
           && !other.meta().isBeingDeleted()) {
@@ -353,17 +353,17 @@ public final class VolumePublisher {
   }
 
   // Records the driver's call and keeps the attachment until the call is undone.
-  private Attachment keep(Attachment attachment, Publication where)
+  private Attachment keep(Attachment attachment, Publication target)
       throws PublishException, InterruptedException {
     boolean held = attachment.meta().finalizers().contains(finalizer);
-    if (held && Publication.recorded(attachment).equals(where)) {
+    if (held && Publication.recorded(attachment).equals(target)) {
       return attachment;
     }
     Document patch =
         Document.patchOf(attachment.meta())
             .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
-            .set(where.nodeId(), "metadata", "annotations", Publication.NODE_ID)
-            .set(where.handle(), "metadata", "annotations", Publication.VOLUME_HANDLE);
+            .set(target.nodeId(), "metadata", "annotations", Publication.NODE_ID)
+            .set(target.handle(), "metadata", "annotations", Publication.VOLUME_HANDLE);
     WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
       throw PublishException.unwritten("could not add VolumeAttachment finalizer", result);
@@ -371,7 +371,7 @@ public final class VolumePublisher {
     return now;
   }
 
-  private WriteResult<Attachment> attached(Attachment attachment, Map<String, String> context)
+  private WriteResult<Attachment> writeAttached(Attachment attachment, Map<String, String> context)
       throws InterruptedException {
     Document patch =
         Document.patchOf(attachment.meta())
