@@ -258,10 +258,12 @@ final class DriverBridge {
     return informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
   }
 
+  // Empty if this instance serves all nodes.
   Optional<NodeStorage> storage() {
     return storage.map(s -> s);
   }
 
+  // Empty if no capacity is published.
   Optional<CapacityCount> capacities() {
     return capacity.map(CapacityController::count);
   }

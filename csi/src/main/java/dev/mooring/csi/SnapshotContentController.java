@@ -43,6 +43,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
       alike = List.copyOf(alike);
     }
 
+    // An incomplete cache may lack a class or a twin.
     boolean areSynced() {
       return classes.isSynced() && alike.stream().allMatch(Informer::isSynced);
     }

@@ -64,8 +64,6 @@ public final class BlockedClaims {
   private final Map<Input, Set<ClaimDependencies>> byInput = new HashMap<>(); // in order of arrival
   private volatile Consumer<ClaimRef> requeue = claim -> {};
 
-  public BlockedClaims() {}
-
   // Sets the callback that requeues a claim. It must not block.
   public void onChange(Consumer<ClaimRef> listener) {
     requeue = listener;

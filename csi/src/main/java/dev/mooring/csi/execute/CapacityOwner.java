@@ -40,6 +40,7 @@ public final class CapacityOwner {
     this.level = level;
   }
 
+  // The entry of metadata.ownerReferences; empty if no owner is configured.
   CheckResult<Optional<Map<String, Object>>> reference() throws InterruptedException {
     if (level < 0) {
       return new CheckResult.Valid<>(Optional.empty());

@@ -97,6 +97,7 @@ public record CapacityTracker(
     return result;
   }
 
+  // Reads the volume live, because the cache drops its node affinity.
   private CapacityChange changeByDeletion(Volume volume) throws InterruptedException {
     return reader.readWhole(Kind.VOLUME, volume.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)

@@ -28,6 +28,7 @@ final class ContentStatusWriter<C extends Resource, A> {
     this.reporter = "csi-snapshotter/" + driver;
   }
 
+  // The annotation says that the driver may be creating the data.
   WriteResult<C> markCreation(C content, boolean mayRun) throws InterruptedException {
     return ports
         .writer()

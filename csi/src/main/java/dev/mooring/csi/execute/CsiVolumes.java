@@ -203,6 +203,7 @@ public final class CsiVolumes implements VolumeService {
     return session.call("CreateVolume", c -> c.createVolume(request.call()));
   }
 
+  // The request for GetCapacity, without the content source.
   CheckResult<CreateVolume> capacityRequest(Order order, Identity identity)
       throws InterruptedException {
     return classes

@@ -232,6 +232,7 @@ public final class DriverSession {
     }
   }
 
+  // False if the connection was lost since the answer.
   private boolean use(Identity answer, int before) {
     Optional<Set<Ability>> node = nodeAbilities(answer);
     Set<Ability> all = new TreeSet<>(answer.abilities());

@@ -35,7 +35,7 @@ record FillSourceReader(
     boolean keepMode,
     LiveReader reader,
     DriverFinalizers finalizers,
-    SourceProtection holding) {
+    SourceProtection protection) {
   private static final Kind<Resource> CONTENT =
       new Kind<>(
           DataSource.SNAPSHOTS,
@@ -78,7 +78,7 @@ record FillSourceReader(
       boolean acrossNamespaces) {}
 
   private void dependsOn(Claim claim, Kind<?> kind, ObjectKey key) {
-    holding.waiting().dependsOn(claim, new BlockedClaims.Input(kind, key));
+    protection.waiting().dependsOn(claim, new BlockedClaims.Input(kind, key));
   }
 
   // Caches keep only whether a claim has a source; the flag never changes.
@@ -129,9 +129,10 @@ record FillSourceReader(
     };
   }
 
+  // Grants are read live each time, because a grant may be revoked.
   private void checkGrants(Claim claim, DataSource source, ObjectKey key)
       throws RequestNotSent, InterruptedException {
-    if (!holding.acrossNamespaces()) {
+    if (!protection.acrossNamespaces()) {
       throw new RequestNotSent(
           State.FINISHED,
           "data sources in other namespaces are disabled: "
@@ -139,7 +140,7 @@ record FillSourceReader(
               + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
     }
     BlockedClaims.Input all = BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace());
-    holding.waiting().dependsOn(claim, all);
+    protection.waiting().dependsOn(claim, all);
     switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
       case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
         if (!ReferenceGrantRules.allow(source, claim.key().namespace(), grants)) {
@@ -154,7 +155,7 @@ record FillSourceReader(
                   + " "
                   + key.name());
         }
-        holding.waiting().dropDependency(claim, all);
+        protection.waiting().dropDependency(claim, all);
       }
       case ReadResult.Absent<List<ReferenceGrant>> _ ->
           throw new RequestNotSent(State.UNCHANGED, "there are no ReferenceGrants");
@@ -171,15 +172,15 @@ record FillSourceReader(
   private String protectedId(DataSource dataSource, Claim claim, IdLookup lookup)
       throws RequestNotSent, InterruptedException {
     CloneSource source = dataSource.copySource(claim.key().namespace()).orElseThrow();
-    holding.waiting().dependsOn(claim, BlockedClaims.Input.of(source));
-    if (!holding.gate().tryEnter(source)) {
+    protection.waiting().dependsOn(claim, BlockedClaims.Input.of(source));
+    if (!protection.gate().tryEnter(source)) {
       throw new RequestNotSent(
           State.UNCHANGED, source + " is being released: another claim has just finished with it");
     }
     try {
       return lookup.id();
     } finally {
-      holding.gate().leave(source);
+      protection.gate().leave(source);
     }
   }
 
@@ -219,7 +220,7 @@ record FillSourceReader(
                 keepMode),
             State.UNCHANGED);
     if (!isProtected) {
-      holding.snapshots().protect(key);
+      protection.snapshots().protect(key);
     }
     return id;
   }

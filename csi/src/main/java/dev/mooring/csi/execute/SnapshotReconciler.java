@@ -269,6 +269,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
     return new Outcome.Retry(new Failure.Unreachable(why));
   }
 
+  // Empty if the error was written.
   private Optional<Outcome> creationFailed(C content, String why) throws InterruptedException {
     return writeError(
         content,
@@ -317,6 +318,8 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
         "Failed to check and update " + kind.names().noun() + " content: " + why);
   }
 
+  // Reads the Secret, which may take long, then judges, then records the deletion against the
+  // judged resourceVersion, then calls the driver. No read may come between the last two.
   private Outcome delete(C cached, H handle) throws InterruptedException {
     Optional<Outcome> held = admission.held(cached);
     if (held.isPresent()) {

@@ -13,8 +13,6 @@ public final class SourceGate {
 
   private final Map<CloneSource, Integer> inside = new ConcurrentHashMap<>();
 
-  public SourceGate() {}
-
   /** Enters before a source is protected. If true, {@link #leave} must follow. */
   boolean tryEnter(CloneSource source) {
     return inside.merge(source, 1, (n, one) -> n == RELEASING ? n : n + one) != RELEASING;

@@ -225,6 +225,7 @@ public final class VolumePublisher {
     return false;
   }
 
+  // The driver may refuse the recorded node id after the node got another one.
   private String nodeIdRemedy(Attachment attachment, Publication used) {
     Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
     return now.isEmpty() || now.get().equals(used.nodeId())

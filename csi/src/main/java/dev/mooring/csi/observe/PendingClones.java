@@ -25,8 +25,6 @@ public final class PendingClones {
   // sources that wait for unknown copies, by the namespace of the copies
   private final Map<String, Set<CloneSource>> blocked = new HashMap<>();
 
-  public PendingClones() {}
-
   /** Adds a waiting claim. Returns whether its source has to be read. */
   public synchronized boolean begin(ObjectKey copy) {
     if (sources.containsKey(copy)) {

@@ -21,6 +21,7 @@ final class GroupSource {
     return view.claims().orElseThrow();
   }
 
+  // Why no group can be created from the claims, for people; "" if one can.
   private static String flaw(GroupView view) {
     if (claims(view).isEmpty()) {
       return "label selector "

@@ -33,6 +33,7 @@ final class SnapshotSource {
             .toList());
   }
 
+  // The step that creates the content, or the reason for a refusal.
   static SnapshotStep content(SnapshotView view, SnapshotClass snapshotClass) {
     Volume volume = view.volume().orElseThrow();
     Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param volume its volume; empty if it does not exist
  */
 public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> volume) {
+  // Why no snapshot can be created from the claim, for people; "" if one can.
   String flaw(SnapshotTerms words) {
     if (claim.isEmpty()) {
       return "the source claim " + name + " does not exist";

@@ -13,8 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ReservedClaims {
   private final Map<ObjectKey, Set<ObjectKey>> byGroup = new ConcurrentHashMap<>();
 
-  public ReservedClaims() {}
-
   /**
    * Replaces the claims of the group. Returns whether a claim was dropped, which may be released.
    */
