@@ -178,9 +178,7 @@ final class CsiAdministrator {
 
   /** The content is deleted although its snapshot is used. */
   private void delete(SnapshotContent content) {
-    if (random.nextInt(3) > 0
-        || isToBeAdopted(content)
-        || !isTwin(content) && !isUsed(content)) {
+    if (random.nextInt(3) > 0 || isToBeAdopted(content) || !isTwin(content) && !isUsed(content)) {
       return;
     }
     simulation.note("administrator: delete " + content.key());

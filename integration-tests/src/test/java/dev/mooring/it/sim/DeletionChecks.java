@@ -67,14 +67,15 @@ final class DeletionChecks {
    * judged. Other controllers write to volumes that are being deleted too.
    */
   private static boolean isCommit(@Nullable Resource before, Volume now) {
-    return isGoing(now)
-        && (!(before instanceof Volume was)
-            || !isGoing(was)
-            || was.meta().resourceVersion() == now.meta().resourceVersion());
+    Volume was = before instanceof Volume volume ? volume : null;
+    boolean isSame = was != null && was.meta().resourceVersion() == now.meta().resourceVersion();
+    boolean deletes = now.meta().isBeingDeleted() && (was == null || !was.meta().isBeingDeleted());
+    boolean marks = isMarked(now) && (was == null || !isMarked(was));
+    return deletes || marks || isSame && (now.meta().isBeingDeleted() || isMarked(now));
   }
 
-  private static boolean isGoing(Volume volume) {
-    return volume.meta().isBeingDeleted() || volume.status().reason().equals(BEING_DESTROYED);
+  private static boolean isMarked(Volume volume) {
+    return volume.status().reason().equals(BEING_DESTROYED);
   }
 
   private long second() {
