@@ -39,7 +39,8 @@ enum Workloads {
           OUTAGES, 0.125,
           LATE, 0.5,
           LATE_AND_REMOVED, 0.25,
-          GIVEN_UP, 0.25)),
+          GIVEN_UP, 0.25,
+          KUBERNETES, 0.125)),
 
   /** Claims and snapshots of a CSI driver that is as bad as real ones. */
   CSI(
