@@ -214,6 +214,7 @@ final class BinderWorkload implements Workload {
 
   @Override
   public void end() {
+    deletions.policiesChange();
     admins.leave();
     simulation.calm();
     simulation.rest();

@@ -343,6 +343,7 @@ final class CsiWorkload implements Workload {
       groups.deleteUsed();
       simulation.drain(TOLD_NANOS);
     }
+    deletions.policiesChange();
     admins.leave();
     leaving = true;
     others.leave();

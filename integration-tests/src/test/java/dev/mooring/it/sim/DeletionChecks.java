@@ -41,9 +41,7 @@ final class DeletionChecks {
     if (!(result instanceof WriteResult.Written<T>(T after)) || !(after instanceof Volume now)) {
       return;
     }
-    boolean isAdministrators =
-        now.phase() == VolumePhase.RELEASED && now.reclaimPolicy() == ReclaimPolicy.RETAIN;
-    if (before == null || now.phase() == VolumePhase.BOUND || isAdministrators) {
+    if (before == null || now.phase() == VolumePhase.BOUND || isKept(now)) {
       used.add(now.meta().uid());
     }
     seen.putIfAbsent(now.meta().uid(), second());
@@ -76,6 +74,18 @@ final class DeletionChecks {
 
   private static boolean isMarked(Volume volume) {
     return volume.status().reason().equals(BEING_DESTROYED);
+  }
+
+  /** A later change to Delete is an administrator's decision. */
+  private static boolean isKept(Volume volume) {
+    return volume.phase() == VolumePhase.RELEASED && volume.reclaimPolicy() == ReclaimPolicy.RETAIN;
+  }
+
+  /** Administrators are about to set the policy of Released volumes that they kept to Delete. */
+  void policiesChange() {
+    simulation.server().all(Kind.VOLUME).stream()
+        .filter(DeletionChecks::isKept)
+        .forEach(volume -> used.add(volume.meta().uid()));
   }
 
   private long second() {

@@ -51,7 +51,8 @@ enum Workloads {
           FAULTY, 0.05,
           TAKEOVERS, 0.05,
           LATE, 0.05,
-          GIVEN_UP, 0.05)),
+          GIVEN_UP, 0.05,
+          KUBERNETES, 0.05)),
 
   /** All controllers, with a plugin. */
   WHOLE(
