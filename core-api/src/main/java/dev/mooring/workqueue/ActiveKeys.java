@@ -151,7 +151,7 @@ final class ActiveKeys<K> {
    * Returns whether the key is queued or processed. A processing key is queued again if it is not
    * in back-off when its processing ends.
    */
-  boolean remind(K key) {
+  boolean recordReminder(K key) {
     Entry<K> entry = entries.get(key);
     if (entry != null && entry.state == State.PROCESSING) {
       // whether the key is in back-off is known only when its processing ends

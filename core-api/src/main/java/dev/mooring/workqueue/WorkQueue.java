@@ -143,7 +143,7 @@ public final class WorkQueue<K> {
   public void remind(K key) {
     lock.lock();
     try {
-      if (!shutDown && !keys.remind(key) && !isBackingOff(key)) {
+      if (!shutDown && !keys.recordReminder(key) && !isBackingOff(key)) {
         add(key, false);
       }
     } finally {

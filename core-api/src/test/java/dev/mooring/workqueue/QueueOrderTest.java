@@ -44,7 +44,7 @@ class QueueOrderTest {
         add(key);
       } else if (operation < 6) {
         queue.addForward(key);
-        addForward(key);
+        addExpedited(key);
       } else if (operation < 8) {
         takeIfAvailable();
       } else if (!processed.isEmpty()) {
@@ -134,7 +134,7 @@ class QueueOrderTest {
     }
   }
 
-  private void addForward(int key) {
+  private void addExpedited(int key) {
     if (processed.contains(key)) {
       add(key);
       expeditedAgain.add(key);
