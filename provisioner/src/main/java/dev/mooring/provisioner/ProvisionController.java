@@ -315,7 +315,7 @@ final class ProvisionController {
     return switch (turn) {
       case OURS -> {
         Optional<Volume> other = volumeOfItsName(claim);
-        yield other.isEmpty() || ClaimRules.isBeingMade(claim)
+        yield other.isEmpty() || ClaimRules.isBeingMade(claim) || ClaimRules.isUnwanted(claim)
             ? claimWork.provision(claim, storageClass)
             : nameInUse(
                 claim, SavedVerdict.describeNameTaken(other.get(), claim.key().namespace()));
@@ -362,17 +362,11 @@ final class ProvisionController {
   }
 
   private boolean isSaved(Claim claim) {
-    Optional<Volume> named = volumeOfItsName(claim);
-    return named.isPresent() && (ClaimRules.isUnwanted(claim) || !isOfAnother(named.get(), claim));
+    return volumeOfItsName(claim).filter(volume -> ClaimRules.isSavedAs(volume, claim)).isPresent();
   }
 
   private Optional<Volume> volumeOfItsName(Claim claim) {
     return volumeCache.get(ObjectKey.cluster(names.of(claim.meta().uid())));
-  }
-
-  private static boolean isOfAnother(Volume volume, Claim claim) {
-    ClaimRef ref = volume.claimRef();
-    return ref != null && !ref.isEmpty() && !ref.isFor(claim.key(), claim.meta().uid());
   }
 
   private Outcome volume(ObjectKey key) throws InterruptedException {

@@ -223,6 +223,30 @@ class ProvisionControllerTest {
     assertThat(isNoted()).isTrue();
   }
 
+  /** An earlier process may have had a volume made, which no PersistentVolume records. */
+  @Test
+  void volumeName_ofAnotherClaimsVolume_deletedClaimInDoubtStays() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    Volume other =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
+                .key(ObjectKey.cluster("pvc-u"))
+                .annotations(Map.of())
+                .claimRef(ObjectKey.of("other", "claim"), "u2")
+                .build());
+    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, OURS));
+    steps.begin();
+    passMinutes(1);
+    assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().finalizers())
+        .contains(VolumeService.BEING_MADE);
+    cluster.remove(Kind.VOLUME, other.key());
+    passMinutes(10);
+    assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().finalizers())
+        .doesNotContain(VolumeService.BEING_MADE);
+    assertThat(cluster.get(Kind.VOLUME, other.key()).claimRef().uid()).isEqualTo(Uid.of("u"));
+  }
+
   @Test
   void volumeName_ofAnotherClaimsVolume_isReportedAndNothingIsProvisioned()
       throws InterruptedException {

@@ -1,8 +1,10 @@
 package dev.mooring.provisioner.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import java.util.Optional;
@@ -85,6 +87,18 @@ public final class ClaimRules {
   /** Returns true if a volume created for the claim would not be used. */
   public static boolean isUnwanted(Claim claim) {
     return claim.meta().isBeingDeleted() || hasAnother(claim);
+  }
+
+  /**
+   * Returns true if a volume with the claim's volume name is the claim's volume. A volume created for
+   * an unwanted claim may belong to another claim by now.
+   */
+  public static boolean isSavedAs(Volume volume, Claim claim) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null
+        || ref.isEmpty()
+        || ref.isFor(claim.key(), claim.meta().uid())
+        || isUnwanted(claim) && volume.meta().has(VolumeRules.PROVISIONED_BY);
   }
 
   /** Returns true if a volume may be under creation for the claim. */
