@@ -148,6 +148,7 @@ final class CsiAdministrator {
     boolean outlived =
         content.policy() == ReclaimPolicy.RETAIN
             && !content.source().snapshotHandle().isEmpty()
+            && !content.status().handle().isEmpty()
             && !content.meta().isBeingDeleted()
             && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
     if (outlived && isTwin(content)) {

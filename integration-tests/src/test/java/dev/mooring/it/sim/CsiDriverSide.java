@@ -59,6 +59,10 @@ final class CsiDriverSide {
           Ability.CREATE_DELETE_SNAPSHOT,
           Ability.LIST_SNAPSHOTS);
 
+  /** Codes that would mean that nothing is there, had there been no earlier call. */
+  private static final List<StatusCode> UNDOUBTING =
+      List.of(StatusCode.RESOURCE_EXHAUSTED, StatusCode.NOT_FOUND, StatusCode.ALREADY_EXISTS);
+
   private final Random random;
   private final Simulation simulation;
   private final CsiWorkload workload;
@@ -71,6 +75,7 @@ final class CsiDriverSide {
   private int life; // what an earlier one has begun and not done is not done
   private EnumSet<Ability> abilities;
   private boolean away;
+  private long refusals;
 
   CsiDriverSide(CsiWorkload workload, CsiStorage storage, CsiCuts cuts, boolean cutsToo) {
 
@@ -153,6 +158,10 @@ final class CsiDriverSide {
     if (busy.contains(key)) {
       return refused(StatusCode.ABORTED, "it is at it");
     }
+    if (call == Call.CREATE_VOLUME && refusesWhatItMade(key)) {
+      refusals++;
+      return refused(UNDOUBTING.get(random.nextInt(UNDOUBTING.size())), "so");
+    }
     return switch (workload.fate(call)) {
       case CsiFate.Well _, CsiFate.Lies _ -> work.get();
       case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "so");
@@ -162,6 +171,16 @@ final class CsiDriverSide {
       }
       case CsiFate.Slow(long nanos) -> slowly(asked, nanos, timeout.toNanos());
     };
+  }
+
+  /** It made the volume, its caller may not know, and it answers as if nothing were there. */
+  private boolean refusesWhatItMade(String name) {
+    return !simulation.isCalm() && storage.named(name) != null && random.nextInt(4) == 0;
+  }
+
+  /** How often a volume that was made was refused as if it were not. */
+  long refusals() {
+    return refusals;
   }
 
   /** By what name what has that id was asked for; the id if by none. */

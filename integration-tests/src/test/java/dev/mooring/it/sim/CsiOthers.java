@@ -22,10 +22,9 @@ final class CsiOthers {
   private static final int CLAIMS = 6;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final int MORE = 3;
+  private static final String TAKEN = "taken";
   private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-  private static final String SECRET =
-      ",'parameters':{'csi.storage.k8s.io/provisioner-secret-name':'keys','csi.storage.k8s.io/provisioner-secret-namespace':'ns'}";
   private static final long GIB = CsiStorage.GIB;
 
   private final Simulation simulation;
@@ -34,7 +33,9 @@ final class CsiOthers {
   private final CsiStorage storage;
   private final Consumer<Claim> touched;
   private final Map<String, String> uses = new TreeMap<>(); // nodes of pods, by claim
+  private final CsiClasses classes;
   private long lives;
+  private int taken;
   private int statics;
   private int machines = 2;
   private long replaced;
@@ -50,6 +51,7 @@ final class CsiOthers {
     this.server = simulation.server();
     this.storage = storage;
     this.touched = touched;
+    this.classes = new CsiClasses(simulation, touched);
   }
 
   /** What there is before anything happens. */
@@ -66,9 +68,7 @@ final class CsiOthers {
               .formatted(node, node));
     }
     server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
-    String secret = random.nextBoolean() ? SECRET : "";
-    storageClass("now", "Immediate", secret);
-    storageClass("later", "WaitForFirstConsumer", secret);
+    classes.begin();
     for (String name : List.of("gold", "silver")) {
       server.create(
           Kind.ATTRIBUTES_CLASS,
@@ -77,14 +77,6 @@ final class CsiOthers {
               .formatted(name, name));
     }
     storage.putForeign("foreign", GIB);
-  }
-
-  private void storageClass(String name, String binding, String more) {
-    server.create(
-        Kind.STORAGE_CLASS,
-        "",
-        "{'metadata':{'name':'%s'},'provisioner':'d','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'%s}"
-            .formatted(name, binding, more));
   }
 
   /** How many claims there were. */
@@ -98,13 +90,14 @@ final class CsiOthers {
 
   /** Somebody does something. */
   void act() {
+    classes.act();
     String name = "c" + random.nextInt(CLAIMS);
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim == null) {
       make(name);
       return;
     }
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(15)) {
       case 0, 1, 2 -> use(name);
       case 3, 4 -> uses.remove(name);
       case 5, 6 -> grow(claim);
@@ -113,6 +106,7 @@ final class CsiOthers {
       case 10 -> makeStatic();
       case 11 -> replaceNode();
       case 12 -> replaceVolume(claim);
+      case 13 -> takeName(claim);
       default -> {
         simulation.note("user: label on " + name);
         touched.accept(claim);
@@ -237,6 +231,40 @@ final class CsiOthers {
     replaced++;
   }
 
+  /** An administrator's volume has the name that the claim's volume is to have. */
+  private void takeName(Claim claim) {
+    if (claim.phase() != ClaimPhase.PENDING || claim.meta().isBeingDeleted()) {
+      return;
+    }
+    String handle = "taken-" + taken++;
+    String name = "pvc-" + claim.meta().uid();
+    simulation.note("user: volume " + name + " is " + handle);
+    storage.putForeign(handle, GIB);
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Retain','storageClassName':'%s','csi':{'driver':'d','volumeHandle':'%s'},'claimRef':{'namespace':'ns','name':'nobody'}}}"
+            .formatted(name, TAKEN, handle));
+  }
+
+  /** How many names of volumes were taken. */
+  long taken() {
+    return taken;
+  }
+
+  /** Administrators undo what keeps claims waiting. */
+  void calm() {
+    classes.restore();
+    server.all(Kind.VOLUME).stream()
+        .filter(volume -> volume.storageClass().equals(TAKEN))
+        .forEach(volume -> server.delete(Kind.VOLUME, volume.key()));
+  }
+
+  /** The classes of claims. */
+  CsiClasses classes() {
+    return classes;
+  }
+
   /** How many volumes were re-created with another handle. */
   long replaced() {
     return replaced;
@@ -247,7 +275,7 @@ final class CsiOthers {
     for (int i = 0; i < MORE; i++) {
       String name = "more-" + i;
       if (server.find(Kind.CLAIM, key(name)) == null) {
-        create(name, "now", 1, "");
+        create(name, i == 0 ? CsiClasses.BRIEF : "now", 1, "");
       }
     }
     server.all(Kind.CLAIM).stream()

@@ -136,16 +136,19 @@ final class CsiWorkload implements Workload {
 
   @Override
   public Map<String, Long> counts() {
-    return Map.of(
-        "lives", others.lives() + groups.lives(),
-        "volumes made", storage.made(),
-        "volumes replaced", others.replaced(),
-        "volumes rescued", admins.rescued(),
-        "contents rescued", groups.rescued(),
-        "contents adopted", groups.adopted(),
-        "slow Secrets", slowSecrets,
-        "snapshots cut", cuts.made(),
-        "snapshots destroyed", cuts.destroyed());
+    return Map.ofEntries(
+        Map.entry("lives", others.lives() + groups.lives()),
+        Map.entry("volumes made", storage.made()),
+        Map.entry("volumes replaced", others.replaced()),
+        Map.entry("volumes rescued", admins.rescued()),
+        Map.entry("contents rescued", groups.rescued()),
+        Map.entry("contents adopted", groups.adopted()),
+        Map.entry("slow Secrets", slowSecrets),
+        Map.entry("names taken", others.taken()),
+        Map.entry("classes changed", others.classes().changes()),
+        Map.entry("refusals in doubt", driver.refusals()),
+        Map.entry("snapshots cut", cuts.made()),
+        Map.entry("snapshots destroyed", cuts.destroyed()));
   }
 
   @Override
@@ -322,6 +325,11 @@ final class CsiWorkload implements Workload {
     others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
   }
 
+  @Override
+  public void calm() {
+    others.calm();
+  }
+
   /** All is well: within the longest back-off everything is as it is wanted. */
   @Override
   public void end() {
@@ -367,8 +375,10 @@ final class CsiWorkload implements Workload {
     others.makeMore();
     simulation.drain(TOLD_NANOS);
     conflicts = true;
+    others.classes().delete(CsiClasses.BRIEF);
     others.deleteWaiting();
     simulation.drain(GONE_NANOS);
+    others.classes().restore(CsiClasses.BRIEF);
     conflicts = false;
     // of a mark that has come late nobody knows that nothing was begun after it
     List<String> left = late ? List.of() : goals.undead(open);

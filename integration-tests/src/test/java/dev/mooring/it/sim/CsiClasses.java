@@ -1,0 +1,100 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The classes of a {@link CsiWorkload}: administrators delete them, or change their provisioner.
+ */
+final class CsiClasses {
+  /** This class does not exist while claims of it are deleted. */
+  static final String BRIEF = "brief";
+
+  private static final String SECRET =
+      ",'parameters':{'csi.storage.k8s.io/provisioner-secret-name':'keys','csi.storage.k8s.io/provisioner-secret-namespace':'ns'}";
+  private static final Map<String, String> BINDING =
+      new TreeMap<>(
+          Map.of("now", "Immediate", "later", "WaitForFirstConsumer", BRIEF, "Immediate"));
+
+  private final Simulation simulation;
+  private final Random random;
+  private final SimServer server;
+  private final Consumer<Claim> touched;
+  private String secret = "";
+  private String changed = ""; // the class that is away or another's
+  private int left; // acts until it is back
+  private long changes;
+
+  CsiClasses(Simulation simulation, Consumer<Claim> touched) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
+    this.touched = touched;
+  }
+
+  void begin() {
+    secret = random.nextBoolean() ? SECRET : "";
+    BINDING.keySet().forEach(name -> create(name, CsiDriverSide.NAME));
+  }
+
+  private void create(String name, String provisioner) {
+    server.create(
+        Kind.STORAGE_CLASS,
+        "",
+        "{'metadata':{'name':'%s'},'provisioner':'%s','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'%s}"
+            .formatted(name, provisioner, BINDING.get(name), secret));
+    server.all(Kind.CLAIM).stream()
+        .filter(claim -> claim.className().equals(name))
+        .forEach(touched);
+  }
+
+  void delete(String name) {
+    simulation.note("administrator: delete class " + name);
+    server.delete(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
+  }
+
+  /** Now and then a class goes, or is another provisioner's, for a while. */
+  void act() {
+    if (!changed.isEmpty() && --left <= 0) {
+      restore();
+    } else if (changed.isEmpty() && random.nextInt(20) == 0) {
+      change(simulation.any(List.copyOf(BINDING.keySet())));
+    }
+  }
+
+  private void change(String name) {
+    changes++;
+    changed = name;
+    left = 1 + random.nextInt(5);
+    delete(name);
+    if (random.nextBoolean()) {
+      simulation.note("administrator: class " + name + " is another's");
+      create(name, "other");
+    }
+  }
+
+  /** All classes are as they were. */
+  void restore() {
+    if (!changed.isEmpty()) {
+      delete(changed);
+      restore(changed);
+      changed = "";
+    }
+  }
+
+  void restore(String name) {
+    simulation.note("administrator: class " + name + " is back");
+    create(name, CsiDriverSide.NAME);
+  }
+
+  /** How often a class was deleted or changed. */
+  long changes() {
+    return changes;
+  }
+}
