@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Test;
  */
 class ReasonTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
-  private static final String REST = "\n## What only `explain` says\n";
+  private static final String REST = "\n## Reasons that only `explain` shows\n";
 
   private static String page() {
     StringBuilder page =
         new StringBuilder(
             """
-            # Why a claim waits, why a volume stays
+            # Reasons
 
-            Events carry the code in brackets. This page is made from the catalogue in `binder` (`Reason`); do not edit it.
+            This page explains each code that events show in brackets, with its remedy. It is generated from `Reason` in `binder`; do not edit it.
 
-            | Code | Event | Type | What it means | What to do |
+            | Code | Event | Type | Meaning | Remedy |
             |---|---|---|---|---|
             """);
     Arrays.stream(Reason.values())

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReasonsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
-  private static final String BEGIN = "\n## What only `explain` says\n";
+  private static final String BEGIN = "\n## Reasons that only `explain` shows\n";
 
   private static List<Cause> catalogue() {
     FixedSight empty =
@@ -43,11 +43,11 @@ class ReasonsPageTest {
         new StringBuilder(
             """
 
-            ## What only `explain` says
+            ## Reasons that only `explain` shows
 
-            `mooring explain` gives the codes above too. This part is made from what it may say; do not edit it.
+            `mooring explain` shows the codes above too. This part is generated from its explainers; do not edit it.
 
-            | Code | What it means | What to do |
+            | Code | Meaning | Remedy |
             |---|---|---|
             """);
     catalogue().stream()
@@ -58,9 +58,9 @@ class ReasonsPageTest {
     page.append(
         """
 
-        ## Which reason comes first
+        ## Order of reasons
 
-        Where something waits for several reasons, the one that stands first here is told first.
+        If an object waits for several reasons, `explain` shows the first of this table first.
 
         | Rank | Codes |
         |---|---|
