@@ -5,21 +5,22 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Arguments of a tool call, already validated against the tool's input schema.
+ * The arguments of a call, which were found to be by the tool's input schema.
  *
- * @param byName argument values by name
+ * @param byName each under its name
  */
 public record Arguments(Map<String, Object> byName) {
+  /** They are copied. */
   public Arguments {
     byName = Collections.unmodifiableMap(new HashMap<>(byName));
   }
 
-  /** Returns a string argument, or {@code otherwise} if it is absent. */
+  /** A text; {@code otherwise} if there is none of that name. */
   public String text(String name, String otherwise) {
     return byName.get(name) instanceof String text ? text : otherwise;
   }
 
-  /** Returns an integer argument, or {@code otherwise} if it is absent. */
+  /** A whole number; {@code otherwise} if there is none of that name. */
   public int number(String name, int otherwise) {
     return byName.get(name) instanceof Number number ? number.intValue() : otherwise;
   }

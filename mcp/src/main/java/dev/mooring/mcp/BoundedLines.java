@@ -7,12 +7,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/**
- * Reader of UTF-8 lines with a length limit. Drops the content of longer lines. Not thread-safe.
- */
+/** Lines of UTF-8. Of one that is too long nothing is kept. For one thread. */
 final class BoundedLines {
   /**
-   * @param text the line without its terminator; "" if it was too long
+   * A line.
+   *
+   * @param text without its end; "" if it was too long
+   * @param isTooLong whether it was
    */
   record Line(String text, boolean isTooLong) {}
 
@@ -20,17 +21,16 @@ final class BoundedLines {
   private final int longest;
 
   /**
-   * @param longest maximum length of a line in bytes
+   * Of that stream.
+   *
+   * @param longest how many bytes a line may have
    */
   BoundedLines(InputStream in, int longest) {
     this.in = new BufferedInputStream(in);
     this.longest = longest;
   }
 
-  /**
-   * Returns the next line; empty at the end of the stream. Text after the last terminator is a
-   * line.
-   */
+  /** The next one; empty at the end of the stream. What stands after the last end is a line. */
   Optional<Line> next() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long length = 0;

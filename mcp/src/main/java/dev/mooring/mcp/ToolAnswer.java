@@ -1,19 +1,19 @@
 package dev.mooring.mcp;
 
-/** Result of a tool call. */
+/** What comes of a call. */
 public sealed interface ToolAnswer {
   /**
-   * A successful answer.
+   * It was answered.
    *
-   * @param text the answer for people
-   * @param json the same answer for programs: one JSON object that conforms to the output schema
+   * @param text for people
+   * @param json the same for programs: one JSON object, by the tool's own output schema
    */
   record Answered(String text, String json) implements ToolAnswer {}
 
   /**
-   * A refusal; the client may retry with other arguments.
+   * It could not be answered; whoever asked may ask otherwise.
    *
-   * @param why one line that names the object and the remedy
+   * @param why one line that names the thing and the remedy
    */
   record Refused(String why) implements ToolAnswer {}
 }

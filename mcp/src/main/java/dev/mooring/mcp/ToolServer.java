@@ -22,16 +22,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Model Context Protocol server for one client on a pair of streams. Offers tools only. Processes
- * calls sequentially, so that at most one answer is in memory.
+ * Answers one client of the Model Context Protocol on a pair of streams: tools, and nothing else.
+ * Calls are answered one after the other, so that never more than one answer is held in memory,
+ * whatever is asked at once.
  */
 public final class ToolServer {
   private static final System.Logger LOG = System.getLogger(ToolServer.class.getName());
 
   /**
-   * Server information that clients receive on initialization.
+   * What clients are told at the beginning.
    *
-   * @param instructions purpose and usage of the tools, for the model that selects them
+   * @param name the server's name
+   * @param version its version
+   * @param instructions what it is for and how to use it, for whoever chooses among tools
    */
   public record About(String name, String version, String instructions) {}
 
@@ -40,18 +43,19 @@ public final class ToolServer {
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
   private final ReentrantLock lock = new ReentrantLock(true);
 
+  /** With these tools. */
   public ToolServer(About about, List<ReadOnlyTool> tools) {
     this.about = about;
     this.tools = List.copyOf(tools);
   }
 
   /**
-   * Answers requests until the input has ended and all requests are answered. A malformed line gets
-   * a JSON-RPC error and has no other effect.
+   * Answers until the input has ended and everything that was asked is answered. Lines that are no
+   * messages are answered with an error of JSON-RPC, and change nothing.
    *
-   * @param in messages, one a line; not closed
-   * @param out answers, one a line, and nothing else; not closed
-   * @throws IOException if reading or writing fails
+   * @param in messages, one a line; it is not closed
+   * @param out answers, one a line, and nothing else; it is not closed
+   * @throws IOException if one of the two fails
    */
   public void serve(InputStream in, OutputStream out) throws IOException {
     StdioTransport transport = new StdioTransport(json, in, out);
@@ -112,9 +116,7 @@ public final class ToolServer {
     }
   }
 
-  /**
-   * Removes invisible characters: the reader may be a model, and must not see more than a person.
-   */
+  /** The reader may be a model: what people do not see must not reach it either. */
   private static List<McpSchema.Content> content(String text) {
     return List.of(McpSchema.TextContent.builder(PlainText.of(text)).build());
   }
@@ -129,11 +131,11 @@ public final class ToolServer {
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      return new ToolAnswer.Refused("the server is stopping");
+      return new ToolAnswer.Refused("the server is being stopped");
     } catch (RuntimeException fault) {
-      LOG.log(Level.ERROR, "Bug: tool failed: " + tool.name(), fault);
+      LOG.log(Level.ERROR, "no answer of tool " + tool.name(), fault);
       return new ToolAnswer.Refused(
-          "internal error, please report it: "
+          "the question could not be answered, which is a fault of this program: "
               + String.valueOf(fault.getMessage()).lines().findFirst().orElse(""));
     }
   }

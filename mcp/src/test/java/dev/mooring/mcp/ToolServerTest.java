@@ -27,7 +27,7 @@ class ToolServerTest {
     return new ReadOnlyTool(
         "double",
         "Twice that",
-        "Doubles a number.",
+        "Says what twice a number is.",
         """
         {"type": "object", "additionalProperties": false, "required": ["number"], "properties": {"number": {"type": "integer", "maximum": 1000}, "unit": {"type": "string"}}}\
         """,
@@ -55,7 +55,7 @@ class ToolServerTest {
   }
 
   @Test
-  void list_announcesReadOnlyTools() throws Exception {
+  void whoAsksIsToldWhatCanBeAskedAndThatAskingChangesNothing() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"list\", \"method\": \"tools/list\"}");
@@ -78,7 +78,7 @@ class ToolServerTest {
   }
 
   @Test
-  void call_returnsTextAndStructuredContent() throws Exception {
+  void anAnswerIsForPeopleAndForPrograms() throws Exception {
     JsonNode answer =
         Exchange.of(doubling(), Exchange.call("a", "{\"number\": 21, \"unit\": \"km\"}")).to("a");
     assertThat(answer.at("/result/isError").asBoolean()).isFalse();
@@ -95,25 +95,23 @@ class ToolServerTest {
         "{\"number\": 1, \"unit\": null}",
         "{\"number\": 1, \"delete\": true}"
       })
-  void call_invalidArguments_isRefusedBeforeHandler(String arguments) throws Exception {
+  void whatIsNotByTheSchemaIsRefusedBeforeTheToolIsAsked(String arguments) throws Exception {
     assertThat(refusal(Exchange.of(doubling(), Exchange.call("a", arguments)).to("a")))
         .contains("double", "input validation failed");
     assertThat(asked).hasValue(0);
   }
 
   @Test
-  void call_refusedByTool_returnsReason() throws Exception {
-    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("unknown number"));
+  void aToolThatRefusesSaysWhy() throws Exception {
+    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("there is no such number"));
     assertThat(refusal(Exchange.of(tool, Exchange.call("a", "{\"number\": 1}")).to("a")))
-        .isEqualTo("unknown number");
+        .isEqualTo("there is no such number");
   }
 
-  /**
-   * A tenant can hide instructions for a model in an annotation: control, bidi, zero width, tags.
-   */
+  /** A tenant hides orders to a model in an annotation: control, bidi, zero width, tags. */
   @ParameterizedTest
   @ValueSource(strings = {"\\u009b", "\\u202e", "\\u200b", "\\udb40\\udc41", "\\u001b"})
-  void call_hiddenCharacters_areFiltered(String hidden) throws Exception {
+  void answers_withHiddenCharacters_areFiltered(String hidden) throws Exception {
     String raw = Character.toString(JSON.readTree("\"" + hidden + "\"").asString().codePointAt(0));
     ReadOnlyTool tool =
         new ReadOnlyTool(
@@ -132,7 +130,7 @@ class ToolServerTest {
   }
 
   @Test
-  void call_toolThrows_returnsOneLineWithoutTrace() throws Exception {
+  void aToolThatFailsIsOneLineAndNoTrace() throws Exception {
     ReadOnlyTool tool =
         doubling(arguments -> {
           throw new IllegalStateException("first\nat second");
@@ -140,14 +138,14 @@ class ToolServerTest {
     Exchange exchange =
         Exchange.of(
             tool, Exchange.call("a", "{\"number\": 1}"), Exchange.call("b", "{\"number\": 1}"));
-    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("internal error");
+    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("a fault of this program");
     assertThat(refusal(exchange.to("b"))).endsWith("first");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "not a message",
+        "what is this",
         "{\"jsonrpc\": \"2.0\", \"id\": 1",
         "[]",
         "{}",
@@ -157,7 +155,7 @@ class ToolServerTest {
         "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"tools/list\"}",
         "\u0000\u0001\ufffd"
       })
-  void malformedLine_isAnsweredAndSkipped(String junk) throws Exception {
+  void junkIsAnsweredAndChangesNothing(String junk) throws Exception {
     Exchange exchange = Exchange.of(doubling(), junk, "", Exchange.call("a", "{\"number\": 21}"));
     assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
     assertThat(exchange.said()).hasSize(3);
@@ -171,7 +169,7 @@ class ToolServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "{\"a\":", "{\"method\": \"x\", \"id\": 1, \"params\": {\"a\":"})
-  void deeplyNestedLine_isSkipped(String open) throws Exception {
+  void whatIsNestedWithoutEndIsJunk(String open) throws Exception {
     Exchange exchange =
         Exchange.of(doubling(), open.repeat(20_000), Exchange.call("a", "{\"number\": 21}"));
     assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
@@ -185,17 +183,17 @@ class ToolServerTest {
         "\"method\": \"tools/call\", \"params\": {\"name\": \"double\", \"arguments\": []}",
         "\"method\": \"initialize\""
       })
-  void malformedParameters_returnOneLine(String request) throws Exception {
+  void parametersThatTheProtocolDoesNotHaveAreOneLine(String request) throws Exception {
     Exchange exchange =
         Exchange.of(doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"a\", " + request + "}");
     assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_PARAMS);
     assertThat(exchange.to("a").at("/error/message").asString())
-        .isEqualTo("the request's parameters do not conform to the protocol");
+        .isEqualTo("the parameters of this request are not as the protocol has them");
     assertThat(exchange.to("a").at("/error/data").isMissingNode()).isTrue();
   }
 
   @Test
-  void mangledMessages_doNotBreakServer() throws Exception {
+  void mangledMessagesChangeNothing() throws Exception {
     Random random = new Random(1);
     String[] lines = new String[5_001];
     Arrays.setAll(lines, i -> mangled(Exchange.call("m" + i, "{\"number\": 21}"), random));
@@ -208,7 +206,7 @@ class ToolServerTest {
         .allSatisfy(line -> assertThat(line.toString()).doesNotContain("\\tat ", "Caused by"));
   }
 
-  /** Changes, removes or duplicates one to three characters. */
+  /** One to three characters of it are others, gone, or there twice. */
   private static String mangled(String line, Random random) {
     StringBuilder text = new StringBuilder(line);
     for (int i = random.nextInt(3); i >= 0; i--) {
@@ -223,7 +221,7 @@ class ToolServerTest {
   }
 
   @Test
-  void oversizedLine_isRefused() throws Exception {
+  void aLineWithoutEndIsNotKept() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(),
@@ -237,7 +235,7 @@ class ToolServerTest {
   }
 
   @Test
-  void runningCall_afterEndOfInput_isAnswered() throws Exception {
+  void whatIsUnderWayWhenTheInputEndsIsAnswered() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     ReadOnlyTool tool =
         doubling(arguments -> {
@@ -258,13 +256,13 @@ class ToolServerTest {
                 + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
     assertThat(exchange.to("a").at("/result/content/0/text").asString()).isEqualTo("late");
     assertThat(exchange.said())
-        .as("pings are answered while a tool runs")
+        .as("whoever asks whether it lives is told at once")
         .extracting(line -> line.get("id").asString())
         .containsExactly("begin", "p", "a");
   }
 
   @Test
-  void calls_runSequentially() throws Exception {
+  void callsAreAnsweredOneAfterTheOther() throws Exception {
     AtomicInteger within = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     ReadOnlyTool tool =
@@ -283,7 +281,7 @@ class ToolServerTest {
   }
 
   @Test
-  void request_beforeInitialize_isRefused() throws Exception {
+  void whoAsksBeforeTheBeginningIsToldSo() throws Exception {
     Exchange exchange =
         Exchange.raw(
             doubling(),
@@ -297,7 +295,7 @@ class ToolServerTest {
   }
 
   @Test
-  void unknownToolOrMethod_returnsError() throws Exception {
+  void whatIsNotThereIsAnError() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(),
