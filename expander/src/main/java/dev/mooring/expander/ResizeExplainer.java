@@ -87,17 +87,7 @@ public final class ResizeExplainer implements Explainer {
     Optional<Volume> volume =
         sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     if (volume.isEmpty()) {
-      List<Unseen> open =
-          sight.leftOpen(
-              Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
-      return open.isEmpty()
-          ? List.of()
-          : List.of(
-              explained(
-                  claim,
-                  ResizeReason.of(claim, false),
-                  byOthers(claim, ResizeReason.of(claim, false)),
-                  open));
+      return withoutVolume(claim);
     }
     boolean here = growers.of(volume.get().source()).isPresent();
     ExpandDecision decision =
@@ -120,6 +110,14 @@ public final class ResizeExplainer implements Explainer {
         why == ResizeReason.RESIZE_WAITS_FOR_NODE
             ? withVolume(explained, claim, volume.get())
             : explained);
+  }
+
+  private List<Explanation> withoutVolume(Claim claim) {
+    List<Unseen> open =
+        sight.leftOpen(
+            Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
+    ResizeReason why = ResizeReason.of(claim, false);
+    return open.isEmpty() ? List.of() : List.of(explained(claim, why, byOthers(claim, why), open));
   }
 
   /**
