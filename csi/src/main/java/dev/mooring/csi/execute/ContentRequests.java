@@ -60,10 +60,7 @@ final class ContentRequests<C extends Resource> {
     }
     Map<String, String> parameters = new HashMap<>(forDriver.parameters());
     if (settings.extraMetadata()) {
-      String prefix = METADATA + names.parameter();
-      parameters.put(prefix + "/name", facts.owner().key().name());
-      parameters.put(prefix + "/namespace", facts.owner().key().namespace());
-      parameters.put(prefix + "content/name", name);
+      parameters.putAll(metadata(facts, name));
     }
     return secrets(content)
         .then(credentials ->
@@ -72,6 +69,14 @@ final class ContentRequests<C extends Resource> {
                     settings.names().of(facts.owner().uid()),
                     Map.copyOf(parameters),
                     credentials)));
+  }
+
+  private Map<String, String> metadata(ContentKind.ContentFacts facts, String name) {
+    String prefix = METADATA + kind.names().parameter();
+    return Map.of(
+        prefix + "/name", facts.owner().key().name(),
+        prefix + "/namespace", facts.owner().key().namespace(),
+        prefix + "content/name", name);
   }
 
   private String noClass(ContentKind.ContentFacts facts) {
