@@ -248,7 +248,7 @@ final class AttachOthers {
         unmanaged.step(handle, wants).ifPresent(steps::add);
       } else if (!wants && has) {
         steps.add(() -> nodes.unmount(at));
-      } else if (!wants && marked && !has) {
+      } else if (!wants && marked && !has && !nodes.isLie(at)) {
         steps.add(() -> nodes.mark(name, inUse, handle, false));
       }
     }
@@ -318,6 +318,10 @@ final class AttachOthers {
     if (nodes.isUnmanaged(name)) {
       return; // nobody corrects its list
     }
+    if (!simulation.compat().isKubernetes() && random.nextInt(4) == 0) {
+      nodes.lie(new At(name, "h" + random.nextInt(VOLUMES)));
+      return;
+    }
     simulation.note("user: writes into the status of " + name);
     Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", unique("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
@@ -349,6 +353,11 @@ final class AttachOthers {
     }
     server.all(Kind.ATTACHMENT).forEach(driver::see);
     return nodes.changes() != before;
+  }
+
+  /** Whether the kubelet reports the volume in use whether or not it uses it. */
+  boolean isFalselyReported(At at) {
+    return nodes.isLie(at);
   }
 
   /** Whether attachments are removed while they are needed. */

@@ -1,6 +1,7 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ final class SimNodes {
   private final UnaryOperator<String> unique;
   private final Set<At> mounted = new HashSet<>(); // what nodes write to
   private final Set<At> forced = new HashSet<>(); // what was taken by force on record
+  private final Set<At> lies = new HashSet<>(); // what kubelets report in use all the time
   private final Set<String> dead = new HashSet<>();
   private final Set<String> unmanaged = new HashSet<>();
   private final Set<String> silent = new HashSet<>(); // registered again, and nothing said yet
@@ -150,6 +152,7 @@ final class SimNodes {
 
   private void remove(String name) {
     simulation.note("node: " + name + " is removed");
+    lies.removeIf(at -> at.node().equals(name));
     server.deleteNow(Kind.NODE, ObjectKey.cluster(name));
     goes.accept(name);
   }
@@ -197,8 +200,25 @@ final class SimNodes {
     ready(name, "True");
   }
 
+  /** The kubelet of the node reports a volume in use from now on that it does not use. */
+  void lie(At at) {
+    Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
+    if (node != null && !dead.contains(at.node()) && !mounted.contains(at) && lies.add(at)) {
+      report(at.node(), new TreeSet<>(node.volumesInUse()));
+    }
+  }
+
+  /** Whether the kubelet of the node reports the volume in use whether or not it uses it. */
+  boolean isLie(At at) {
+    return lies.contains(at);
+  }
+
   /** A kubelet says that it uses these, by their unique names. */
-  void report(String node, Set<String> inUse) {
+  void report(String node, Set<String> used) {
+    Set<String> inUse = new TreeSet<>(used);
+    lies.stream()
+        .filter(at -> at.node().equals(node))
+        .forEach(at -> inUse.add(unique.apply(at.handle())));
     simulation.note("kubelet: " + node + " uses " + inUse);
     server.changeStatus(
         Kind.NODE,
@@ -222,6 +242,7 @@ final class SimNodes {
   void mount(At at) {
     simulation.note("kubelet: mounts " + at);
     mounted.add(at);
+    forced.remove(at); // it was attached again since
     moved++;
   }
 
