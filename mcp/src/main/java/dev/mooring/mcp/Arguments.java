@@ -5,22 +5,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The arguments of a call, which were found to be by the tool's input schema.
+ * Arguments of a tool call, already validated against the tool's input schema.
  *
- * @param byName each under its name
+ * @param byName argument values by name
  */
 public record Arguments(Map<String, Object> byName) {
-  /** They are copied. */
   public Arguments {
     byName = Collections.unmodifiableMap(new HashMap<>(byName));
   }
 
-  /** A text; {@code otherwise} if there is none of that name. */
+  /** Returns a string argument, or {@code otherwise} if it is absent. */
   public String text(String name, String otherwise) {
     return byName.get(name) instanceof String text ? text : otherwise;
   }
 
-  /** A whole number; {@code otherwise} if there is none of that name. */
+  /** Returns an integer argument, or {@code otherwise} if it is absent. */
   public int number(String name, int otherwise) {
     return byName.get(name) instanceof Number number ? number.intValue() : otherwise;
   }

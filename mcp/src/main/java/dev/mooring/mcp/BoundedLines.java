@@ -7,13 +7,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Lines of UTF-8. Of one that is too long nothing is kept. For one thread. */
+/**
+ * Reader of UTF-8 lines with a length limit. Drops the content of longer lines. Not thread-safe.
+ */
 final class BoundedLines {
   /**
-   * A line.
-   *
-   * @param text without its end; "" if it was too long
-   * @param isTooLong whether it was
+   * @param text the line without its terminator; "" if it was too long
    */
   record Line(String text, boolean isTooLong) {}
 
@@ -21,16 +20,17 @@ final class BoundedLines {
   private final int longest;
 
   /**
-   * Of that stream.
-   *
-   * @param longest how many bytes a line may have
+   * @param longest maximum length of a line in bytes
    */
   BoundedLines(InputStream in, int longest) {
     this.in = new BufferedInputStream(in);
     this.longest = longest;
   }
 
-  /** The next one; empty at the end of the stream. What stands after the last end is a line. */
+  /**
+   * Returns the next line; empty at the end of the stream. Text after the last terminator is a
+   * line.
+   */
   Optional<Line> next() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long length = 0;

@@ -1,27 +1,27 @@
 package dev.mooring.mcp;
 
 /**
- * A question that can be asked. Asking changes nothing, which is what clients are told: read-only,
- * idempotent, not destructive, about nothing but what the host looks at.
+ * A tool without side effects. The server announces every tool as read-only, idempotent,
+ * non-destructive and closed-world.
  *
- * @param name what programs call it by: letters, digits and underscores
- * @param title what people call it
- * @param description what it answers and when to ask it, for whoever chooses among tools
- * @param input the JSON schema of its arguments, one object; what is not by it is refused before
- *     the tool is asked
- * @param output the JSON schema of what it answers to programs, one object
- * @param handler answers
+ * @param name identifier for programs: letters, digits and underscores
+ * @param title name for people
+ * @param description purpose of the tool and when to call it, for the model that selects tools
+ * @param input JSON schema of the arguments, an object; invalid arguments are refused before the
+ *     handler is called
+ * @param output JSON schema of the structured answer, an object
+ * @param handler answers the calls
  */
 public record ReadOnlyTool(
     String name, String title, String description, String input, String output, Handler handler) {
 
-  /** Answers calls, one at a time. */
+  /** Answers calls. The server never calls a handler concurrently. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * Answers one call; may block.
+     * Answers one call. May block.
      *
-     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @throws InterruptedException if the thread is interrupted
      */
     ToolAnswer answer(Arguments arguments) throws InterruptedException;
   }

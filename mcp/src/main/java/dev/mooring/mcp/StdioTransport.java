@@ -27,28 +27,28 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * One client, a message a line. The SDK's own transport ends at the first line that is no message,
- * and answers nothing any more once its input has ended: calls that were under way then would never
- * be answered to whoever pipes them in.
+ * Transport for one client, one message a line. The SDK's own transport stops at the first
+ * malformed line. It also drops the answers of running calls once its input has ended, which breaks
+ * piped use.
  */
 final class StdioTransport implements McpServerTransportProvider, McpServerTransport {
-  private static final int LONGEST = 1 << 20;
+  private static final int MAX_LINE_BYTES = 1 << 20;
   private static final System.Logger LOG = System.getLogger(StdioTransport.class.getName());
-  private static final String NO_PARAMETERS =
-      "the parameters of this request are not as the protocol has them";
-  private static final String NO_MESSAGE = "this line is no message of JSON-RPC 2.0";
+  private static final String MALFORMED_PARAMETERS =
+      "the request's parameters do not conform to the protocol";
+  private static final String MALFORMED_MESSAGE = "this line is not a JSON-RPC 2.0 message";
 
   private final McpJsonMapper json;
   private final BoundedLines lines;
   private final OutputStream out;
   private final ReentrantLock writing = new ReentrantLock();
-  private final Phaser underWay = new Phaser(1);
+  private final Phaser running = new Phaser(1);
   private @Nullable McpServerSession session;
   private boolean isInitialized;
 
   StdioTransport(McpJsonMapper json, InputStream in, OutputStream out) {
     this.json = json;
-    this.lines = new BoundedLines(in, LONGEST);
+    this.lines = new BoundedLines(in, MAX_LINE_BYTES);
     this.out = out;
   }
 
@@ -58,73 +58,77 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   }
 
   /**
-   * Reads until the input has ended, and waits until whatever was asked is answered.
+   * Reads until the input ends, then waits until all requests are answered.
    *
-   * @throws IOException if it cannot be read, or the answers cannot be written
+   * @throws IOException if reading or writing fails
    */
   void serve() throws IOException {
     Optional<BoundedLines.Line> line = lines.next();
     while (line.isPresent()) {
-      take(line.get());
+      dispatch(line.get());
       line = lines.next();
     }
-    underWay.arriveAndAwaitAdvance();
+    running.arriveAndAwaitAdvance();
   }
 
-  private void take(BoundedLines.Line line) throws IOException {
+  private void dispatch(BoundedLines.Line line) throws IOException {
     if (line.isTooLong()) {
-      refuse(null, McpSchema.ErrorCodes.INVALID_REQUEST, "no message has more than 1 MiB");
+      refuse(null, McpSchema.ErrorCodes.INVALID_REQUEST, "a message must not exceed 1 MiB");
     } else if (!line.text().isBlank()) {
-      Optional<JSONRPCMessage> message = parsed(line.text());
+      Optional<JSONRPCMessage> message = parse(line.text());
       if (message.isPresent()) {
-        take(message.get());
+        dispatch(message.get());
       } else {
-        refuse(null, McpSchema.ErrorCodes.PARSE_ERROR, NO_MESSAGE);
+        refuse(null, McpSchema.ErrorCodes.PARSE_ERROR, MALFORMED_MESSAGE);
       }
     }
   }
 
-  private Optional<JSONRPCMessage> parsed(String text) {
+  private Optional<JSONRPCMessage> parse(String text) {
     try {
       return Optional.of(McpSchema.deserializeJsonRpcMessage(json, text));
-    } catch (IOException | RuntimeException noMessage) {
+    } catch (IOException | RuntimeException malformed) {
       return Optional.empty();
     }
   }
 
   /**
-   * The session keeps whoever asks before it is initialized waiting, for ever if need be; and of
-   * notifications it needs that one alone.
+   * Dispatches a message. The SDK's session blocks requests until it is initialized, possibly
+   * forever, so this class refuses them. The session needs no notification except the initialized
+   * one.
    */
-  private void take(JSONRPCMessage message) throws IOException {
+  private void dispatch(JSONRPCMessage message) throws IOException {
     if (message instanceof JSONRPCRequest request) {
       if (request.method().equals(McpSchema.METHOD_PING)) {
         write(JSONRPCResponse.result(request.id(), Map.of()));
       } else if (isInitialized || request.method().equals(McpSchema.METHOD_INITIALIZE)) {
-        ask(request);
+        submit(request);
       } else {
         refuse(
             request.id(),
             McpSchema.ErrorCodes.INVALID_REQUEST,
-            "nothing can be asked before initialize and notifications/initialized");
+            "requests are accepted only after initialize and notifications/initialized");
       }
     } else if (message instanceof JSONRPCNotification notification
         && notification.method().equals(McpSchema.METHOD_NOTIFICATION_INITIALIZED)) {
       isInitialized = true;
-      handled(notification).subscribe();
+      handle(notification).subscribe();
     }
   }
 
-  private void ask(JSONRPCRequest request) {
-    underWay.register();
-    handled(request).doFinally(end -> underWay.arriveAndDeregister()).subscribe();
+  private void submit(JSONRPCRequest request) {
+    running.register();
+    handle(request).doFinally(signal -> running.arriveAndDeregister()).subscribe();
   }
 
-  private Mono<Void> handled(JSONRPCMessage message) {
+  private Mono<Void> handle(JSONRPCMessage message) {
     return session == null ? Mono.empty() : session.handle(message).onErrorComplete();
   }
 
-  /** By JSON-RPC an error has an id, null if it is not known; the SDK's own may not be null. */
+  /**
+   * Sends an error. JSON-RPC requires a null id if the id is unknown; the SDK's own type forbids
+   * null.
+   */
   private void refuse(@Nullable Object id, int code, String why) throws IOException {
     Map<String, @Nullable Object> message = new LinkedHashMap<>();
     message.put("jsonrpc", McpSchema.JSONRPC_VERSION);
@@ -145,16 +149,16 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   }
 
   /**
-   * Where parameters are not as they should be the SDK fails, and says so in the words of its
-   * decoder: nobody who asks has use for them.
+   * Replaces decoder messages about malformed parameters: the SDK exposes Java class names in them.
    */
-  private static JSONRPCMessage plain(JSONRPCMessage message) {
+  private static JSONRPCMessage withoutDecoderError(JSONRPCMessage message) {
     if (message instanceof JSONRPCResponse response
         && response.error() != null
         && response.error().code() == McpSchema.ErrorCodes.INTERNAL_ERROR) {
       LOG.log(Level.DEBUG, "request {0}: {1}", response.id(), response.error().message());
       return JSONRPCResponse.error(
-          response.id(), new JSONRPCError(McpSchema.ErrorCodes.INVALID_PARAMS, NO_PARAMETERS));
+          response.id(),
+          new JSONRPCError(McpSchema.ErrorCodes.INVALID_PARAMS, MALFORMED_PARAMETERS));
     }
     return message;
   }
@@ -163,7 +167,7 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   public Mono<Void> sendMessage(JSONRPCMessage message) {
     return Mono.fromRunnable(() -> {
       try {
-        write(plain(message));
+        write(withoutDecoderError(message));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -187,7 +191,7 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
 
   @Override
   public void close() {
-    // what it reads and writes is the caller's
+    // the caller owns both streams
   }
 
   @Override

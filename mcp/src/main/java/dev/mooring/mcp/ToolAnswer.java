@@ -1,19 +1,19 @@
 package dev.mooring.mcp;
 
-/** What comes of a call. */
+/** Result of a tool call. */
 public sealed interface ToolAnswer {
   /**
-   * It was answered.
+   * A successful answer.
    *
-   * @param text for people
-   * @param json the same for programs: one JSON object, by the tool's own output schema
+   * @param text the answer for people
+   * @param json the same answer for programs: one JSON object that conforms to the output schema
    */
   record Answered(String text, String json) implements ToolAnswer {}
 
   /**
-   * It could not be answered; whoever asked may ask otherwise.
+   * A refusal; the client may retry with other arguments.
    *
-   * @param why one line that names the thing and the remedy
+   * @param why one line that names the object and the remedy
    */
   record Refused(String why) implements ToolAnswer {}
 }

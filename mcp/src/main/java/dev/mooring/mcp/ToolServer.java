@@ -22,19 +22,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Answers one client of the Model Context Protocol on a pair of streams: tools, and nothing else.
- * Calls are answered one after the other, so that never more than one answer is held in memory,
- * whatever is asked at once.
+ * Model Context Protocol server for one client on a pair of streams. Offers tools only. Processes
+ * calls sequentially, so that at most one answer is in memory.
  */
 public final class ToolServer {
   private static final System.Logger LOG = System.getLogger(ToolServer.class.getName());
 
   /**
-   * What clients are told at the beginning.
+   * Server information that clients receive on initialization.
    *
-   * @param name the server's name
-   * @param version its version
-   * @param instructions what it is for and how to use it, for whoever chooses among tools
+   * @param instructions purpose and usage of the tools, for the model that selects them
    */
   public record About(String name, String version, String instructions) {}
 
@@ -43,19 +40,18 @@ public final class ToolServer {
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
   private final ReentrantLock lock = new ReentrantLock(true);
 
-  /** With these tools. */
   public ToolServer(About about, List<ReadOnlyTool> tools) {
     this.about = about;
     this.tools = List.copyOf(tools);
   }
 
   /**
-   * Answers until the input has ended and everything that was asked is answered. Lines that are no
-   * messages are answered with an error of JSON-RPC, and change nothing.
+   * Answers requests until the input has ended and all requests are answered. A malformed line gets
+   * a JSON-RPC error and has no other effect.
    *
-   * @param in messages, one a line; it is not closed
-   * @param out answers, one a line, and nothing else; it is not closed
-   * @throws IOException if one of the two fails
+   * @param in messages, one a line; not closed
+   * @param out answers, one a line, and nothing else; not closed
+   * @throws IOException if reading or writing fails
    */
   public void serve(InputStream in, OutputStream out) throws IOException {
     StdioTransport transport = new StdioTransport(json, in, out);
@@ -98,9 +94,9 @@ public final class ToolServer {
 
   private CallToolResult answered(ReadOnlyTool tool, Map<String, Object> arguments) {
     return switch (answer(tool, new Arguments(arguments == null ? Map.of() : arguments))) {
-      case ToolAnswer.Answered(String text, String told) ->
+      case ToolAnswer.Answered(String text, String content) ->
           CallToolResult.builder(content(text))
-              .structuredContent(PlainText.tree(tree(told)))
+              .structuredContent(PlainText.tree(tree(content)))
               .isError(false)
               .build();
       case ToolAnswer.Refused(String why) ->
@@ -108,15 +104,17 @@ public final class ToolServer {
     };
   }
 
-  private Map<String, Object> tree(String told) {
+  private Map<String, Object> tree(String content) {
     try {
-      return json.readValue(told, new TypeRef<Map<String, Object>>() {});
+      return json.readValue(content, new TypeRef<Map<String, Object>>() {});
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The reader may be a model: what people do not see must not reach it either. */
+  /**
+   * Removes invisible characters: the reader may be a model, and must not see more than a person.
+   */
   private static List<McpSchema.Content> content(String text) {
     return List.of(McpSchema.TextContent.builder(PlainText.of(text)).build());
   }
@@ -131,11 +129,11 @@ public final class ToolServer {
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      return new ToolAnswer.Refused("the server is being stopped");
+      return new ToolAnswer.Refused("the server is stopping");
     } catch (RuntimeException fault) {
-      LOG.log(Level.ERROR, "no answer of tool " + tool.name(), fault);
+      LOG.log(Level.ERROR, "Bug: tool failed: " + tool.name(), fault);
       return new ToolAnswer.Refused(
-          "the question could not be answered, which is a fault of this program: "
+          "internal error, please report it: "
               + String.valueOf(fault.getMessage()).lines().findFirst().orElse(""));
     }
   }

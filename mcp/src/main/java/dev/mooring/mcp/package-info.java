@@ -1,6 +1,6 @@
 /**
- * Questions that programs ask by the Model Context Protocol, answered on standard streams. Whatever
- * is asked about is the host's: nothing here knows of clusters.
+ * Model Context Protocol server on standard streams. The host supplies the tools; this package does
+ * not depend on clusters.
  */
 @NullMarked
 package dev.mooring.mcp;

@@ -12,9 +12,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a server said to some lines.
+ * Output of a server for a given input.
  *
- * @param said each line of its output, which is JSON
+ * @param said lines of output, parsed as JSON
  */
 record Exchange(List<JsonNode> said) {
   private static final String INITIALIZE =
@@ -27,7 +27,7 @@ record Exchange(List<JsonNode> said) {
       {"jsonrpc": "2.0", "method": "notifications/initialized"}\
       """;
 
-  /** Says these lines after the two that begin, and closes. */
+  /** Sends the initialization and these lines, then closes the input. */
   static Exchange of(ReadOnlyTool tool, String... lines) throws IOException {
     return raw(
         tool,
@@ -36,9 +36,9 @@ record Exchange(List<JsonNode> said) {
   }
 
   /**
-   * Says that text and no more.
+   * Sends the text unchanged.
    *
-   * @param closed counted down when the server has seen the end of its input
+   * @param closed counted down when the server reaches the end of its input
    */
   static Exchange raw(ReadOnlyTool tool, CountDownLatch closed, String text) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -58,7 +58,6 @@ record Exchange(List<JsonNode> said) {
         out.toString(StandardCharsets.UTF_8).lines().map(JsonMapper.shared()::readTree).toList());
   }
 
-  /** The answer to the message of that id. */
   JsonNode to(String id) {
     return said.stream()
         .filter(line -> line.path("id").isString() && line.get("id").asString().equals(id))

@@ -27,7 +27,7 @@ class ToolServerTest {
     return new ReadOnlyTool(
         "double",
         "Twice that",
-        "Says what twice a number is.",
+        "Doubles a number.",
         """
         {"type": "object", "additionalProperties": false, "required": ["number"], "properties": {"number": {"type": "integer", "maximum": 1000}, "unit": {"type": "string"}}}\
         """,
@@ -55,7 +55,7 @@ class ToolServerTest {
   }
 
   @Test
-  void whoAsksIsToldWhatCanBeAskedAndThatAskingChangesNothing() throws Exception {
+  void list_announcesReadOnlyTools() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"list\", \"method\": \"tools/list\"}");
@@ -78,7 +78,7 @@ class ToolServerTest {
   }
 
   @Test
-  void anAnswerIsForPeopleAndForPrograms() throws Exception {
+  void call_returnsTextAndStructuredContent() throws Exception {
     JsonNode answer =
         Exchange.of(doubling(), Exchange.call("a", "{\"number\": 21, \"unit\": \"km\"}")).to("a");
     assertThat(answer.at("/result/isError").asBoolean()).isFalse();
@@ -95,23 +95,25 @@ class ToolServerTest {
         "{\"number\": 1, \"unit\": null}",
         "{\"number\": 1, \"delete\": true}"
       })
-  void whatIsNotByTheSchemaIsRefusedBeforeTheToolIsAsked(String arguments) throws Exception {
+  void call_invalidArguments_isRefusedBeforeHandler(String arguments) throws Exception {
     assertThat(refusal(Exchange.of(doubling(), Exchange.call("a", arguments)).to("a")))
         .contains("double", "input validation failed");
     assertThat(asked).hasValue(0);
   }
 
   @Test
-  void aToolThatRefusesSaysWhy() throws Exception {
-    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("there is no such number"));
+  void call_refusedByTool_returnsReason() throws Exception {
+    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("unknown number"));
     assertThat(refusal(Exchange.of(tool, Exchange.call("a", "{\"number\": 1}")).to("a")))
-        .isEqualTo("there is no such number");
+        .isEqualTo("unknown number");
   }
 
-  /** A tenant hides orders to a model in an annotation: control, bidi, zero width, tags. */
+  /**
+   * A tenant can hide instructions for a model in an annotation: control, bidi, zero width, tags.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"\\u009b", "\\u202e", "\\u200b", "\\udb40\\udc41", "\\u001b"})
-  void answers_withHiddenCharacters_areFiltered(String hidden) throws Exception {
+  void call_hiddenCharacters_areFiltered(String hidden) throws Exception {
     String raw = Character.toString(JSON.readTree("\"" + hidden + "\"").asString().codePointAt(0));
     ReadOnlyTool tool =
         new ReadOnlyTool(
@@ -130,7 +132,7 @@ class ToolServerTest {
   }
 
   @Test
-  void aToolThatFailsIsOneLineAndNoTrace() throws Exception {
+  void call_toolThrows_returnsOneLineWithoutTrace() throws Exception {
     ReadOnlyTool tool =
         doubling(arguments -> {
           throw new IllegalStateException("first\nat second");
@@ -138,14 +140,14 @@ class ToolServerTest {
     Exchange exchange =
         Exchange.of(
             tool, Exchange.call("a", "{\"number\": 1}"), Exchange.call("b", "{\"number\": 1}"));
-    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("a fault of this program");
+    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("internal error");
     assertThat(refusal(exchange.to("b"))).endsWith("first");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "what is this",
+        "not a message",
         "{\"jsonrpc\": \"2.0\", \"id\": 1",
         "[]",
         "{}",
@@ -155,7 +157,7 @@ class ToolServerTest {
         "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"tools/list\"}",
         "\u0000\u0001\ufffd"
       })
-  void junkIsAnsweredAndChangesNothing(String junk) throws Exception {
+  void malformedLine_isAnsweredAndSkipped(String junk) throws Exception {
     Exchange exchange = Exchange.of(doubling(), junk, "", Exchange.call("a", "{\"number\": 21}"));
     assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
     assertThat(exchange.said()).hasSize(3);
@@ -169,7 +171,7 @@ class ToolServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "{\"a\":", "{\"method\": \"x\", \"id\": 1, \"params\": {\"a\":"})
-  void whatIsNestedWithoutEndIsJunk(String open) throws Exception {
+  void deeplyNestedLine_isSkipped(String open) throws Exception {
     Exchange exchange =
         Exchange.of(doubling(), open.repeat(20_000), Exchange.call("a", "{\"number\": 21}"));
     assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
@@ -183,17 +185,17 @@ class ToolServerTest {
         "\"method\": \"tools/call\", \"params\": {\"name\": \"double\", \"arguments\": []}",
         "\"method\": \"initialize\""
       })
-  void parametersThatTheProtocolDoesNotHaveAreOneLine(String request) throws Exception {
+  void malformedParameters_returnOneLine(String request) throws Exception {
     Exchange exchange =
         Exchange.of(doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"a\", " + request + "}");
     assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_PARAMS);
     assertThat(exchange.to("a").at("/error/message").asString())
-        .isEqualTo("the parameters of this request are not as the protocol has them");
+        .isEqualTo("the request's parameters do not conform to the protocol");
     assertThat(exchange.to("a").at("/error/data").isMissingNode()).isTrue();
   }
 
   @Test
-  void mangledMessagesChangeNothing() throws Exception {
+  void mangledMessages_doNotBreakServer() throws Exception {
     Random random = new Random(1);
     String[] lines = new String[5_001];
     Arrays.setAll(lines, i -> mangled(Exchange.call("m" + i, "{\"number\": 21}"), random));
@@ -206,7 +208,7 @@ class ToolServerTest {
         .allSatisfy(line -> assertThat(line.toString()).doesNotContain("\\tat ", "Caused by"));
   }
 
-  /** One to three characters of it are others, gone, or there twice. */
+  /** Changes, removes or duplicates one to three characters. */
   private static String mangled(String line, Random random) {
     StringBuilder text = new StringBuilder(line);
     for (int i = random.nextInt(3); i >= 0; i--) {
@@ -221,7 +223,7 @@ class ToolServerTest {
   }
 
   @Test
-  void aLineWithoutEndIsNotKept() throws Exception {
+  void oversizedLine_isRefused() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(),
@@ -235,7 +237,7 @@ class ToolServerTest {
   }
 
   @Test
-  void whatIsUnderWayWhenTheInputEndsIsAnswered() throws Exception {
+  void runningCall_afterEndOfInput_isAnswered() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     ReadOnlyTool tool =
         doubling(arguments -> {
@@ -256,13 +258,13 @@ class ToolServerTest {
                 + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
     assertThat(exchange.to("a").at("/result/content/0/text").asString()).isEqualTo("late");
     assertThat(exchange.said())
-        .as("whoever asks whether it lives is told at once")
+        .as("pings are answered while a tool runs")
         .extracting(line -> line.get("id").asString())
         .containsExactly("begin", "p", "a");
   }
 
   @Test
-  void callsAreAnsweredOneAfterTheOther() throws Exception {
+  void calls_runSequentially() throws Exception {
     AtomicInteger within = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     ReadOnlyTool tool =
@@ -281,7 +283,7 @@ class ToolServerTest {
   }
 
   @Test
-  void whoAsksBeforeTheBeginningIsToldSo() throws Exception {
+  void request_beforeInitialize_isRefused() throws Exception {
     Exchange exchange =
         Exchange.raw(
             doubling(),
@@ -295,7 +297,7 @@ class ToolServerTest {
   }
 
   @Test
-  void whatIsNotThereIsAnError() throws Exception {
+  void unknownToolOrMethod_returnsError() throws Exception {
     Exchange exchange =
         Exchange.of(
             doubling(),
