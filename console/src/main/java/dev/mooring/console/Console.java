@@ -1,22 +1,22 @@
 package dev.mooring.console;
 
-import dev.mooring.console.page.Layout;
+import dev.mooring.console.page.ErrorPage;
 import dev.mooring.console.page.ListPage;
-import dev.mooring.console.page.NoPage;
+import dev.mooring.console.page.ListQuery;
 import dev.mooring.console.page.ObjectPage;
 import dev.mooring.console.page.OverviewPage;
 import dev.mooring.console.page.Page;
+import dev.mooring.console.page.PageLayout;
 import dev.mooring.console.page.PluginsPage;
-import dev.mooring.console.page.Query;
 import dev.mooring.console.page.WaitingPage;
+import dev.mooring.console.view.ApiServerOutage;
+import dev.mooring.console.view.ClusterSnapshot;
+import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.FollowedCluster;
-import dev.mooring.console.view.Listing;
-import dev.mooring.console.view.Moment;
-import dev.mooring.console.view.Outage;
-import dev.mooring.console.view.Related;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Waiting;
+import dev.mooring.console.view.RelatedObjects;
+import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.WaitingObjects;
+import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Subject;
 import dev.mooring.model.ObjectKey;
@@ -33,11 +33,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** Answers what browsers and programs ask. Whoever hosts it speaks HTTP. Thread-safe. */
+/**
+ * Request handler of the console, independent of HTTP: the host supplies the server. Thread-safe.
+ */
 public final class Console {
-  public static final String ROOT = Section.ROOT;
+  public static final String ROOT = ConsoleSection.ROOT;
 
-  /** Then a browser asks again, with its credentials. */
+  /** A browser then reconnects and authenticates again. */
   private static final Duration LONGEST_STREAM = Duration.ofSeconds(25);
 
   private static final Duration STILL_HERE = Duration.ofSeconds(10);
@@ -49,21 +51,21 @@ public final class Console {
   private final FollowedCluster cluster;
   private final Time time;
   private final WaitingObjects waiting;
-  private final Listing listing = new Listing();
-  private final Assets assets = new Assets();
+  private final SortedObjects listing = new SortedObjects();
+  private final StaticAssets assets = new StaticAssets();
   private final Semaphore explaining = new Semaphore(AT_ONCE, true);
 
   @FunctionalInterface
   public interface Stream {
     /**
-     * Sends that at once.
+     * Sends the text immediately.
      *
-     * @throws IOException if nobody is there any more
+     * @throws IOException if the client has disconnected
      */
     void send(String text) throws IOException;
   }
 
-  /** Over that cluster; nothing is looked at yet. */
+  /** Creates a stopped console; {@link #start} begins to follow the cluster. */
   public Console(FollowedCluster cluster, Time time) {
     this.cluster = cluster;
     this.time = time;
@@ -74,15 +76,15 @@ public final class Console {
     waiting.start();
   }
 
-  /** Ends, and what is told with it. */
+  /** Stops the console and closes its event streams. */
   public void stop() throws InterruptedException {
     waiting.stop();
   }
 
   /**
-   * Answers.
+   * Answers a request.
    *
-   * @throws InterruptedException if the thread is interrupted while the API server is asked
+   * @throws InterruptedException if the thread is interrupted during a request to the API server
    */
   public ConsoleReply answer(ConsoleRequest request) throws InterruptedException {
     String path = request.path();
@@ -90,23 +92,23 @@ public final class Console {
       return new ConsoleReply.Moved(ROOT);
     }
     if (!path.startsWith(ROOT)) {
-      return document(none("There is no such page."));
+      return document(notFound("There is no such page."));
     }
-    String rest = path.substring(ROOT.length());
-    if (rest.startsWith("assets/")) {
-      Optional<ConsoleReply> asset = assets.named(rest.substring("assets/".length()));
-      return asset.orElseGet(() -> document(none("There is no such file.")));
+    String target = path.substring(ROOT.length());
+    if (target.startsWith("assets/")) {
+      Optional<ConsoleReply> asset = assets.named(target.substring("assets/".length()));
+      return asset.orElseGet(() -> document(notFound("There is no such file.")));
     }
-    if (rest.equals("events")) {
+    if (target.equals("events")) {
       return new ConsoleReply.Changes(since(request.query()));
     }
-    boolean json = rest.endsWith(JSON) || !rest.endsWith(HTML) && request.prefersJson();
-    Page page = page(plain(rest), Query.of(request.query()));
+    boolean json = target.endsWith(JSON) || !target.endsWith(HTML) && request.prefersJson();
+    Page page = page(withoutExtension(target), ListQuery.of(request.query()));
     return json ? new ConsoleReply.Data(page.code(), tree(page)) : document(page);
   }
 
   private Map<String, Object> tree(Page page) {
-    Optional<Outage> outage = waiting.now().outage();
+    Optional<ApiServerOutage> outage = waiting.now().outage();
     if (outage.isEmpty()) {
       return page.tree();
     }
@@ -116,10 +118,10 @@ public final class Console {
   }
 
   private ConsoleReply document(Page page) {
-    return new ConsoleReply.Document(page.code(), Layout.of(page, waiting.now()));
+    return new ConsoleReply.Document(page.code(), PageLayout.of(page, waiting.now()));
   }
 
-  private static String plain(String path) {
+  private static String withoutExtension(String path) {
     return path.endsWith(JSON) || path.endsWith(HTML)
         ? path.substring(0, path.length() - JSON.length())
         : path;
@@ -134,32 +136,33 @@ public final class Console {
     return -1;
   }
 
-  private Page page(String path, Query query) throws InterruptedException {
-    Waiting now = waiting.now();
+  private Page page(String path, ListQuery query) throws InterruptedException {
+    WaitingSnapshot now = waiting.now();
     if (path.isEmpty() || path.equals("overview")) {
       return OverviewPage.of(
           cluster.sight(),
           now,
-          new OverviewPage.Pace(waiting.bound().summary(), waiting.rates().read()),
-          cluster.standing());
+          new OverviewPage.ControllerSpeed(waiting.bound().summary(), waiting.rates().read()),
+          cluster.processStatus());
     }
     if (path.equals("waiting")) {
       return WaitingPage.of(query, now);
     }
     if (path.equals("plugins")) {
-      return PluginsPage.of(cluster.standing());
+      return PluginsPage.of(cluster.processStatus());
     }
     List<String> parts = parts(path);
-    Optional<Section> section = parts.isEmpty() ? Optional.empty() : Section.at(parts.getFirst());
+    Optional<ConsoleSection> section =
+        parts.isEmpty() ? Optional.empty() : ConsoleSection.at(parts.getFirst());
     if (section.isEmpty()) {
-      return none("There is no such page.");
+      return notFound("There is no such page.");
     }
     if (parts.size() == 1) {
       return ListPage.of(section.get(), query, cluster.sight(), listing, now);
     }
     boolean namespaced = section.get().kind().namespaced();
     if (parts.size() != (namespaced ? 3 : 2)) {
-      return none("There is no such page.");
+      return notFound("There is no such page.");
     }
     ObjectKey key =
         namespaced ? ObjectKey.of(parts.get(1), parts.get(2)) : ObjectKey.cluster(parts.get(1));
@@ -167,51 +170,54 @@ public final class Console {
   }
 
   /**
-   * Of what is not listed yet it would have to ask the server, and be told what changes at once.
+   * Returns 503 before the caches are listed: an explanation would read the API server for each
+   * object.
    */
-  private Page object(Section section, ObjectKey key) throws InterruptedException {
+  private Page object(ConsoleSection section, ObjectKey key) throws InterruptedException {
     if (!cluster.isListed()) {
-      return new NoPage(503, "Not yet", "The cluster is still being read.");
+      return new ErrorPage(503, "Not yet", "The cluster is still being read. Try again in a view.");
     }
-    Moment moment = cluster.moment();
-    Optional<? extends Resource> object =
-        moment.sight().informer(section.kind()).snapshot().get(key);
-    List<Explanation> explanations =
-        object.isPresent() ? explained(moment, section, key) : List.of();
+    ClusterSnapshot view = cluster.takeSnapshot();
+    Optional<? extends Resource> object = view.sight().informer(section.kind()).snapshot().get(key);
+    List<Explanation> explanations = object.isPresent() ? explain(view, section, key) : List.of();
     if (object.isEmpty() || explanations.isEmpty()) {
-      return none(
-          moment
-              .sight()
+      return notFound(
+          view.sight()
               .unseen(section.kind())
-              .map(why -> "It cannot be read: " + why)
-              .orElse("There is no " + section.kind() + " " + key + ", or it went a moment ago."));
+              .map(why -> "This kind cannot be read: " + why)
+              .orElse(
+                  "There is no "
+                      + section.kind()
+                      + " "
+                      + key
+                      + ", or it was deleted a moment ago."));
     }
     return new ObjectPage(
         section,
         key,
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
-        new ObjectPage.Related(
-            Related.of(moment.sight(), new Subject(section.kind(), key)), cluster::tree),
+        new ObjectPage.RelatedObjects(
+            RelatedObjects.of(view.sight(), new Subject(section.kind(), key)), cluster::tree),
         time.now());
   }
 
-  /** Tens of thousands of candidates take memory while they are looked at: few look at once. */
-  private List<Explanation> explained(Moment moment, Section section, ObjectKey key)
+  /** Limits concurrent explanations, because tens of thousands of candidates take much memory. */
+  private List<Explanation> explain(ClusterSnapshot view, ConsoleSection section, ObjectKey key)
       throws InterruptedException {
     explaining.acquire();
     try {
-      return moment.explain(section.kind(), key);
+      return view.explain(section.kind(), key);
     } finally {
       explaining.release();
     }
   }
 
-  private static NoPage none(String why) {
-    return new NoPage(404, "Not found", why);
+  private static ErrorPage notFound(String why) {
+    return new ErrorPage(404, "Not found", why);
   }
 
-  /** The parts of a path, without their escapes; none if one of them is no text. */
+  /** Returns the decoded segments of a path; empty if one of them is malformed. */
   private static List<String> parts(String path) {
     List<String> parts = new ArrayList<>();
     for (String part : path.split("/", -1)) {
@@ -225,27 +231,28 @@ public final class Console {
   }
 
   /**
-   * Tells a browser of changes as server-sent events, for some time; then it asks again. An event
-   * has no content: which objects it is about is none of its business, the page is asked for anew.
+   * Streams server-sent events for up to {@link #LONGEST_STREAM}; the browser then reconnects. An
+   * event names no object: the browser fetches the page again, and the page applies the user's
+   * rights.
    *
-   * @param since the version of what the browser shows; -1 for what there is now
-   * @throws IOException if nobody is there any more
+   * @param since version of the browser's page; -1 for the current version
+   * @throws IOException if the client has disconnected
    * @throws InterruptedException if the thread is interrupted
    */
-  public void tell(long since, Stream stream) throws IOException, InterruptedException {
+  public void streamChanges(long since, Stream stream) throws IOException, InterruptedException {
     long end = time.nanos() + LONGEST_STREAM.toNanos();
-    long told = since < 0 ? waiting.now().version() : since;
+    long sent = since < 0 ? waiting.now().version() : since;
     stream.send("retry: 1000\n\n");
     for (long left = end - time.nanos(); left > 0; left = end - time.nanos()) {
       Duration patience = Duration.ofNanos(Math.min(left, STILL_HERE.toNanos()));
-      if (waiting.awaitNewer(told, patience)) {
-        told = waiting.now().version();
-        stream.send("event: change\nid: " + told + "\ndata: " + told + "\n\n");
+      if (waiting.awaitNewer(sent, patience)) {
+        sent = waiting.now().version();
+        stream.send("event: change\nid: " + sent + "\ndata: " + sent + "\n\n");
         time.sleep(BETWEEN_CHANGES);
       } else if (waiting.isOver()) {
         return;
       } else {
-        stream.send("event: still\ndata: -\n\n"); // a browser whose connection hangs misses it
+        stream.send("event: still\ndata: -\n\n"); // lets the browser detect a hanging connection
       }
     }
   }

@@ -2,44 +2,39 @@ package dev.mooring.console;
 
 import java.util.Map;
 
-/** What is answered. */
+/** Answer to a {@link ConsoleRequest}. */
 public sealed interface ConsoleReply {
   /**
-   * A page.
+   * An HTML page.
    *
-   * @param code the status
+   * @param code HTTP status
    * @param text HTML
    */
   record Document(int code, String text) implements ConsoleReply {}
 
   /**
-   * The same for programs.
+   * A page as JSON.
    *
-   * @param code the status
-   * @param tree what becomes JSON: strings, numbers, booleans, lists and maps
+   * @param code HTTP status
+   * @param tree strings, numbers, booleans, lists and maps
    */
   record Data(int code, Map<String, Object> tree) implements ConsoleReply {}
 
   /**
-   * A file that never changes while the process lives.
+   * A static file.
    *
-   * @param type its media type
-   * @param content its bytes
-   * @param tag says which it is, for {@code ETag}
+   * @param type media type
+   * @param tag value of {@code ETag}
    */
   record Asset(String type, byte[] content, String tag) implements ConsoleReply {}
 
-  /**
-   * It is elsewhere.
-   *
-   * @param address where
-   */
+  /** A redirect. */
   record Moved(String address) implements ConsoleReply {}
 
   /**
-   * Changes, as they come: {@link Console#tell} has them.
+   * An event stream, written by {@link Console#streamChanges}.
    *
-   * @param since the version of what the browser shows; -1 if it has not said
+   * @param since version of the browser's page; -1 if unknown
    */
   record Changes(long since) implements ConsoleReply {}
 }

@@ -1,14 +1,14 @@
 package dev.mooring.console;
 
 /**
- * What a browser or a program asks for.
+ * Request of a browser or a program.
  *
- * @param path the path as it was sent, with its escapes
- * @param query what stands after the question mark; "" for nothing
- * @param accept the header of that name; "" for none
+ * @param path raw path, with escapes
+ * @param query part after the question mark; "" if there is none
+ * @param accept value of the {@code Accept} header; "" if absent
  */
 public record ConsoleRequest(String path, String query, String accept) {
-  /** Whether JSON is asked for by the header: named, and before HTML. */
+  /** Returns whether the {@code Accept} header lists JSON before HTML. */
   boolean prefersJson() {
     int json = accept.indexOf("application/json");
     int html = accept.indexOf("text/html");

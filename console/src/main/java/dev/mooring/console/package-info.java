@@ -1,7 +1,6 @@
 /**
- * The page: what waits in a cluster and why, as HTML and as JSON, live. It only looks. Whoever
- * hosts it brings the cluster ({@link dev.mooring.console.view.FollowedCluster}) and the HTTP
- * server.
+ * Web console: shows why storage is waiting, as HTML and JSON, with live updates. Read-only. The
+ * host supplies the cluster ({@link dev.mooring.console.view.FollowedCluster}) and the HTTP server.
  */
 @NullMarked
 package dev.mooring.console;

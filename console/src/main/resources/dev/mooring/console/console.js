@@ -1,40 +1,40 @@
-// Keeps a page up to date: when the server says that something has changed, the page is asked for again,
-// and those parts of it are exchanged that are marked as live. Without it a page shows what was when it was loaded.
+// Live updates: on a change event, fetches the page again and replaces the elements marked data-live.
+// Without this script a page is static.
 
-const RETRY = 3000; // ms, where the server cannot tell of changes
-const SILENCE = 25000; // ms; the server sends something every 10 s
+const RETRY = 3000; // ms until a refused event stream is opened again
+const SILENCE = 25000; // ms; the server sends an event at least every 10 s
 const status = document.getElementById("status");
 let stream = null;
 let timer = 0;
 let silence = 0;
 let lostSince = null;
-let asking = false;
-let askAgain = false;
+let fetching = false;
+let fetchAgain = false;
 
-function say(text, state) {
+function setStatus(text, state) {
   if (status.textContent !== text) {
     status.textContent = text;
   }
   status.className = "status " + state;
 }
 
-// The console answers; the API server behind it may not: the page says so then.
-function answered() {
+// The console responds. The API server behind it may be unreachable, which the page marks with data-outage.
+function markAlive() {
   lostSince = null;
   document.getElementById("lost")?.remove();
   document.documentElement.removeAttribute("data-lost");
   if (document.documentElement.hasAttribute("data-outage")) {
-    say("The API server does not answer", "lost");
+    setStatus("The API server is unreachable", "lost");
   } else {
-    say("Live", "live");
+    setStatus("Live", "live");
   }
 }
 
-// The console itself does not answer: nothing on the page is newer than that moment.
-function lost() {
+// The console itself does not respond: the page is stale.
+function markLost() {
   lostSince ??= new Date();
   const since = lostSince.toISOString().replace(/\.[0-9]+Z$/, "Z");
-  say("The console has not answered since " + since, "lost");
+  setStatus("The console has not answered since " + since, "lost");
   document.documentElement.setAttribute("data-lost", "");
   if (!document.getElementById("lost")) {
     const alarm = document.createElement("p");
@@ -42,20 +42,20 @@ function lost() {
     alarm.className = "alarm";
     alarm.setAttribute("role", "alert");
     alarm.textContent =
-      "The console has not answered since " + since + ": what is here is old. The page tries again.";
+      "The console has not answered since " + since + ". This page shows older data. The page keeps retrying.";
     document.querySelector("main h1").after(alarm);
   }
 }
 
-function listen() {
+function watchSilence() {
   clearTimeout(silence);
   silence = setTimeout(() => {
-    lost();
+    markLost();
     refresh().then(follow);
   }, SILENCE);
 }
 
-function exchange(next) {
+function replaceLiveParts(next) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(part.id);
     if (!fresh || fresh.isEqualNode(part)) {
@@ -68,16 +68,16 @@ function exchange(next) {
     for (const box of part.querySelectorAll(".scroll")) {
       scrolled.set(box.getAttribute("aria-label"), box.scrollLeft);
     }
-    const taken = document.importNode(fresh, true);
-    part.replaceWith(taken);
-    for (const box of taken.querySelectorAll(".scroll")) {
+    const replacement = document.importNode(fresh, true);
+    part.replaceWith(replacement);
+    for (const box of replacement.querySelectorAll(".scroll")) {
       box.scrollLeft = scrolled.get(box.getAttribute("aria-label")) ?? 0;
       if (label && box.getAttribute("aria-label") === label) {
         box.focus({ preventScroll: true });
       }
     }
     if (href) {
-      for (const link of taken.querySelectorAll("a")) {
+      for (const link of replacement.querySelectorAll("a")) {
         if (link.getAttribute("href") === href) {
           link.focus({ preventScroll: true });
           break;
@@ -92,29 +92,29 @@ function exchange(next) {
 }
 
 async function refresh() {
-  if (asking) {
-    askAgain = true;
+  if (fetching) {
+    fetchAgain = true;
     return;
   }
-  asking = true;
+  fetching = true;
   try {
     do {
-      askAgain = false;
+      fetchAgain = false;
       const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
       if ((answer.headers.get("Content-Type") ?? "").startsWith("text/html")) {
         const next = new DOMParser().parseFromString(await answer.text(), "text/html");
         if (answer.status === 404 && document.getElementById("object")) {
-          say("It is not there any more.", "lost");
+          setStatus("This object has been deleted.", "lost");
         } else {
-          exchange(next);
-          answered();
+          replaceLiveParts(next);
+          markAlive();
         }
       }
-    } while (askAgain);
+    } while (fetchAgain);
   } catch {
-    lost();
+    markLost();
   } finally {
-    asking = false;
+    fetching = false;
   }
 }
 
@@ -123,30 +123,30 @@ function follow() {
   stream?.close();
   const version = document.documentElement.dataset.version ?? "";
   stream = new EventSource("/console/events?since=" + encodeURIComponent(version));
-  listen();
+  watchSilence();
   stream.addEventListener("open", () => {
     clearTimeout(timer);
-    listen();
-    answered();
+    watchSilence();
+    markAlive();
   });
-  stream.addEventListener("still", listen);
+  stream.addEventListener("still", watchSilence);
   stream.addEventListener("change", () => {
-    listen();
+    watchSilence();
     refresh();
   });
   stream.addEventListener("error", () => {
     clearTimeout(timer);
     if (stream.readyState === EventSource.CLOSED) {
-      lost();
+      markLost();
       timer = setTimeout(() => refresh().then(follow), RETRY);
     } else {
-      // a stream ends now and then, and the browser opens another within a second
-      timer = setTimeout(lost, RETRY);
+      // a stream ends after 25 s, and the browser reconnects within a second
+      timer = setTimeout(markLost, RETRY);
     }
   });
 }
 
-// a browser has few connections to one server: pages that nobody sees need none
+// browsers limit the connections per server: hidden pages close theirs
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     clearTimeout(timer);

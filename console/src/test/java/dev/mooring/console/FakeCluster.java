@@ -3,12 +3,12 @@ package dev.mooring.console;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.console.view.Extension;
+import dev.mooring.console.view.ApiServerOutage;
+import dev.mooring.console.view.ClusterSnapshot;
+import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.FollowedCluster;
-import dev.mooring.console.view.Moment;
-import dev.mooring.console.view.Outage;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Standing;
+import dev.mooring.console.view.ProcessStatus;
+import dev.mooring.console.view.StorageExtension;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
@@ -29,22 +29,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A cluster whose objects and explanations a test makes up. Thread-safe. */
+/** Cluster whose objects and explanations a test supplies. Thread-safe. */
 public final class FakeCluster implements FollowedCluster {
-  private volatile List<Extension> extensions = List.of();
+  private volatile List<StorageExtension> extensions = List.of();
   private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
-  private final List<Consumer<Optional<Outage>>> listeners = new CopyOnWriteArrayList<>();
-  private volatile Optional<Outage> outage = Optional.empty();
-  private volatile Consumer<ObjectKey> each = key -> {};
-  private final AtomicInteger moments = new AtomicInteger();
-  private final AtomicInteger asked = new AtomicInteger();
+  private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
+  private volatile Optional<ApiServerOutage> outage = Optional.empty();
+  private volatile Consumer<ObjectKey> onExplain = key -> {};
+  private final AtomicInteger snapshots = new AtomicInteger();
+  private final AtomicInteger explained = new AtomicInteger();
 
-  /** Without anything. */
   public FakeCluster() {
-    for (Section section : Section.values()) {
+    for (ConsoleSection section : ConsoleSection.values()) {
       empty(section.kind());
     }
     empty(Kind.LEASE);
@@ -54,52 +53,46 @@ public final class FakeCluster implements FollowedCluster {
     informers.put(kind, new Informer<>(kind, List.of()));
   }
 
-  /** An object comes, or changes. */
   public <T extends Resource> void put(Kind<T> kind, T object) {
     informer(kind).wrote(object);
   }
 
-  /** An object goes. */
   public void remove(Kind<?> kind, Resource object) {
     informer(kind).deleted(object.key(), object.meta().uid());
   }
 
-  /** From now on that is said of an object. */
-  public void explain(Subject subject, Explanation... said) {
-    explanations.put(subject, Arrays.asList(said));
+  public void explain(Subject subject, Explanation... all) {
+    explanations.put(subject, Arrays.asList(all));
   }
 
-  /** From now on everything is listed, or not yet. */
-  public void isListed(boolean now) {
-    listed = now;
+  public void setListed(boolean isListed) {
+    listed = isListed;
   }
 
-  /** From now on the process has that. */
-  public void has(Extension... all) {
+  public void setExtensions(StorageExtension... all) {
     extensions = List.of(all);
   }
 
-  /** From now on there is a mistake in whoever explains that object. */
-  public void fail(Subject subject) {
+  /** Makes explanations of this object throw. */
+  public void failFor(Subject subject) {
     failing.add(subject);
   }
 
-  /** From now on that is told whenever anybody asks why an object waits. */
-  public void eachIs(Consumer<ObjectKey> told) {
-    this.each = told;
+  /** Registers a callback for every short explanation. */
+  public void onExplain(Consumer<ObjectKey> callback) {
+    this.onExplain = callback;
   }
 
-  /** How often anybody has asked why an object waits. */
-  public int asked() {
-    return asked.get();
+  /** Returns the number of short explanations so far. */
+  public int explanationCount() {
+    return explained.get();
   }
 
-  /** How many moments anybody has looked at. */
-  public int moments() {
-    return moments.get();
+  public int snapshotCount() {
+    return snapshots.get();
   }
 
-  @SuppressWarnings("unchecked") // each is filed under its own kind
+  @SuppressWarnings("unchecked") // the map's key is the kind of the values
   private <T extends Resource> Informer<T> informer(Kind<T> kind) {
     return (Informer<T>) informers.get(kind);
   }
@@ -119,7 +112,7 @@ public final class FakeCluster implements FollowedCluster {
 
       @Override
       public LiveReader reader() {
-        throw new UnsupportedOperationException("nobody asks a server here");
+        throw new UnsupportedOperationException("this cluster has no API server");
       }
 
       @Override
@@ -145,9 +138,9 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
-  public Moment moment() {
-    moments.incrementAndGet();
-    return new Moment() {
+  public ClusterSnapshot takeSnapshot() {
+    snapshots.incrementAndGet();
+    return new ClusterSnapshot() {
       @Override
       public Sight sight() {
         return FakeCluster.this.sight();
@@ -160,10 +153,10 @@ public final class FakeCluster implements FollowedCluster {
 
       @Override
       public List<Explanation> waiting(Kind<?> kind, ObjectKey key) {
-        asked.incrementAndGet();
-        each.accept(key);
+        explained.incrementAndGet();
+        onExplain.accept(key);
         if (failing.contains(new Subject(kind, key))) {
-          throw new IllegalStateException("a mistake of " + kind + " " + key);
+          throw new IllegalStateException("cannot explain " + kind + " " + key);
         }
         return informer(kind).snapshot().get(key).isEmpty()
             ? List.of()
@@ -177,21 +170,20 @@ public final class FakeCluster implements FollowedCluster {
     };
   }
 
-  /** From now on the API server does not answer, or does again. */
-  public void outage(Optional<Outage> now) {
+  public void setOutage(Optional<ApiServerOutage> now) {
     outage = now;
     listeners.forEach(listener -> listener.accept(now));
   }
 
   @Override
-  public void onOutage(Consumer<Optional<Outage>> listener) {
+  public void onOutage(Consumer<Optional<ApiServerOutage>> listener) {
     listeners.add(listener);
     outage.ifPresent(now -> listener.accept(Optional.of(now)));
   }
 
   @Override
-  public Standing standing() {
-    return new Standing("https://cluster", List.of(), extensions, "");
+  public ProcessStatus processStatus() {
+    return new ProcessStatus("https://cluster", List.of(), extensions, "");
   }
 
   @Override
@@ -200,7 +192,7 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
-  public List<Explanation> withEvents(List<Explanation> said, Resource object) {
-    return said;
+  public List<Explanation> withEvents(List<Explanation> all, Resource object) {
+    return all;
   }
 }

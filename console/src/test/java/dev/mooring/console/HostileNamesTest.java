@@ -2,8 +2,8 @@ package dev.mooring.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.console.view.Extension;
-import dev.mooring.console.view.Section;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.StorageExtension;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Subject;
 import dev.mooring.model.AccessModes;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every string that a tenant controls, in every object and every explanation, is one that would be
- * markup if it were not escaped; no page may have an element or an attribute more for it.
+ * Fills every string that a tenant controls with markup, in all objects and explanations. No page
+ * may contain additional elements or attributes.
  */
 @Timeout(300)
 class HostileNamesTest {
@@ -60,22 +60,22 @@ class HostileNamesTest {
   }
 
   private void fill(String text) {
-    cluster.has(
-        new Extension(
-            Extension.Sort.PLUGIN,
+    cluster.setExtensions(
+        new StorageExtension(
+            StorageExtension.ExtensionType.PLUGIN,
             text,
             text,
             text,
             List.of(text),
-            new Extension.Health(false, text, 1, 2)),
-        new Extension(
-            Extension.Sort.DRIVER,
+            new StorageExtension.Health(false, text, 1, 2)),
+        new StorageExtension(
+            StorageExtension.ExtensionType.DRIVER,
             text,
             text,
             text,
             List.of(text),
-            new Extension.Health(true, text, 0, 0)));
-    put(Kind.CLAIM, Some.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
+            new StorageExtension.Health(true, text, 0, 0)));
+    put(Kind.CLAIM, SampleObjects.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
     put(
         Kind.VOLUME,
         Builders.volume(meta(false, text))
@@ -126,21 +126,21 @@ class HostileNamesTest {
 
   private <T extends Resource> void put(Kind<T> kind, T object, String text) {
     Subject subject = new Subject(kind, object.key());
-    cluster.explain(subject, Some.allOf(text, subject, Rank.MISCONFIGURED));
+    cluster.explain(subject, SampleObjects.withEveryString(text, subject, Rank.MISCONFIGURED));
     cluster.put(kind, object);
   }
 
   private static Stream<String> pages(String text) {
     return Stream.concat(
         Stream.concat(Stream.of("", "waiting", "waiting?reason=", "plugins"), MISSING.stream()),
-        Stream.of(Section.values())
+        Stream.of(ConsoleSection.values())
             .flatMap(s ->
                 Stream.of(
                     s.path(),
                     s.path() + "?namespace=",
                     s.path() + "?q=",
                     s.address(new ObjectKey(s.kind().namespaced() ? text : "", text))
-                        .substring(Section.ROOT.length()))));
+                        .substring(ConsoleSection.ROOT.length()))));
   }
 
   @ParameterizedTest
@@ -159,10 +159,11 @@ class HostileNamesTest {
         "%3cscript%3e",
         "a/b?c=d&e=f#g"
       })
-  void noStringOfATenantBecomesMarkup(String text) throws Exception {
+  void pages_hostileNames_haveNoInjectedMarkup(String text) throws Exception {
     fill(text);
     console.start();
-    Patience.until("all is looked at", () -> !page("overview", text).contains("still being read"));
+    Patience.until(
+        "all objects are evaluated", () -> !page("overview", text).contains("still being read"));
     List<String> paths = pages(text).toList();
     for (String path : paths) {
       String page = page(path, text);
@@ -268,12 +269,14 @@ class HostileNamesTest {
 
   private String page(String path, String text) {
     int question = path.indexOf('?');
-    String query = question < 0 ? "" : path.substring(question + 1) + Section.encoded(text);
+    String query = question < 0 ? "" : path.substring(question + 1) + ConsoleSection.encoded(text);
     try {
       ConsoleReply reply =
           console.answer(
               new ConsoleRequest(
-                  Section.ROOT + (question < 0 ? path : path.substring(0, question)), query, ""));
+                  ConsoleSection.ROOT + (question < 0 ? path : path.substring(0, question)),
+                  query,
+                  ""));
       return ((ConsoleReply.Document) reply).text();
     } catch (InterruptedException stopped) {
       throw new IllegalStateException(stopped);

@@ -1,5 +1,6 @@
 package dev.mooring.manager;
 
+import dev.mooring.manager.command.AotTraining;
 import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.ConfigFile;
 import dev.mooring.manager.command.ConsoleCommand;
@@ -8,14 +9,13 @@ import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.MigrateCommand;
-import dev.mooring.manager.command.Nearest;
+import dev.mooring.manager.command.NameSuggestion;
 import dev.mooring.manager.command.PlainOutput;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.TimelineCommand;
-import dev.mooring.manager.command.Training;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
@@ -29,14 +29,13 @@ import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command line. */
 @Command(
     name = "mooring",
     description = "Kubernetes' volume controllers on the JVM.",
     mixinStandardHelpOptions = true,
     versionProvider = VersionCommand.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "'mooring COMMAND --help' says more."})
+    footer = {"", "Run 'mooring COMMAND --help' for the options of a command."})
 public final class Main implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -67,18 +66,14 @@ public final class Main implements Runnable {
     }
   }
 
-  /**
-   * Runs a command; the exit code is 0 if it did what it was asked, 2 if it was asked wrongly, 1
-   * else.
-   */
+  /** Runs a command. Exit code 0: success; 2: usage error; 1: other error. */
   public static void main(String[] args) {
-    if (Training.isOn()) {
+    if (AotTraining.isOn()) {
       execute("run", "--embedded", "--endpoints=127.0.0.1:0");
     }
     System.exit(execute(args));
   }
 
-  /** Runs a command and returns its exit code. */
   public static int execute(String... args) {
     PrintStream out = System.out;
     PrintStream err = System.err;
@@ -93,16 +88,17 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Runs it.
+   * Runs a command.
    *
-   * @param help for help, which has colors and no text of others
+   * @param help destination of help texts, which contain colors and no data from the cluster
    */
   private static int execute(PrintWriter help, String... args) {
     CommandLine line = new CommandLine(new Main());
     commands(args).forEach(line::addSubcommand);
     line.setOut(help);
     line.setAbbreviatedOptionsAllowed(false);
-    line.setOverwrittenOptionsAllowed(true); // the last one counts, as with Kubernetes' flags
+    line.setOverwrittenOptionsAllowed(
+        true); // the last occurrence counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {
       if (e instanceof UsageException
           || e instanceof NotAnsweredException
@@ -129,11 +125,11 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Reading a command's options takes a while: where one is plainly asked for, only it is read. The
-   * run that fills the AOT cache reads them all, so that the cache has the classes of each.
+   * Loads only the requested command, because reading a command's options takes time. The recording
+   * of the AOT cache loads all, so that the cache contains their classes.
    */
   private static List<Class<?>> commands(String[] args) {
-    if (Training.isOn()) {
+    if (AotTraining.isOn()) {
       return COMMANDS;
     }
     return COMMANDS.stream()
@@ -153,7 +149,7 @@ public final class Main implements Runnable {
             && !unmatched.isUnknownOption()
             && !e.getCommandLine().getSubcommands().isEmpty()
             && !unmatched.getUnmatched().isEmpty()
-        ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
+        ? "unknown command '" + unmatched.getUnmatched().getFirst() + "'"
         : String.valueOf(e.getMessage());
   }
 
@@ -162,7 +158,8 @@ public final class Main implements Runnable {
     Optional<String> meant =
         e instanceof CommandLine.UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()
-            ? Nearest.to(unmatched.getUnmatched().getFirst(), command.getSubcommands().keySet())
+            ? NameSuggestion.to(
+                unmatched.getUnmatched().getFirst(), command.getSubcommands().keySet())
             : Optional.empty();
     return meant
         .map(name -> "Did you mean '" + name + "'?")

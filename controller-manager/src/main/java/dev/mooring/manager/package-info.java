@@ -1,4 +1,7 @@
-/** The controller-manager: command line, assembly. May see everything; nothing may see it. */
+/**
+ * The controller-manager: command line and assembly. May depend on all modules; none may depend on
+ * it.
+ */
 @NullMarked
 package dev.mooring.manager;
 

@@ -38,7 +38,7 @@ public final class ConsoleBench {
   private static final int SECONDS = Integer.getInteger("bench.seconds", 60);
   private static final Await WHOLE = Await.of(50, 300);
   private static final String READING = "still being read";
-  private static final String AT = "the page is at ";
+  private static final String AT = "console at ";
   private static final List<String> PAGES =
       List.of(
           "",

@@ -10,22 +10,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A piece of a page. There is no way to put markup in but by elements: text and the values of
- * attributes are escaped when they are written, here and nowhere else, whoever wrote them.
+ * Node of an HTML document. Markup is created only from elements. Rendering escapes all text and
+ * attribute values, so data from the cluster cannot inject markup.
  */
 public sealed interface Html {
   /**
-   * Text.
-   *
-   * @param text as it is, not escaped
+   * @param text unescaped text
    */
   record Text(String text) implements Html {}
 
-  /**
-   * Several pieces, one after another.
-   *
-   * @param parts them
-   */
   record All(List<Html> parts) implements Html {
     public All {
       parts = List.copyOf(parts);
@@ -33,11 +26,8 @@ public sealed interface Html {
   }
 
   /**
-   * An element.
-   *
-   * @param name its name, in lower case
-   * @param attributes in their order; a value of "" is written as one
-   * @param children what is in it
+   * @param name lower-case tag name
+   * @param attributes in order; a value of "" is written without a value
    */
   record Element(String name, Map<String, String> attributes, List<Html> children) implements Html {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
@@ -45,14 +35,14 @@ public sealed interface Html {
     private static final Pattern OWN = Pattern.compile("(/(?!/)|#).*", Pattern.DOTALL);
 
     /**
-     * Checked.
+     * Validates names and addresses.
      *
-     * @throws IllegalArgumentException if a name is none, an attribute would be a script or a
-     *     style, or an address leads elsewhere
+     * @throws IllegalArgumentException if a name is invalid, an attribute is a script or a style,
+     *     or an address is external
      */
     public Element {
       if (!NAME.matcher(name).matches()) {
-        throw new IllegalArgumentException("no element is called " + name);
+        throw new IllegalArgumentException("invalid element name " + name);
       }
       attributes.forEach(Element::check);
       children = List.copyOf(children);
@@ -62,14 +52,14 @@ public sealed interface Html {
       if (!NAME.matcher(attribute).matches()
           || attribute.startsWith("on")
           || attribute.equals("style")) {
-        throw new IllegalArgumentException("pages have no attribute " + attribute);
+        throw new IllegalArgumentException("forbidden attribute " + attribute);
       }
       if (ADDRESSES.contains(attribute) && !OWN.matcher(value).matches()) {
-        throw new IllegalArgumentException("pages do not lead to " + value);
+        throw new IllegalArgumentException("forbidden address " + value);
       }
     }
 
-    /** The same with one more attribute. */
+    /** Returns a copy with one more attribute. */
     public Element with(String attribute, String value) {
       Map<String, String> more = new LinkedHashMap<>(attributes);
       more.put(attribute, value);
@@ -95,7 +85,6 @@ public sealed interface Html {
 
   Set<String> VOID = Set.of("meta", "link", "input", "br", "hr");
 
-  /** An element with nothing in it yet. */
   static Element of(String name) {
     return new Element(name, Map.of(), List.of());
   }
@@ -112,7 +101,7 @@ public sealed interface Html {
     return new All(List.copyOf(parts));
   }
 
-  /** As it is sent: the document with that root. */
+  /** Renders a complete document. */
   static String document(Element root) {
     StringBuilder out = new StringBuilder(1 << 14).append("<!doctype html>\n");
     write(root, out);
@@ -143,7 +132,7 @@ public sealed interface Html {
     }
   }
 
-  /** Control characters, and those that turn the direction of what follows, are shown as such. */
+  /** Escapes markup, control characters and bidirectional overrides. */
   private static void escape(String text, StringBuilder out) {
     text.codePoints()
         .forEach(c -> {

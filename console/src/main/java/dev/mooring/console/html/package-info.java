@@ -1,4 +1,4 @@
-/** Pages as values: what is text stays text, escaped in one place. */
+/** HTML as a tree of values. One method escapes all text. */
 @NullMarked
 package dev.mooring.console.html;
 

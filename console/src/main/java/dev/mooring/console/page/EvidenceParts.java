@@ -2,7 +2,7 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
-import dev.mooring.console.view.Section;
+import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Holder;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an explanation rests on, as tables. */
+/** Evidence of an explanation, as tables. */
 final class EvidenceParts {
   private static final int MOST = 25;
 
@@ -38,7 +38,7 @@ final class EvidenceParts {
     return Html.of("section", "panel").add(Html.of("h2").add(title)).add(content);
   }
 
-  /** Every test is a column; what failed says why in its cell. */
+  /** Renders one column per test; the cell of a failed test shows the reason. */
   private static void candidates(List<Html> parts, Explanation e) {
     List<Candidate> all = e.evidence().candidates();
     if (all.isEmpty()) {
@@ -47,19 +47,19 @@ final class EvidenceParts {
     List<Candidate> shown = all.subList(0, Math.min(MOST, all.size()));
     Set<String> tests = new LinkedHashSet<>();
     shown.forEach(c -> c.checks().forEach(check -> tests.add(check.name())));
-    List<String> headings = new ArrayList<>(List.of("Name", "It is"));
+    List<String> headings = new ArrayList<>(List.of("Name", "State"));
     headings.addAll(tests);
     String title = title(e.subject().kind());
     parts.add(
         panel(
-            title + ", the nearest first",
+            title + ", best match first",
             Html.of("p", "quiet")
                 .add(
                     shown.size() == all.size()
-                        ? "Each with every test that it was put to."
-                        : "%,d of %,d, each with every test that it was put to; the JSON has all."
+                        ? "All candidates, each with every test that was evaluated."
+                        : "%,d of %,d, each with every test that was evaluated. The JSON contains all."
                             .formatted(shown.size(), all.size())),
-            Parts.matrix(
+            PageElements.matrix(
                 title,
                 headings,
                 shown.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
@@ -69,25 +69,25 @@ final class EvidenceParts {
     return of.equals(Kind.VOLUME) ? "Claims" : of.equals(Kind.POD) ? "Nodes" : "Volumes";
   }
 
-  private static Section section(Kind<?> of) {
+  private static ConsoleSection section(Kind<?> of) {
     return of.equals(Kind.VOLUME)
-        ? Section.CLAIMS
-        : of.equals(Kind.POD) ? Section.NODES : Section.VOLUMES;
+        ? ConsoleSection.CLAIMS
+        : of.equals(Kind.POD) ? ConsoleSection.NODES : ConsoleSection.VOLUMES;
   }
 
   private static Element row(Kind<?> of, Candidate candidate, Set<String> tests) {
     Map<String, Candidate.Check> byName = new LinkedHashMap<>();
     candidate.checks().forEach(check -> byName.put(check.name(), check));
     List<Html> cells = new ArrayList<>();
-    cells.add(Parts.head(name(section(of), candidate.name())));
-    cells.add(Parts.cell(candidate.description()));
+    cells.add(PageElements.head(name(section(of), candidate.name())));
+    cells.add(PageElements.cell(candidate.description()));
     for (String test : tests) {
       cells.add(outcome(Optional.ofNullable(byName.get(test))));
     }
     return Html.of("tr").add(cells);
   }
 
-  private static Html name(Section section, String name) {
+  private static Html name(ConsoleSection section, String name) {
     int slash = name.indexOf('/');
     ObjectKey key =
         section.kind().namespaced() && slash > 0
@@ -119,20 +119,19 @@ final class EvidenceParts {
       rows.add(
           Html.of("tr")
               .add(
-                  Parts.head(Html.text(holder.name())),
-                  Parts.cell(holder.what()),
+                  PageElements.head(Html.text(holder.name())),
+                  PageElements.cell(holder.what()),
                   Html.of("td", "wide").add(holder.note())));
     }
-    String title =
-        e.subject().kind().equals(Kind.NODE) ? "Volumes that somebody waits for" : "Held by";
+    String title = e.subject().kind().equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by";
     parts.add(
         panel(
             title,
             holders.size() > MOST
                 ? Html.of("p", "quiet")
-                    .add("%,d of %,d; the JSON has all.".formatted(MOST, holders.size()))
+                    .add("%,d of %,d. The JSON contains all.".formatted(MOST, holders.size()))
                 : Html.NOTHING,
-            Parts.table(title, List.of("Name", "What", "Until"), rows)));
+            PageElements.table(title, List.of("Name", "Role", "Until"), rows)));
   }
 
   private static void measures(List<Html> parts, List<Measure> measures) {
@@ -150,14 +149,14 @@ final class EvidenceParts {
       rows.add(
           Html.of("tr")
               .add(
-                  Parts.head(Html.text(one.reason())),
-                  Parts.cell(one.isWarning() ? "Warning" : "Normal"),
-                  Parts.cell(Ages.since(one.when(), now)),
+                  PageElements.head(Html.text(one.reason())),
+                  PageElements.cell(one.isWarning() ? "Warning" : "Normal"),
+                  PageElements.cell(AgeElement.since(one.when(), now)),
                   Html.of("td", "wide").add(one.note())));
     }
     parts.add(
         panel(
-            "Said of it, in events",
-            Parts.table("Events", List.of("Reason", "Type", "Ago", "Words"), rows)));
+            "Events about this object",
+            PageElements.table("Events", List.of("Reason", "Type", "Ago", "Message"), rows)));
   }
 }

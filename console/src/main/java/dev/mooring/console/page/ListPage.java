@@ -2,9 +2,9 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
-import dev.mooring.console.view.Listing;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Waiting;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.SortedObjects;
+import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
@@ -17,52 +17,50 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The objects of one kind, fifty at a time.
+ * List of the objects of one kind, fifty per page.
  *
- * @param section the kind
- * @param all how many objects there are
- * @param slice those that were asked for
- * @param unseen why the kind cannot be read; "" if it can
- * @param now the time
+ * @param all number of objects of the kind
+ * @param slice the requested page
+ * @param unseen reason why the kind cannot be read; "" if it can
  */
-public record ListPage(Section section, int all, Slice<Row> slice, String unseen, Instant now)
+public record ListPage(
+    ConsoleSection section, int all, ResultSlice<Row> slice, String unseen, Instant now)
     implements Page {
   /**
-   * An object.
-   *
-   * @param key its name
-   * @param created when it was made, in seconds since the epoch
-   * @param cells what its columns hold
-   * @param why why it waits, the most urgent first; nothing if it does not
+   * @param created creation time in seconds since the epoch
+   * @param why explanations, the most urgent first; empty if the object is not waiting
    */
-  record Row(ObjectKey key, long created, List<Cell> cells, List<Explanation> why) {}
+  record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> why) {}
 
-  /** Those that are asked for, as they are now. */
   public static ListPage of(
-      Section section, Query query, Sight sight, Listing listing, Waiting waiting) {
+      ConsoleSection section,
+      ListQuery query,
+      Sight sight,
+      SortedObjects listing,
+      WaitingSnapshot waiting) {
     List<? extends Resource> all = listing.of(sight.informer(section.kind()));
     List<Resource> found = new ArrayList<>();
     for (Resource object : all) {
       if (query.isIn(object.key())
           && query.wants(waiting.of(new Subject(section.kind(), object.key())))
-          && (query.text().isEmpty() || query.finds(Columns.searched(object)))) {
+          && (query.text().isEmpty() || query.finds(ListColumns.searched(object)))) {
         found.add(object);
       }
     }
-    Slice<Resource> slice = Slice.of(query, found);
+    ResultSlice<Resource> slice = ResultSlice.of(query, found);
     List<Row> rows = new ArrayList<>();
     for (Resource object : slice.rows()) {
       rows.add(
           new Row(
               object.key(),
               object.meta().created(),
-              Columns.cells(object),
+              ListColumns.cells(object),
               waiting.of(new Subject(section.kind(), object.key()))));
     }
     return new ListPage(
         section,
         all.size(),
-        new Slice<>(slice.query(), slice.found(), rows),
+        new ResultSlice<>(slice.query(), slice.found(), rows),
         sight.unseen(section.kind()).orElse(""),
         waiting.at());
   }
@@ -93,10 +91,10 @@ public record ListPage(Section section, int all, Slice<Row> slice, String unseen
                 .add(
                     unseen.isEmpty()
                         ? Html.NOTHING
-                        : Html.of("p", "alarm").add("These cannot be read: " + unseen),
+                        : Html.of("p", "alarm").add("This kind cannot be read: " + unseen),
                     Html.of("p", "count").with("id", "count").add(count()),
                     slice.rows().isEmpty() ? Html.NOTHING : table(),
-                    Parts.pager(section.address(), slice.query(), slice.pages()))));
+                    PageElements.pager(section.address(), slice.query(), slice.pages()))));
   }
 
   private String count() {
@@ -107,9 +105,9 @@ public record ListPage(Section section, int all, Slice<Row> slice, String unseen
 
   private Html form() {
     List<Html> fields = new ArrayList<>();
-    fields.add(Parts.field("q", "Name contains", slice.query().text()));
+    fields.add(PageElements.field("q", "Name contains", slice.query().text()));
     if (section.kind().namespaced()) {
-      fields.add(Parts.field("namespace", "Namespace", slice.query().namespace()));
+      fields.add(PageElements.field("namespace", "Namespace", slice.query().namespace()));
     }
     Element box =
         Html.of("input").with("type", "checkbox").with("name", "waiting").with("value", "1");
@@ -117,11 +115,11 @@ public record ListPage(Section section, int all, Slice<Row> slice, String unseen
         Html.of("label", "check")
             .add(
                 slice.query().waiting() ? box.with("checked", "") : box,
-                Html.of("span").add("Only what waits")));
+                Html.of("span").add("Waiting only")));
     if (!slice.query().reason().isEmpty()) {
-      fields.add(Parts.field("reason", "Reason", slice.query().reason()));
+      fields.add(PageElements.field("reason", "Reason", slice.query().reason()));
     }
-    return Parts.search(section.address(), fields);
+    return PageElements.search(section.address(), fields);
   }
 
   private Html table() {
@@ -130,33 +128,34 @@ public record ListPage(Section section, int all, Slice<Row> slice, String unseen
     if (section.kind().namespaced()) {
       headings.add("Namespace");
     }
-    Columns.of(section).forEach(column -> headings.add(column.title()));
+    ListColumns.of(section).forEach(column -> headings.add(column.title()));
     headings.add("Age");
-    headings.add("Waits because");
-    return Parts.table(section.title(), headings, slice.rows().stream().map(this::row).toList());
+    headings.add("Reason");
+    return PageElements.table(
+        section.title(), headings, slice.rows().stream().map(this::row).toList());
   }
 
   private Element row(Row row) {
     List<Html> cells = new ArrayList<>();
-    cells.add(Parts.head(Parts.link(new Subject(section.kind(), row.key()))));
+    cells.add(PageElements.head(PageElements.link(new Subject(section.kind(), row.key()))));
     if (section.kind().namespaced()) {
-      cells.add(Parts.cell(row.key().namespace()));
+      cells.add(PageElements.cell(row.key().namespace()));
     }
-    row.cells().forEach(cell -> cells.add(Parts.cell(cell.html())));
-    cells.add(Parts.cell(Ages.since(row.created(), now)));
+    row.cells().forEach(cell -> cells.add(PageElements.cell(cell.html())));
+    cells.add(PageElements.cell(AgeElement.since(row.created(), now)));
     cells.add(
-        Parts.cell(
+        PageElements.cell(
             row.why().isEmpty()
                 ? Html.of("span", "quiet").add("—")
-                : Parts.reason(row.why().getFirst())));
+                : PageElements.reason(row.why().getFirst())));
     return Html.of("tr").add(cells);
   }
 
   @Override
   public Map<String, Object> tree() {
-    return Trees.map(
+    return JsonTrees.map(
         "apiVersion",
-        Trees.VERSION,
+        JsonTrees.VERSION,
         "kind",
         "ConsoleList",
         "of",
@@ -179,12 +178,12 @@ public record ListPage(Section section, int all, Slice<Row> slice, String unseen
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("namespace", row.key().namespace());
     tree.put("name", row.key().name());
-    List<Columns.Column> columns = Columns.of(section);
+    List<ListColumns.Column> columns = ListColumns.of(section);
     for (int i = 0; i < columns.size(); i++) {
       tree.put(columns.get(i).token(), row.cells().get(i).text());
     }
-    tree.put("created", Ages.moment(row.created()));
-    tree.put("waits", row.why().stream().map(Trees::brief).toList());
+    tree.put("created", AgeElement.timestamp(row.created()));
+    tree.put("waits", row.why().stream().map(JsonTrees::brief).toList());
     return tree;
   }
 }

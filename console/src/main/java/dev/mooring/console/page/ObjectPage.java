@@ -1,7 +1,7 @@
 package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
-import dev.mooring.console.view.Section;
+import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Measure;
 import dev.mooring.explain.Subject;
@@ -14,32 +14,27 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * One object: why it waits, what comes next, what that rests on, and what points to what.
+ * Page of one object: reason, next step, evidence and related objects.
  *
- * @param section its kind
- * @param key its name
- * @param created when it was made, in seconds since the epoch
- * @param explanations at least one, the most urgent first; those of other objects say whose
- * @param related what points to what around it
- * @param now the time
+ * @param created creation time in seconds since the epoch
+ * @param explanations at least one, the most urgent first; some may be about related objects
  */
 public record ObjectPage(
-    Section section,
+    ConsoleSection section,
     ObjectKey key,
     long created,
     List<Explanation> explanations,
-    Related related,
+    RelatedObjects related,
     Instant now)
     implements Page {
 
   /**
-   * What is told beside the explanations.
-   *
-   * @param objects by kind
-   * @param tree an explanation for programs
+   * @param objects related objects by kind
+   * @param tree converts an explanation to JSON
    */
-  public record Related(
-      Map<Section, List<ObjectKey>> objects, Function<Explanation, Map<String, Object>> tree) {}
+  public record RelatedObjects(
+      Map<ConsoleSection, List<ObjectKey>> objects,
+      Function<Explanation, Map<String, Object>> tree) {}
 
   @Override
   public String title() {
@@ -64,7 +59,7 @@ public record ObjectPage(
     for (Explanation e : explanations) {
       parts.add(explained(e, self));
     }
-    parts.add(Chain.of(related.objects(), self));
+    parts.add(RelationDiagram.of(related.objects(), self));
     for (Explanation e : explanations) {
       parts.addAll(EvidenceParts.of(e, now));
     }
@@ -81,7 +76,7 @@ public record ObjectPage(
         .add(
             Html.of("div").add(Html.of("dt").add("Kind"), Html.of("dd").add(section.kind().kind())),
             Html.of("div")
-                .add(Html.of("dt").add("Age"), Html.of("dd").add(Ages.since(created, now))));
+                .add(Html.of("dt").add("Age"), Html.of("dd").add(AgeElement.since(created, now))));
   }
 
   private Html explained(Explanation e, Subject self) {
@@ -90,18 +85,18 @@ public record ObjectPage(
     parts.add(
         Html.of("h2")
             .add(
-                own ? Html.NOTHING : Parts.link(e.subject()),
+                own ? Html.NOTHING : PageElements.link(e.subject()),
                 Html.text(own ? "" : " "),
                 Html.of("span", "state").add(e.state()),
                 Html.text(" "),
-                Parts.reason(e)));
+                PageElements.reason(e)));
     parts.add(Html.of("p", "meaning").add(e.cause().meaning()));
     if (!e.note().isEmpty() && !e.note().equals(e.cause().meaning())) {
       parts.add(Html.of("p", "note").add(e.note()));
     }
     List<Html> facts = new ArrayList<>();
     if (e.since() > 0) {
-      facts.add(fact("Waits for", Ages.since(e.since(), now)));
+      facts.add(fact("Waiting for", AgeElement.since(e.since(), now)));
     }
     facts.add(fact("Next", Html.text(e.next().sentence())));
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
@@ -114,11 +109,7 @@ public record ObjectPage(
                 fact(
                     "Unseen",
                     Html.text(
-                        u.kind().plural()
-                            + ", which leaves open "
-                            + u.leavesOpen()
-                            + ": "
-                            + u.why()))));
+                        u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
     parts.add(Html.of("dl", "facts").add(facts));
     return Html.of("section", "panel answer " + e.cause().rank().token()).add(parts);
   }
@@ -134,9 +125,9 @@ public record ObjectPage(
         .objects()
         .forEach(
             (of, keys) -> objects.put(of.path(), keys.stream().map(ObjectKey::toString).toList()));
-    return Trees.map(
+    return JsonTrees.map(
         "apiVersion",
-        Trees.VERSION,
+        JsonTrees.VERSION,
         "kind",
         "ExplanationList",
         "waiting",

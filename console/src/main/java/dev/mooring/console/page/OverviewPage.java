@@ -3,10 +3,10 @@ package dev.mooring.console.page;
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
 import dev.mooring.console.view.BoundTimes;
-import dev.mooring.console.view.Rates;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Standing;
-import dev.mooring.console.view.Waiting;
+import dev.mooring.console.view.CompletionRates;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.ProcessStatus;
+import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Age;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Explanation;
@@ -25,63 +25,53 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What waits, at a glance, and how the process is that tells it.
+ * Start page: counts of waiting objects, and the state of the process.
  *
- * @param counts how many objects there are of each kind, and how many of them wait
- * @param reasons why, the most urgent first, then the most frequent
- * @param oldest who waits longest, the most urgent first
- * @param pace how fast it goes
- * @param standing the process
+ * @param counts objects and waiting objects by kind
+ * @param reasons the most urgent first, then the most frequent
+ * @param oldest objects that have been waiting longest, the most urgent first
  * @param unseen what cannot be read
- * @param unexplained how many objects could not be explained
- * @param now the time
+ * @param unexplained number of objects whose explanation failed
  */
 public record OverviewPage(
-    Map<Section, Count> counts,
-    List<Group> reasons,
+    Map<ConsoleSection, Count> counts,
+    List<ReasonCount> reasons,
     List<Explanation> oldest,
-    Pace pace,
-    Standing standing,
+    ControllerSpeed pace,
+    ProcessStatus processStatus,
     List<Unseen> unseen,
     int unexplained,
     Instant now,
     boolean isOld)
     implements Page {
   private static final int MOST = 10;
-  private static final Map<String, String> TITLES = Map.of("process", "What runs here");
+  private static final Map<String, String> TITLES = Map.of("process", "This process");
 
   /**
-   * How fast it goes.
+   * Speed of the controllers.
    *
-   * @param bound how long claims waited; nothing if none was bound while anybody looked
-   * @param rates how often something was finished
+   * @param bound waiting times of bound claims; empty if none was bound since the console started
+   * @param rates completed operations
    */
-  public record Pace(Optional<BoundTimes.Summary> bound, Map<Rates.Event, Rates.Rate> rates) {}
+  public record ControllerSpeed(
+      Optional<BoundTimes.Summary> bound, Map<CompletionRates.Event, CompletionRates.Rate> rates) {}
 
-  /**
-   * Objects of a kind.
-   *
-   * @param all how many there are
-   * @param waiting how many wait
-   */
   record Count(int all, int waiting) {}
 
   /**
-   * A reason.
-   *
-   * @param cause the reason
-   * @param count how many objects have it
-   * @param since since when the oldest has it, in seconds since the epoch; 0 if that is not known
+   * @param count number of objects with this reason
+   * @param since start of the oldest wait in seconds since the epoch; 0 if unknown
    */
-  record Group(Cause cause, int count, long since) {}
+  record ReasonCount(Cause cause, int count, long since) {}
 
-  public static OverviewPage of(Sight sight, Waiting waiting, Pace pace, Standing standing) {
-    Map<Section, Integer> waits = new EnumMap<>(Section.class);
+  public static OverviewPage of(
+      Sight sight, WaitingSnapshot waiting, ControllerSpeed pace, ProcessStatus processStatus) {
+    Map<ConsoleSection, Integer> waits = new EnumMap<>(ConsoleSection.class);
     for (Subject subject : waiting.objects().keySet()) {
-      Section.of(subject.kind()).ifPresent(section -> waits.merge(section, 1, Integer::sum));
+      ConsoleSection.of(subject.kind()).ifPresent(section -> waits.merge(section, 1, Integer::sum));
     }
-    Map<Section, Count> counts = new EnumMap<>(Section.class);
-    for (Section section : Section.values()) {
+    Map<ConsoleSection, Count> counts = new EnumMap<>(ConsoleSection.class);
+    for (ConsoleSection section : ConsoleSection.values()) {
       counts.put(
           section,
           new Count(
@@ -93,27 +83,27 @@ public record OverviewPage(
         groups(inOrder),
         inOrder.stream().limit(MOST).toList(),
         pace,
-        standing,
+        processStatus,
         waiting.unseen(),
         waiting.unexplained(),
         waiting.at(),
         waiting.outage().isPresent());
   }
 
-  private static List<Group> groups(List<Explanation> explanations) {
-    Map<String, Group> groups = new HashMap<>();
+  private static List<ReasonCount> groups(List<Explanation> explanations) {
+    Map<String, ReasonCount> groups = new HashMap<>();
     for (Explanation e : explanations) {
       groups.merge(
           e.cause().code() + e.cause().rank(),
-          new Group(e.cause(), 1, e.since()),
+          new ReasonCount(e.cause(), 1, e.since()),
           (one, other) ->
-              new Group(
+              new ReasonCount(
                   one.cause(), one.count() + other.count(), older(one.since(), other.since())));
     }
     return groups.values().stream()
         .sorted(
-            Comparator.comparing((Group g) -> g.cause().rank())
-                .thenComparing(Comparator.comparingInt(Group::count).reversed())
+            Comparator.comparing((ReasonCount g) -> g.cause().rank())
+                .thenComparing(Comparator.comparingInt(ReasonCount::count).reversed())
                 .thenComparing(g -> g.cause().code()))
         .toList();
   }
@@ -129,52 +119,52 @@ public record OverviewPage(
 
   @Override
   public String json() {
-    return Section.ROOT + "overview.json";
+    return ConsoleSection.ROOT + "overview.json";
   }
 
   @Override
   public String entry() {
-    return Section.ROOT;
+    return ConsoleSection.ROOT;
   }
 
   @Override
   public Html body() {
     List<Html> parts = new ArrayList<>();
-    if (!standing.alarm().isEmpty()) {
-      parts.add(Html.of("p", "alarm").with("role", "alert").add(standing.alarm()));
+    if (!processStatus.alarm().isEmpty()) {
+      parts.add(Html.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
     }
     if (unexplained > 0) {
       parts.add(
           Html.of("p", "alarm")
-              .add("%,d objects could not be explained; the log says why".formatted(unexplained)));
+              .add("%,d objects could not be explained; see the log".formatted(unexplained)));
     }
     parts.add(tiles());
     parts.add(
         reasons.isEmpty()
             ? isOld
-                ? Html.of("p").add("Nothing waited when the API server answered last.")
-                : Html.of("p", "fine").add("Nothing waits.")
-            : panel("reasons", "Why", reasonTable()));
+                ? Html.of("p").add("Nothing was waiting when the API server last answered.")
+                : Html.of("p", "fine").add("Nothing is waiting.")
+            : panel("reasons", "Reasons", reasonTable()));
     if (!oldest.isEmpty()) {
       parts.add(
           panel(
               "oldest",
-              "Who waits",
+              "Waiting longest",
               Html.all(
                   List.of(
-                      WaitingPage.table("Who waits, most urgent and oldest first", oldest, now),
+                      WaitingPage.table("Longest waiting objects, most urgent first", oldest, now),
                       Html.of("p")
                           .add(
                               Html.of("a")
                                   .with("href", WaitingPage.ADDRESS)
-                                  .add("Everything that waits"))))));
+                                  .add("All waiting objects"))))));
     }
     parts.add(
         Html.of("div", "columns")
             .add(
                 Html.all(List.of(rates(), pace.bound().map(this::boundPanel).orElse(Html.NOTHING))),
                 process()));
-    parts.add(Parts.unseen(unseen));
+    parts.add(PageElements.unseen(unseen));
     return Html.of("div").with("id", "overview").with("data-live", "").add(parts);
   }
 
@@ -201,28 +191,28 @@ public record OverviewPage(
                                     count.waiting() == 1
                                         ? "waits, of %,d".formatted(count.all())
                                         : "wait, of %,d".formatted(count.all()))))));
-    return Html.of("ul", "tiles").with("aria-label", "How many wait").add(tiles);
+    return Html.of("ul", "tiles").with("aria-label", "Waiting objects by kind").add(tiles);
   }
 
   private Html reasonTable() {
     List<Element> rows = new ArrayList<>();
-    for (Group group : reasons) {
+    for (ReasonCount group : reasons) {
       rows.add(
           Html.of("tr")
               .add(
-                  Parts.head(
+                  PageElements.head(
                       Html.of("a")
                           .with(
                               "href",
                               WaitingPage.ADDRESS
                                   + "?reason="
-                                  + Section.encoded(group.cause().code()))
-                          .add(Parts.badge(group.cause().rank(), group.cause().code()))),
+                                  + ConsoleSection.encoded(group.cause().code()))
+                          .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
                   Html.of("td", "amount").add("%,d".formatted(group.count())),
-                  Parts.cell(Ages.since(group.since(), now)),
+                  PageElements.cell(AgeElement.since(group.since(), now)),
                   Html.of("td", "wide").add(group.cause().meaning())));
     }
-    return Parts.table("Reasons", List.of("Reason", "Objects", "Oldest", "That is"), rows);
+    return PageElements.table("Reasons", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
   }
 
   private Html rates() {
@@ -232,13 +222,14 @@ public record OverviewPage(
             rows.add(
                 Html.of("tr")
                     .add(
-                        Parts.head(Html.text(event.words())),
+                        PageElements.head(Html.text(event.words())),
                         Html.of("td", "amount").add("%,d".formatted(rate.lastMinute())),
                         Html.of("td", "amount").add("%,d".formatted(rate.lastMinutes())))));
     return panel(
         "rates",
-        "How fast it goes",
-        Parts.matrix("Rates", List.of("What", "Last minute", "Last ten minutes"), rows));
+        "Speed",
+        PageElements.matrix(
+            "Rates", List.of("Operation", "Last minute", "Last ten minutes"), rows));
   }
 
   private Html boundPanel(BoundTimes.Summary times) {
@@ -247,18 +238,18 @@ public record OverviewPage(
         "Time to bound",
         facts(
             List.of(
-                new Measure("", "Half of them within", Age.text(times.half())),
-                new Measure("", "19 of 20 within", Age.text(times.most())),
-                new Measure("", "The longest", Age.text(times.longest())),
-                new Measure("", "Claims bound, last seen", "%,d".formatted(times.count())))));
+                new Measure("", "Median", Age.text(times.half())),
+                new Measure("", "95th percentile", Age.text(times.most())),
+                new Measure("", "Maximum", Age.text(times.longest())),
+                new Measure("", "Claims bound recently", "%,d".formatted(times.count())))));
   }
 
   private Html process() {
     List<Html> parts = new ArrayList<>();
-    parts.add(facts(List.of(new Measure("", "Cluster", standing.cluster()))));
+    parts.add(facts(List.of(new Measure("", "Cluster", processStatus.cluster()))));
     String group = "";
     List<Measure> facts = new ArrayList<>();
-    for (Measure fact : standing.facts()) {
+    for (Measure fact : processStatus.facts()) {
       if (!fact.what().equals(group)) {
         put(parts, group, facts);
         group = fact.what();
@@ -272,10 +263,10 @@ public record OverviewPage(
                 new Measure(
                     "",
                     "Plugins and drivers",
-                    "%,d, %,d of which work"
+                    "%,d, %,d of them working"
                         .formatted(
-                            standing.extensions().size(),
-                            standing.extensions().stream()
+                            processStatus.extensions().size(),
+                            processStatus.extensions().stream()
                                 .filter(e -> e.health().works())
                                 .count())))));
     parts.add(
@@ -306,7 +297,8 @@ public record OverviewPage(
         .forEach((event, rate) ->
             tree.put(
                 event.token(),
-                Trees.map("lastMinute", rate.lastMinute(), "lastTenMinutes", rate.lastMinutes())));
+                JsonTrees.map(
+                    "lastMinute", rate.lastMinute(), "lastTenMinutes", rate.lastMinutes())));
     return tree;
   }
 
@@ -314,38 +306,38 @@ public record OverviewPage(
   public Map<String, Object> tree() {
     Map<String, Object> kinds = new LinkedHashMap<>();
     counts.forEach((section, count) ->
-        kinds.put(section.path(), Trees.map("total", count.all(), "waiting", count.waiting())));
-    return Trees.map(
-        "apiVersion", Trees.VERSION,
+        kinds.put(section.path(), JsonTrees.map("total", count.all(), "waiting", count.waiting())));
+    return JsonTrees.map(
+        "apiVersion", JsonTrees.VERSION,
         "kind", "ConsoleOverview",
         "objects", kinds,
         "reasons",
             reasons.stream()
                 .map(g ->
-                    Trees.map(
+                    JsonTrees.map(
                         "code", g.cause().code(),
                         "rank", g.cause().rank().token(),
                         "count", g.count(),
-                        "oldest", Ages.moment(g.since()),
+                        "oldest", AgeElement.timestamp(g.since()),
                         "meaning", g.cause().meaning()))
                 .toList(),
-        "oldest", oldest.stream().map(Trees::brief).toList(),
+        "oldest", oldest.stream().map(JsonTrees::brief).toList(),
         "rates", rateTree(),
         "timeToBound",
             pace.bound()
                 .map(b ->
-                    Trees.map(
+                    JsonTrees.map(
                         "claims", b.count(),
                         "p50Seconds", b.half(),
                         "p95Seconds", b.most(),
                         "maxSeconds", b.longest()))
                 .orElse(Map.of()),
         "process",
-            Trees.map(
-                "cluster", standing.cluster(),
-                "alarm", standing.alarm(),
-                "facts", Trees.facts(standing.facts())),
-        "unseen", Trees.unseen(unseen),
+            JsonTrees.map(
+                "cluster", processStatus.cluster(),
+                "alarm", processStatus.alarm(),
+                "facts", JsonTrees.facts(processStatus.facts())),
+        "unseen", JsonTrees.unseen(unseen),
         "unexplained", unexplained);
   }
 }

@@ -3,20 +3,20 @@ package dev.mooring.console.page;
 import dev.mooring.console.html.Html;
 import java.util.Map;
 
-/** Something that is shown. */
+/** A page, independent of its representation. */
 public sealed interface Page
-    permits ListPage, NoPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
-  /** What stands in the window's title and over the page. */
+    permits ListPage, ErrorPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
+  /** Returns the window title and heading. */
   String title();
 
   String json();
 
-  /** Which entry of the navigation it belongs to, as an address; "" for none. */
+  /** Returns the address of the navigation entry to highlight; "" for none. */
   String entry();
 
   Html body();
 
-  /** The same for programs: strings, numbers, booleans, lists and maps. */
+  /** Returns the page as JSON: strings, numbers, booleans, lists and maps. */
   Map<String, Object> tree();
 
   default int code() {

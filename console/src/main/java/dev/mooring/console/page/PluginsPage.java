@@ -2,28 +2,24 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
-import dev.mooring.console.view.Extension;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Standing;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.ProcessStatus;
+import dev.mooring.console.view.StorageExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * The plugins and CSI drivers of the process, and how they are.
- *
- * @param extensions these
- */
-public record PluginsPage(List<Extension> extensions) implements Page {
-  static final String ADDRESS = Section.ROOT + "plugins";
+/** Plugins and CSI drivers of the process, with their health. */
+public record PluginsPage(List<StorageExtension> extensions) implements Page {
+  static final String ADDRESS = ConsoleSection.ROOT + "plugins";
 
   public PluginsPage {
     extensions = List.copyOf(extensions);
   }
 
-  public static PluginsPage of(Standing standing) {
-    return new PluginsPage(standing.extensions());
+  public static PluginsPage of(ProcessStatus processStatus) {
+    return new PluginsPage(processStatus.extensions());
   }
 
   @Override
@@ -48,13 +44,19 @@ public record PluginsPage(List<Extension> extensions) implements Page {
         .with("data-live", "")
         .add(
             List.of(
-                part(Extension.Sort.PLUGIN, "Plugins", "This process has no plugin."),
-                part(Extension.Sort.DRIVER, "CSI drivers", "This process drives no CSI driver.")));
+                part(
+                    StorageExtension.ExtensionType.PLUGIN,
+                    "Plugins",
+                    "This process has no plugins."),
+                part(
+                    StorageExtension.ExtensionType.DRIVER,
+                    "CSI drivers",
+                    "This process has no CSI drivers.")));
   }
 
-  private Html part(Extension.Sort sort, String title, String none) {
+  private Html part(StorageExtension.ExtensionType sort, String title, String none) {
     String id = sort.name().toLowerCase(Locale.ROOT) + "s";
-    List<Extension> of = extensions.stream().filter(e -> e.sort() == sort).toList();
+    List<StorageExtension> of = extensions.stream().filter(e -> e.sort() == sort).toList();
     return Html.of("section", "panel")
         .with("id", id)
         .with("aria-labelledby", id + "-title")
@@ -63,22 +65,22 @@ public record PluginsPage(List<Extension> extensions) implements Page {
             of.isEmpty() ? Html.of("p", "quiet").add(none) : table(title, of));
   }
 
-  private static Html table(String title, List<Extension> of) {
+  private static Html table(String title, List<StorageExtension> of) {
     List<Element> rows = new ArrayList<>();
-    for (Extension one : of) {
+    for (StorageExtension one : of) {
       rows.add(
           Html.of("tr")
               .add(
-                  Parts.head(Html.text(one.name())),
-                  Parts.cell(orNone(one.version())),
-                  Parts.cell(state(one.health())),
+                  PageElements.head(Html.text(one.name())),
+                  PageElements.cell(orNone(one.version())),
+                  PageElements.cell(state(one.health())),
                   Html.of("td", "amount").add("%,d".formatted(one.health().faults())),
                   Html.of("td", "amount").add("%,d".formatted(one.health().hanging())),
                   Html.of("td", "wide").add(orNone(String.join(", ", one.abilities()))),
-                  Parts.cell(one.from())));
+                  PageElements.cell(one.from())));
     }
-    return Parts.table(
-        title + " and how they are",
+    return PageElements.table(
+        title + " and their health",
         List.of("Name", "Version", "State", "Faults", "Hanging calls", "Can", "From"),
         rows);
   }
@@ -87,23 +89,23 @@ public record PluginsPage(List<Extension> extensions) implements Page {
     return text.isEmpty() ? "—" : text;
   }
 
-  private static Html state(Extension.Health health) {
+  private static Html state(StorageExtension.Health health) {
     return Html.of("span", health.works() ? "badge fine" : "badge failing").add(health.state());
   }
 
   @Override
   public Map<String, Object> tree() {
-    return Trees.map(
+    return JsonTrees.map(
         "apiVersion",
-        Trees.VERSION,
+        JsonTrees.VERSION,
         "kind",
         "ConsolePlugins",
         "items",
         extensions.stream().map(PluginsPage::tree).toList());
   }
 
-  private static Map<String, Object> tree(Extension one) {
-    return Trees.map(
+  private static Map<String, Object> tree(StorageExtension one) {
+    return JsonTrees.map(
         "sort", one.sort().name().toLowerCase(Locale.ROOT),
         "name", one.name(),
         "version", one.version(),

@@ -2,8 +2,8 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
-import dev.mooring.console.view.Section;
-import dev.mooring.console.view.Waiting;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Unseen;
 import java.time.Instant;
@@ -12,30 +12,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What waits, of all kinds: the most urgent first, then the oldest; fifty at a time.
+ * Waiting objects of all kinds, the most urgent first, then the oldest; fifty per page.
  *
- * @param all how many reasons there are
- * @param slice those that were asked for
- * @param unseen what could not be read
- * @param now the time
+ * @param all total number of explanations
+ * @param slice the requested page
+ * @param unseen what cannot be read
  */
-public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen, Instant now)
+public record WaitingPage(int all, ResultSlice<Explanation> slice, List<Unseen> unseen, Instant now)
     implements Page {
-  static final String ADDRESS = Section.ROOT + "waiting";
+  static final String ADDRESS = ConsoleSection.ROOT + "waiting";
 
-  public static WaitingPage of(Query query, Waiting waiting) {
+  public static WaitingPage of(ListQuery query, WaitingSnapshot waiting) {
     List<Explanation> all = waiting.inOrder();
     List<Explanation> found =
         all.stream()
             .filter(e -> query.isIn(e.subject().key()) && query.wants(List.of(e)))
             .filter(e -> query.finds(e.subject().key().toString()))
             .toList();
-    return new WaitingPage(all.size(), Slice.of(query, found), waiting.unseen(), waiting.at());
+    return new WaitingPage(
+        all.size(), ResultSlice.of(query, found), waiting.unseen(), waiting.at());
   }
 
   @Override
   public String title() {
-    return "What waits";
+    return "Waiting objects";
   }
 
   @Override
@@ -52,12 +52,12 @@ public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen
   public Html body() {
     return Html.all(
         List.of(
-            Parts.search(
+            PageElements.search(
                 ADDRESS,
                 List.of(
-                    Parts.field("q", "Name contains", slice.query().text()),
-                    Parts.field("namespace", "Namespace", slice.query().namespace()),
-                    Parts.field("reason", "Reason", slice.query().reason()))),
+                    PageElements.field("q", "Name contains", slice.query().text()),
+                    PageElements.field("namespace", "Namespace", slice.query().namespace()),
+                    PageElements.field("reason", "Reason", slice.query().reason()))),
             Html.of("div")
                 .with("id", "list")
                 .with("data-live", "")
@@ -65,36 +65,37 @@ public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen
                     Html.of("p", "count")
                         .add(
                             slice.found() == all
-                                ? "%,d reasons to wait".formatted(all)
-                                : "%,d of %,d reasons to wait".formatted(slice.found(), all)),
-                    slice.rows().isEmpty() ? Html.NOTHING : table("What waits", slice.rows(), now),
-                    Parts.pager(ADDRESS, slice.query(), slice.pages()),
-                    Parts.unseen(unseen))));
+                                ? "%,d waiting".formatted(all)
+                                : "%,d of %,d waiting".formatted(slice.found(), all)),
+                    slice.rows().isEmpty()
+                        ? Html.NOTHING
+                        : table("Waiting objects", slice.rows(), now),
+                    PageElements.pager(ADDRESS, slice.query(), slice.pages()),
+                    PageElements.unseen(unseen))));
   }
 
-  /** The same table is on the overview. */
   static Html table(String caption, List<Explanation> rows, Instant now) {
     List<Element> all = new ArrayList<>();
     for (Explanation e : rows) {
       all.add(
           Html.of("tr")
               .add(
-                  Parts.head(Parts.link(e.subject())),
-                  Parts.cell(Parts.one(e.subject())),
-                  Parts.cell(e.subject().key().namespace()),
-                  Parts.cell(Ages.since(e.since(), now)),
-                  Parts.cell(Parts.reason(e)),
+                  PageElements.head(PageElements.link(e.subject())),
+                  PageElements.cell(PageElements.one(e.subject())),
+                  PageElements.cell(e.subject().key().namespace()),
+                  PageElements.cell(AgeElement.since(e.since(), now)),
+                  PageElements.cell(PageElements.reason(e)),
                   Html.of("td", "wide").add(e.note())));
     }
-    return Parts.table(
+    return PageElements.table(
         caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), all);
   }
 
   @Override
   public Map<String, Object> tree() {
-    return Trees.map(
+    return JsonTrees.map(
         "apiVersion",
-        Trees.VERSION,
+        JsonTrees.VERSION,
         "kind",
         "ConsoleWaiting",
         "total",
@@ -106,8 +107,8 @@ public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen
         "pages",
         slice.pages(),
         "items",
-        slice.rows().stream().map(Trees::brief).toList(),
+        slice.rows().stream().map(JsonTrees::brief).toList(),
         "unseen",
-        Trees.unseen(unseen));
+        JsonTrees.unseen(unseen));
   }
 }

@@ -1,4 +1,4 @@
-/** What is shown, as records: each can be told as HTML and as JSON. */
+/** Pages as records; each renders itself as HTML and as JSON. */
 @NullMarked
 package dev.mooring.console.page;
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
 
-/** How long the claims waited that were bound while the console looked. Thread-safe. */
+/** Waiting times of the claims that were bound since the console started. Thread-safe. */
 public final class BoundTimes {
   private static final int MOST = 1000;
   private static final double HALF = 0.5;
@@ -19,12 +19,12 @@ public final class BoundTimes {
   private final Deque<Long> last = new ArrayDeque<>();
 
   /**
-   * The claims that were bound last, a thousand at most.
+   * Statistics over the most recent claims, 1000 at most.
    *
-   * @param count how many these are
-   * @param half half of them waited no longer, in seconds
-   * @param most nineteen of twenty waited no longer, in seconds
-   * @param longest the longest wait, in seconds
+   * @param count number of claims
+   * @param half median waiting time in seconds
+   * @param most 95th percentile in seconds
+   * @param longest maximum in seconds
    */
   public record Summary(int count, long half, long most, long longest) {}
 
@@ -49,7 +49,7 @@ public final class BoundTimes {
     }
   }
 
-  /** What is known; nothing if no claim was bound while anybody looked. */
+  /** Returns the statistics; empty if no claim was bound. */
   public synchronized Optional<Summary> summary() {
     if (last.isEmpty()) {
       return Optional.empty();

@@ -11,37 +11,38 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A cluster that is followed by watches, and whoever explains it. What decides is not here: the
- * host asks the controllers' own code. Thread-safe.
+ * Port to the host: a cluster that is watched, and its explanations. The host calls the
+ * controllers' own decision code. Thread-safe.
  */
 public interface FollowedCluster {
-  /** What is in sight; its informers go on changing. */
+  /** Returns the live view of the cluster; its informers keep changing. */
   Sight sight();
 
   Set<Kind<?>> kinds();
 
-  /** Whether every kind was listed once, or cannot be. */
+  /** Returns whether every readable kind has been listed once. */
   boolean isListed();
 
-  /** What is known at this moment, to be explained: it does not change any more. */
-  Moment moment();
+  /** Returns an immutable snapshot for explanations. */
+  ClusterSnapshot takeSnapshot();
 
   /**
-   * Calls back when the API server stops answering, and with empty when it answers again; at once
-   * if it does not answer now. From any thread; the listener must be quick.
+   * Registers a listener for outages of the API server. It receives the outage when the server
+   * stops answering and an empty value when the server answers again. An ongoing outage is reported
+   * immediately. The listener may run on any thread and must not block.
    */
-  void onOutage(Consumer<Optional<Outage>> listener);
+  void onOutage(Consumer<Optional<ApiServerOutage>> listener);
 
-  /** What is known of the process that follows it, now. */
-  Standing standing();
+  /** Returns the current state of the host process. */
+  ProcessStatus processStatus();
 
-  /** An explanation as programs read it: the same members that {@code mooring explain} tells. */
+  /** Converts an explanation to JSON, with the members of {@code mooring explain -o json}. */
   Map<String, Object> tree(Explanation explanation);
 
   /**
-   * The same explanations with what others said of the object in events; may ask the server.
+   * Adds the events about the object to its explanations. May read from the API server.
    *
-   * @throws InterruptedException if the thread is interrupted while the server is asked
+   * @throws InterruptedException if the thread is interrupted during a request
    */
   List<Explanation> withEvents(List<Explanation> explanations, Resource object)
       throws InterruptedException;

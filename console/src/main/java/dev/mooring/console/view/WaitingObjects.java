@@ -21,53 +21,55 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits, kept up to date on a thread of its own. An object that changes is looked at at once;
- * whatever else may wait for another reason now, when everything is looked at again, which happens
- * after a change too, but takes no more than a tenth of the time; the changes themselves take no
- * more than a quarter. Thread-safe.
+ * Maintains the set of waiting objects on a background thread. Evaluates a changed object
+ * immediately, using at most a quarter of the time. Other objects may wait for another reason after
+ * a change. Therefore a full evaluation follows, which uses at most a tenth of the time.
+ * Thread-safe.
  */
 public final class WaitingObjects {
   private static final System.Logger LOG = System.getLogger(WaitingObjects.class.getName());
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(150);
+  private static final Duration BETWEEN_EVALUATIONS = Duration.ofMillis(150);
   private static final Duration UNTIL_LISTED = Duration.ofMillis(50);
 
-  /** Leases end without anybody changing anything. */
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  /** Upper bound between full evaluations: a lease expires without a watch event. */
+  private static final Duration FULL_EVALUATION_PERIOD = Duration.ofMinutes(1);
 
-  /** After a look at everything, so many times as long as it took belong to others. */
-  private static final int RESTS_OF_ALL = 9;
+  /** Pause after a full evaluation, as a multiple of its duration. */
+  private static final int PAUSE_AFTER_ALL = 9;
 
-  /** After a look at what has changed: somebody may be waiting to see it. */
-  private static final int RESTS_OF_SOME = 3;
+  /**
+   * Pause after a partial evaluation, as a multiple of its duration; shorter, because a user may be
+   * watching.
+   */
+  private static final int PAUSE_AFTER_SOME = 3;
 
   private final FollowedCluster cluster;
   private final Time time;
   private final BoundTimes bound;
-  private final Rates rates;
+  private final CompletionRates rates;
   private final Time.Signal changes;
-  private final Time.Signal looks;
-  private final Set<Subject> changed = new HashSet<>(); // guards the next six too
-  private Optional<Outage> outage = Optional.empty();
+  private final Time.Signal updates;
+  private final Set<Subject> changed = new HashSet<>(); // also guards the next six fields
+  private Optional<ApiServerOutage> outage = Optional.empty();
   private long version;
-  private boolean anything;
-  private @Nullable Moment last; // of the thread alone
-  private long mayLook;
-  private long mayLookAtAll;
-  private long mustLookAtAll;
-  private volatile Waiting waiting;
+  private boolean othersMayDiffer;
+  private @Nullable ClusterSnapshot last; // accessed by the background thread only
+  private long mayEvaluate;
+  private long mayEvaluateAll;
+  private long mustEvaluateAll;
+  private volatile WaitingSnapshot waiting;
   private volatile boolean running;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
 
-  /** Over that cluster; nothing is looked at yet. */
   public WaitingObjects(FollowedCluster cluster, Time time) {
     this.cluster = cluster;
     this.time = time;
     this.bound = new BoundTimes(time);
-    this.rates = new Rates(time);
+    this.rates = new CompletionRates(time);
     this.changes = time.signal();
-    this.looks = time.signal();
-    this.waiting = Waiting.begin(time.now());
-    this.mustLookAtAll = time.nanos();
+    this.updates = time.signal();
+    this.waiting = WaitingSnapshot.begin(time.now());
+    this.mustEvaluateAll = time.nanos();
   }
 
   public void start() {
@@ -77,7 +79,7 @@ public final class WaitingObjects {
     sight.informer(Kind.CLAIM).onChange(rates::ofClaim);
     Informer<Volume> volumes = sight.informer(Kind.VOLUME);
     volumes.onChange(change -> rates.ofVolume(change, volumes.isSynced()));
-    cluster.onOutage(this::outage);
+    cluster.onOutage(this::outageChanged);
     sight.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
     running = true;
     thread = time.thread("console", this::run);
@@ -87,19 +89,19 @@ public final class WaitingObjects {
   public void stop() throws InterruptedException {
     running = false;
     changes.raise();
-    looks.raise();
+    updates.raise();
     thread.interrupt();
     thread.join();
   }
 
   private <T extends Resource> void follow(Informer<T> informer) {
-    boolean hasPage = Section.of(informer.kind()).isPresent();
+    boolean hasPage = ConsoleSection.of(informer.kind()).isPresent();
     informer.onChange(change -> {
       if (isRenewal(change)) {
         return;
       }
       synchronized (changed) {
-        anything = true;
+        othersMayDiffer = true;
         if (hasPage && waiting.isComplete()) {
           changed.add(new Subject(informer.kind(), change.key()));
         }
@@ -108,50 +110,50 @@ public final class WaitingObjects {
     });
   }
 
-  /** Shown without a look at the objects: a look may ask the server, which does not answer. */
-  private void outage(Optional<Outage> now) {
+  /**
+   * Publishes an outage without an evaluation, which might read from the unreachable API server.
+   */
+  private void outageChanged(Optional<ApiServerOutage> now) {
     synchronized (changed) {
       outage = now;
       waiting = waiting.during(now, ++version);
     }
-    looks.raise();
+    updates.raise();
   }
 
-  private void show(Waiting found) {
+  private void publish(WaitingSnapshot found) {
     synchronized (changed) {
       waiting = found.during(outage, ++version);
     }
-    looks.raise();
+    updates.raise();
   }
 
-  /** That a lease goes on is no news: that it has ended is noticed when everything is looked at. */
+  /** Ignores lease renewals; a full evaluation detects expired leases. */
   private static boolean isRenewal(Change<?> change) {
     return change instanceof Change.Updated<?>(Lease before, Lease now)
         && before.holder().equals(now.holder());
   }
 
-  public Waiting now() {
+  public WaitingSnapshot now() {
     return waiting;
   }
 
-  /** How often something was finished. */
-  public Rates rates() {
+  public CompletionRates rates() {
     return rates;
   }
 
-  /** How long claims waited that were bound. */
   public BoundTimes bound() {
     return bound;
   }
 
   /**
-   * Waits until anything was looked at again since that version, or the time is over.
+   * Blocks until a version other than the given one is published, or the timeout expires.
    *
-   * @return whether it was
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @return whether a newer version was published
+   * @throws InterruptedException if the thread is interrupted
    */
   public boolean awaitNewer(long version, Duration atMost) throws InterruptedException {
-    return looks.await(() -> !running || waiting.version() != version, atMost) && running;
+    return updates.await(() -> !running || waiting.version() != version, atMost) && running;
   }
 
   public boolean isOver() {
@@ -169,7 +171,7 @@ public final class WaitingObjects {
             () -> !running || due() < due || due <= time.nanos(),
             Duration.ofNanos(Math.max(0, due - time.nanos())));
         if (running && due() <= time.nanos()) {
-          round();
+          runDueEvaluation();
         }
       }
     } catch (InterruptedException stopped) {
@@ -177,43 +179,46 @@ public final class WaitingObjects {
     }
   }
 
-  /** When to look again, as far as is known now. */
+  /** Returns the time of the next evaluation. */
   private long due() {
     synchronized (changed) {
-      long due = mustLookAtAll;
-      due = anything ? Math.min(due, mayLookAtAll) : due;
-      return changed.isEmpty() ? due : Math.min(due, mayLook);
+      long due = mustEvaluateAll;
+      due = othersMayDiffer ? Math.min(due, mayEvaluateAll) : due;
+      return changed.isEmpty() ? due : Math.min(due, mayEvaluate);
     }
   }
 
-  private void round() throws InterruptedException {
+  private void runDueEvaluation() throws InterruptedException {
     long began = time.nanos();
-    boolean everything;
+    boolean full;
     Set<Subject> some;
     synchronized (changed) {
-      everything = began >= mustLookAtAll || anything && changed.isEmpty() && began >= mayLookAtAll;
+      full =
+          began >= mustEvaluateAll
+              || othersMayDiffer && changed.isEmpty() && began >= mayEvaluateAll;
       some = Set.copyOf(changed);
       changed.clear();
-      anything = !everything; // what else has changed by it is looked at later
+      othersMayDiffer = !full; // a full evaluation finds objects that depend on the changed ones
     }
-    show(everything ? all() : those(some));
-    last = everything ? null : last; // what it has gathered is not kept for nothing
+    publish(full ? evaluateAll() : evaluate(some));
+    last = full ? null : last; // allows the snapshot's caches to be garbage-collected
     long ended = time.nanos();
     long took = ended - began;
     synchronized (changed) {
-      mayLook = ended + Math.max(BETWEEN_LOOKS.toNanos(), everything ? 0 : RESTS_OF_SOME * took);
-      if (everything) {
-        mayLookAtAll = ended + Math.max(BETWEEN_LOOKS.toNanos(), RESTS_OF_ALL * took);
-        mustLookAtAll = Math.max(ended + LONGEST.toNanos(), mayLookAtAll);
+      mayEvaluate =
+          ended + Math.max(BETWEEN_EVALUATIONS.toNanos(), full ? 0 : PAUSE_AFTER_SOME * took);
+      if (full) {
+        mayEvaluateAll = ended + Math.max(BETWEEN_EVALUATIONS.toNanos(), PAUSE_AFTER_ALL * took);
+        mustEvaluateAll = Math.max(ended + FULL_EVALUATION_PERIOD.toNanos(), mayEvaluateAll);
       }
     }
   }
 
-  /** The same as for the last look, if nothing has changed since: it takes a while to be ready. */
-  private Moment moment() {
-    Moment known = last;
+  /** Reuses the last snapshot if nothing has changed, because preparing one takes time. */
+  private ClusterSnapshot currentSnapshot() {
+    ClusterSnapshot known = last;
     if (known == null || !isNow(known.sight())) {
-      known = cluster.moment();
+      known = cluster.takeSnapshot();
       last = known;
     }
     return known;
@@ -225,52 +230,52 @@ public final class WaitingObjects {
         .allMatch(kind -> then.informer(kind).snapshot() == now.informer(kind).snapshot());
   }
 
-  private Waiting all() throws InterruptedException {
-    Look look = new Look(moment(), new HashMap<>());
-    for (Section section : Section.values()) {
-      for (Resource object : look.moment.sight().informer(section.kind()).snapshot().all()) {
-        look.at(new Subject(section.kind(), object.key()));
+  private WaitingSnapshot evaluateAll() throws InterruptedException {
+    Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>());
+    for (ConsoleSection section : ConsoleSection.values()) {
+      for (Resource object : evaluation.view.sight().informer(section.kind()).snapshot().all()) {
+        evaluation.evaluate(new Subject(section.kind(), object.key()));
       }
     }
-    return look.found(look.failures);
+    return evaluation.result(evaluation.failures);
   }
 
-  private Waiting those(Set<Subject> some) throws InterruptedException {
-    Look look = new Look(moment(), new HashMap<>(waiting.objects()));
+  private WaitingSnapshot evaluate(Set<Subject> some) throws InterruptedException {
+    Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>(waiting.objects()));
     for (Subject one : some) {
-      look.objects.remove(one);
-      look.at(one);
+      evaluation.objects.remove(one);
+      evaluation.evaluate(one);
     }
-    return look.found(waiting.unexplained() + look.failures);
+    return evaluation.result(waiting.unexplained() + evaluation.failures);
   }
 
-  private final class Look {
-    private final Moment moment;
+  private final class Evaluation {
+    private final ClusterSnapshot view;
     private final Map<Subject, List<Explanation>> objects;
     private int failures;
 
-    Look(Moment moment, Map<Subject, List<Explanation>> objects) {
-      this.moment = moment;
+    Evaluation(ClusterSnapshot view, Map<Subject, List<Explanation>> objects) {
+      this.view = view;
       this.objects = objects;
     }
 
-    /** One object that cannot be explained must not hide the others. */
-    void at(Subject subject) throws InterruptedException {
+    /** Evaluates one object. A failure must not hide the other objects. */
+    void evaluate(Subject subject) throws InterruptedException {
       try {
-        List<Explanation> why = moment.waiting(subject.kind(), subject.key());
+        List<Explanation> why = view.waiting(subject.kind(), subject.key());
         if (!why.isEmpty()) {
           objects.put(subject, why);
         }
       } catch (RuntimeException bug) {
         if (failures++ == 0) {
-          LOG.log(Level.ERROR, () -> subject + " cannot be explained", bug);
+          LOG.log(Level.ERROR, () -> subject + ": explanation failed", bug);
         }
       }
     }
 
-    Waiting found(int unexplained) {
-      return new Waiting(
-          0, time.now(), true, objects, moment.unseen(), unexplained, Optional.empty());
+    WaitingSnapshot result(int unexplained) {
+      return new WaitingSnapshot(
+          0, time.now(), true, objects, view.unseen(), unexplained, Optional.empty());
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the console knows: the cluster that is followed, and what waits in it. */
+/** Model of the console: the followed cluster and the objects that are waiting in it. */
 @NullMarked
 package dev.mooring.console.view;
 

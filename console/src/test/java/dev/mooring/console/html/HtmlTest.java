@@ -6,37 +6,37 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.Test;
 
 class HtmlTest {
-  private static String written(Html piece) {
+  private static String render(Html piece) {
     String whole = Html.document(Html.of("html").add(piece));
     return whole.substring(
         "<!doctype html>\n<html>".length(), whole.length() - "</html>\n".length());
   }
 
   @Test
-  void textStaysText() {
-    assertThat(written(Html.text("<script>alert('x')</script> & \"y\"")))
+  void render_textWithMarkup_isEscaped() {
+    assertThat(render(Html.text("<script>alert('x')</script> & \"y\"")))
         .isEqualTo("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;y&quot;");
   }
 
   @Test
-  void valuesOfAttributesStayValues() {
-    assertThat(written(Html.of("p").with("title", "\"><img src=x onerror='y'>")))
+  void render_attributeWithMarkup_isEscaped() {
+    assertThat(render(Html.of("p").with("title", "\"><img src=x onerror='y'>")))
         .isEqualTo("<p title=\"&quot;&gt;&lt;img src=x onerror=&#39;y&#39;&gt;\"></p>");
   }
 
   @Test
-  void whatCannotBeSeenIsShownAsSuch() {
-    assertThat(written(Html.text("a\u0000b\u001bc\u202ed\u2028e\ud800f\ng")))
+  void render_controlCharacters_areReplaced() {
+    assertThat(render(Html.text("a\u0000b\u001bc\u202ed\u2028e\ud800f\ng")))
         .isEqualTo("a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf g");
   }
 
   @Test
-  void elementsWithoutAnEndHaveNone() {
-    assertThat(written(Html.of("br"))).isEqualTo("<br>");
+  void render_voidElement_hasNoEndTag() {
+    assertThat(render(Html.of("br"))).isEqualTo("<br>");
   }
 
   @Test
-  void thereIsNoWayToPutAScriptOrAnAddressFromElsewhereIn() {
+  void with_scriptOrExternalAddress_throws() {
     assertThatIllegalArgumentException().isThrownBy(() -> Html.of("p").with("onclick", "x"));
     assertThatIllegalArgumentException().isThrownBy(() -> Html.of("p").with("style", "x"));
     assertThatIllegalArgumentException()

@@ -3,7 +3,7 @@ package dev.mooring.console.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.console.FakeCluster;
-import dev.mooring.console.Some;
+import dev.mooring.console.SampleObjects;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Rank;
 import dev.mooring.explain.Subject;
@@ -40,7 +40,7 @@ class WaitingObjectsTest {
   }
 
   private void put(String name, long version, ClaimPhase phase) {
-    cluster.put(Kind.CLAIM, Some.claim("ns", name, version, phase));
+    cluster.put(Kind.CLAIM, SampleObjects.claim("ns", name, version, phase));
   }
 
   private void awaitCodes(String... codes) {
@@ -54,12 +54,12 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void whatWaitsIsKnownInTheOrderOfItsRankAndAge() {
+  void inOrder_sortsByRankThenAge() {
     for (Explanation e :
         List.of(
-            Some.waits(subject("a"), "B", Rank.WAITING, 50),
-            Some.waits(subject("b"), "B", Rank.WAITING, 20),
-            Some.waits(subject("c"), "A", Rank.MISCONFIGURED, 90))) {
+            SampleObjects.waiting(subject("a"), "B", Rank.WAITING, 50),
+            SampleObjects.waiting(subject("b"), "B", Rank.WAITING, 20),
+            SampleObjects.waiting(subject("c"), "A", Rank.MISCONFIGURED, 90))) {
       cluster.explain(e.subject(), e);
       put(e.subject().key().name(), 1, ClaimPhase.PENDING);
     }
@@ -71,81 +71,81 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void anObjectThatChangesIsLookedAtAgain() throws Exception {
-    cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
+  void change_ofObject_isEvaluated() throws Exception {
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
     long version = objects.now().version();
-    cluster.explain(subject("a"), Some.waits(subject("a"), "Two", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", Rank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     awaitCodes("Two");
     assertThat(objects.awaitNewer(version, Duration.ZERO)).isTrue();
-    cluster.remove(Kind.CLAIM, Some.claim("ns", "a", 2, ClaimPhase.PENDING));
+    cluster.remove(Kind.CLAIM, SampleObjects.claim("ns", "a", 2, ClaimPhase.PENDING));
     awaitCodes();
   }
 
   @Test
-  void whatElseMayHaveChangedIsLookedAtToo() {
-    cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
+  void change_ofOtherObject_triggersFullEvaluation() {
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
     cluster.explain(subject("a"));
-    put("other", 2, ClaimPhase.BOUND); // it is why the first does not wait any more
+    put("other", 2, ClaimPhase.BOUND); // the first claim waited for this one
     awaitCodes();
   }
 
   @Test
-  void atRestNobodyIsAskedAndTheRenewalOfALeaseIsRest() throws Exception {
+  void leaseRenewal_causesNoEvaluation() throws Exception {
     put("a", 1, ClaimPhase.PENDING);
     cluster.put(
         Kind.LEASE,
-        Builders.lease(Some.meta("ns", "l", 1))
+        Builders.lease(SampleObjects.meta("ns", "l", 1))
             .holder("me")
             .renewedMicros(1)
             .acquiredMicros(1)
             .build());
     objects.start();
-    Patience.until("all was looked at", () -> objects.now().isComplete());
-    int asked = cluster.asked();
+    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    int explained = cluster.explanationCount();
     long version = objects.now().version();
     for (int i = 2; i < 30; i++) {
       cluster.put(
           Kind.LEASE,
-          Builders.lease(Some.meta("ns", "l", i))
+          Builders.lease(SampleObjects.meta("ns", "l", i))
               .holder("me")
               .renewedMicros(i)
               .acquiredMicros(1)
               .build());
     }
     assertThat(objects.awaitNewer(version, Duration.ofMillis(600))).isFalse();
-    assertThat(cluster.asked()).isEqualTo(asked);
+    assertThat(cluster.explanationCount()).isEqualTo(explained);
     cluster.put(
         Kind.LEASE,
-        Builders.lease(Some.meta("ns", "l", 40))
+        Builders.lease(SampleObjects.meta("ns", "l", 40))
             .holder("you")
             .renewedMicros(40)
             .acquiredMicros(1)
             .build());
-    Patience.until("a new holder is news", () -> objects.now().version() > version);
+    Patience.until("a new holder triggers an evaluation", () -> objects.now().version() > version);
   }
 
   @Test
-  void aChangeIsNotKeptWaitingByALookAtEverythingThatTookLong() throws Exception {
+  void change_afterSlowFullEvaluation_isEvaluatedSoon() throws Exception {
     SimTime sim = new SimTime();
     WaitingObjects slow = new WaitingObjects(cluster, sim);
-    cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
-    cluster.eachIs(key -> sim.advance(Duration.ofSeconds(100)));
+    cluster.onExplain(key -> sim.advance(Duration.ofSeconds(100)));
     slow.start();
-    Patience.until("all was looked at", () -> slow.now().isComplete());
-    cluster.eachIs(key -> {});
+    Patience.until("the first full evaluation", () -> slow.now().isComplete());
+    cluster.onExplain(key -> {});
     long began = sim.nanos();
-    cluster.explain(subject("a"), Some.waits(subject("a"), "Two", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", Rank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     Patience.until(
-        "the change was looked at",
+        "the change is evaluated",
         () -> {
           sim.advance(Duration.ofMillis(100));
           return slow.now().inOrder().getFirst().cause().code().equals("Two");
@@ -155,25 +155,25 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void whatHasChangedIsLookedAtFirstAndTheRestAtTheSameMoment() {
-    List<ObjectKey> looked = new CopyOnWriteArrayList<>();
+  void change_isEvaluatedFirst_andSnapshotIsReused() {
+    List<ObjectKey> evaluated = new CopyOnWriteArrayList<>();
     put("a", 1, ClaimPhase.PENDING);
     put("b", 2, ClaimPhase.PENDING);
     objects.start();
-    Patience.until("all was looked at", () -> objects.now().isComplete());
-    int moments = cluster.moments();
-    cluster.eachIs(looked::add);
+    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    int snapshots = cluster.snapshotCount();
+    cluster.onExplain(evaluated::add);
     put("b", 3, ClaimPhase.PENDING);
-    Patience.until(looked::toString, () -> looked.size() == 3);
-    assertThat(looked.getFirst()).isEqualTo(subject("b").key());
-    assertThat(cluster.moments()).isEqualTo(moments + 1);
+    Patience.until(evaluated::toString, () -> evaluated.size() == 3);
+    assertThat(evaluated.getFirst()).isEqualTo(subject("b").key());
+    assertThat(cluster.snapshotCount()).isEqualTo(snapshots + 1);
   }
 
   @Test
-  void oneThatCannotBeExplainedHidesNoOther() {
-    cluster.fail(subject("bad"));
+  void failedExplanation_doesNotHideOthers() {
+    cluster.failFor(subject("bad"));
     put("bad", 1, ClaimPhase.PENDING);
-    cluster.explain(subject("a"), Some.waits(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
@@ -181,16 +181,18 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void howLongClaimsWaitedIsCountedWhenTheyAreBound() {
+  void bound_measuresWaitingTimes() {
     long now = time.now().getEpochSecond();
     objects.start();
     for (int i = 1; i <= 20; i++) {
       Claim claim =
-          Some.claim(Some.meta("ns", "c" + i, 2 * i, now - i), "", "", ClaimPhase.PENDING);
+          SampleObjects.claim(
+              SampleObjects.meta("ns", "c" + i, 2 * i, now - i), "", "", ClaimPhase.PENDING);
       cluster.put(Kind.CLAIM, claim);
       cluster.put(
           Kind.CLAIM,
-          Some.claim(Some.meta("ns", "c" + i, 2 * i + 1, now - i), "", "v", ClaimPhase.BOUND));
+          SampleObjects.claim(
+              SampleObjects.meta("ns", "c" + i, 2 * i + 1, now - i), "", "v", ClaimPhase.BOUND));
     }
     BoundTimes.Summary summary = objects.bound().summary().orElseThrow();
     assertThat(summary.count()).isEqualTo(20);
@@ -200,26 +202,28 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void outage_isShownAtOnceAndEndsWithoutALookAtObjects() {
+  void outage_isPublishedWithoutEvaluation() {
     objects.start();
-    Patience.until("every object was explained", () -> objects.now().isComplete());
-    int asked = cluster.moments();
+    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    int explained = cluster.snapshotCount();
     long before = objects.now().version();
-    Outage outage = new Outage(time.now(), "connection refused");
-    cluster.outage(Optional.of(outage));
+    ApiServerOutage outage = new ApiServerOutage(time.now(), "connection refused");
+    cluster.setOutage(Optional.of(outage));
     assertThat(objects.now().outage()).contains(outage);
     assertThat(objects.now().version()).isGreaterThan(before);
     assertThat(objects.now().isComplete()).isTrue();
-    cluster.outage(Optional.empty());
+    cluster.setOutage(Optional.empty());
     assertThat(objects.now().outage()).isEmpty();
-    assertThat(cluster.moments()).as("nothing asked a server that may be dead").isEqualTo(asked);
+    assertThat(cluster.snapshotCount())
+        .as("snapshots taken during the outage")
+        .isEqualTo(explained);
   }
 
   @Test
-  void outage_staysWhileObjectsAreLookedAt() {
+  void outage_remainsDuringEvaluation() {
     objects.start();
-    cluster.outage(Optional.of(new Outage(time.now(), "away")));
-    cluster.explain(subject("a"), Some.waits(subject("a"), "A", Rank.WAITING, 1));
+    cluster.setOutage(Optional.of(new ApiServerOutage(time.now(), "away")));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "A", Rank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     awaitCodes("A");
     assertThat(objects.now().outage()).isPresent();

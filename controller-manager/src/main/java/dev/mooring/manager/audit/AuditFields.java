@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A line's members as they are read; {@link LineWriter} writes them. */
+/** Parser of a log line; {@link LineWriter} is its counterpart. */
 record AuditFields(JsonObject object) {
-  /** Empty for what is no line of the log, such as half of one. */
+  /** Returns empty for an invalid or incomplete line. */
   static Optional<AuditLine> read(String text) {
     try {
       return JsonParser.parseString(text) instanceof JsonObject object && object.has("time")

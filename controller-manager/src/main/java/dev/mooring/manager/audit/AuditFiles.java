@@ -18,23 +18,21 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A log as it lies on the disk: FILE, and before it FILE.1, FILE.2 and so on. It may be written
- * meanwhile.
+ * Audit log on disk: FILE and the older FILE.1, FILE.2 and so on. May be read while it is written.
  */
 public final class AuditFiles {
   private final Path file;
 
-  /** The log whose newest part is that file. */
   public AuditFiles(Path file) {
     this.file = file.toAbsolutePath();
   }
 
   /**
-   * Hands all lines over, the oldest first.
+   * Passes all lines to the consumer, the oldest first.
    *
-   * @return how many lines could not be read; half a line at the end is being written, and is none
-   * @throws IOException if there is no such log, or a file of it cannot be read; the message names
-   *     it and says why
+   * @return number of unreadable lines, not counting an incomplete last line that is being written
+   * @throws IOException if the log does not exist or a file is unreadable; the message contains
+   *     file and reason
    */
   public long read(Consumer<AuditLine> lines) throws IOException {
     Path at = file;
@@ -46,7 +44,7 @@ public final class AuditFiles {
       }
       return unread;
     } catch (NoSuchFileException why) {
-      throw new IOException("--audit-log " + at + ": there is no such file", why);
+      throw new IOException("--audit-log " + at + ": no such file", why);
     } catch (AccessDeniedException why) {
       throw new IOException("--audit-log " + at + " cannot be read: permission denied", why);
     } catch (IOException why) {
@@ -54,7 +52,7 @@ public final class AuditFiles {
     }
   }
 
-  /** The oldest first. A part that got its next number while it was looked at is read once. */
+  /** Returns the files, the oldest first. Reads a file once even if it is rotated meanwhile. */
   private List<Path> parts() throws IOException {
     List<Path> parts = new ArrayList<>(List.of(file));
     Set<Object> seen = new HashSet<>();

@@ -6,25 +6,22 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * One line of the log, as it is written and read. The members' names are the format; what a version
- * does not know it passes over, and what is missing is empty.
+ * Line of the audit log. The member names are the file format. Unknown members are ignored, and
+ * missing members are empty.
  *
- * @param time when it had ended, RFC 3339 with microseconds
- * @param controller the controller's name in {@code --controllers}
- * @param key what it was working on
- * @param decision what it had decided
- * @param reason why, a code of docs/reasons.md or an event's reason
- * @param did what was done
- * @param kind what it was done to
- * @param namespace its namespace
- * @param name its name
- * @param uid its uid
- * @param fields what was written
- * @param from the resourceVersion that was decided upon, 0 for none
- * @param to the resourceVersion since, 0 for none
- * @param result how it ended
- * @param note for people
- * @param ms how many milliseconds it took
+ * @param time end of the operation, RFC 3339 with microseconds
+ * @param controller name in {@code --controllers}
+ * @param key key of the reconcile
+ * @param decision decision of the controller
+ * @param reason reason code of docs/reasons.md, or an event's reason
+ * @param did the action
+ * @param kind kind of the object
+ * @param fields written fields
+ * @param from resourceVersion that the decision is based on; 0 for none
+ * @param to resourceVersion after the write; 0 for none
+ * @param result outcome
+ * @param note text for people
+ * @param ms duration in milliseconds
  */
 public record AuditLine(
     String time,
@@ -43,13 +40,12 @@ public record AuditLine(
     String result,
     String note,
     double ms) {
-  /** Says that lines are missing. */
+  /** Action of a line that reports missing lines. */
   public static final String LOSE = "lose";
 
   private static final int LONGEST_NOTE = 1024;
   private static final double MICROS_PER_MILLI = 1000;
 
-  /** The line of that entry. */
   public static AuditLine of(AuditEntry entry) {
     return new AuditLine(
         stamp(entry.at()),
@@ -70,7 +66,6 @@ public record AuditLine(
         entry.took().toNanos() / 1000 / MICROS_PER_MILLI);
   }
 
-  /** The line that says that others are missing. */
   static AuditLine ofLoss(Instant at, long lines, String why) {
     return new AuditLine(
         stamp(at),
@@ -99,7 +94,7 @@ public record AuditLine(
     return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
   }
 
-  /** As JSON on one line, without its end; what is empty is left out. */
+  /** Returns one line of JSON without its terminator; omits empty members. */
   public String json() {
     LineWriter writer = new LineWriter();
     writer.object(this);

@@ -22,22 +22,21 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * Writes entries as JSON lines, on a thread of its own, which makes the JSON too. Entries wait in a
- * bounded queue. What cannot be written is kept there, and tried again until it can be; only what
- * finds the queue full is lost, counted, told in the process's own log at once, and in this log
- * where it is missing. Nobody waits for the disk: volumes would not be bound any more because a
- * disk for logs is full. Thread-safe.
+ * Audit log of JSON lines. A dedicated thread encodes and writes the entries of a bounded queue.
+ * Failed writes are retried until they succeed. Entries are lost only if the queue is full. Losses
+ * are counted, logged by the process, and marked in the audit log. No caller blocks on the disk: a
+ * full disk must not stop the controllers. Thread-safe.
  */
 public final class AuditLog implements AuditSink {
-  /** Writes to standard output, which is not rotated. */
+  /** Target for standard output, which is not rotated. */
   public static final String STANDARD_OUTPUT = "-";
 
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
   private static final int BACKLOG = 8192;
   private static final int AT_ONCE = 512;
-  private static final String FULL = BACKLOG + " were waiting already";
+  private static final String FULL = BACKLOG + " entries are queued already";
 
-  /** To write each line for itself costs those who bind a part of their processors. */
+  /** Time to collect a batch. Writing each line separately would slow down the controllers. */
   private static final Duration GATHERED = Duration.ofMillis(100);
 
   private static final Duration IDLE = Duration.ofMillis(200);
@@ -46,46 +45,49 @@ public final class AuditLog implements AuditSink {
   private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
   /**
-   * Where it is written.
+   * Destination of the log.
    *
-   * @param target a file's name, or {@link #STANDARD_OUTPUT}
-   * @param mostBytes how large a file may become, positive
-   * @param mostFiles how many files there may be, at least 1
+   * @param target file name, or {@link #STANDARD_OUTPUT}
+   * @param mostBytes maximum size of a file, positive
+   * @param mostFiles maximum number of files, at least 1
    */
   public record Config(String target, long mostBytes, int mostFiles) {}
 
-  /** An entry, and how many are missing before it. */
-  private record Noted(AuditEntry entry, long missing) {}
+  /**
+   * @param missing number of lost entries before this one
+   */
+  private record QueuedEntry(AuditEntry entry, long missing) {}
 
   private final String target;
   private final OutputStream out;
-  private final BlockingQueue<Noted> backlog = new ArrayBlockingQueue<>(BACKLOG);
+  private final BlockingQueue<QueuedEntry> backlog = new ArrayBlockingQueue<>(BACKLOG);
   private final LongAdder written = new LongAdder();
   private final LongAdder lost = new LongAdder();
-  private final AtomicLong unsaid = new AtomicLong();
+  private final AtomicLong unreportedLosses = new AtomicLong();
   private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private volatile String problem = "";
   private volatile String lastLoss = "";
-  private volatile int inHand;
+  private volatile int batchSize;
 
-  // of the writing thread
-  private final List<Noted> batch = new ArrayList<>(AT_ONCE);
+  // confined to the writing thread
+  private final List<QueuedEntry> batch = new ArrayList<>(AT_ONCE);
   private final LineWriter lines = new LineWriter();
 
-  /** One that writes there at once, and closes it at its end. */
+  /** Creates a log that writes to the stream and closes it at the end. */
   public AuditLog(String target, OutputStream out) {
     this.target = target;
     this.out = out;
-    // files block the thread that a virtual one is carried by, which controllers need
+    // file I/O would block carrier threads of virtual threads, which the controllers need
     this.thread = VitalThreads.start(AuditLog::platform, "audit", this::isClosing, this::loop);
   }
 
   /**
-   * Opens it.
+   * Opens a log.
    *
-   * @throws IOException if it cannot be written; the message names the flag, the file and why
+   * @throws IOException if it cannot be written; the message contains the flag, the file and the
+   *     reason
    */
   public static AuditLog open(Config config) throws IOException {
     if (config.target().equals(STANDARD_OUTPUT)) {
@@ -104,7 +106,7 @@ public final class AuditLog implements AuditSink {
 
   private static String reason(Exception why) {
     return switch (why) {
-      case NoSuchFileException _ -> "there is no such directory";
+      case NoSuchFileException _ -> "no such directory";
       case AccessDeniedException _ -> "permission denied";
       default -> String.valueOf(why.getMessage());
     };
@@ -120,20 +122,20 @@ public final class AuditLog implements AuditSink {
 
   @Override
   public void note(AuditEntry entry) {
-    long missing = unsaid.get() == 0 ? 0 : unsaid.getAndSet(0);
-    if (isClosing() || !backlog.offer(new Noted(entry, missing))) {
-      unsaid.addAndGet(missing);
-      lose(1, isClosing() ? "the process ends" : FULL);
+    long missing = unreportedLosses.get() == 0 ? 0 : unreportedLosses.getAndSet(0);
+    if (isClosing() || !backlog.offer(new QueuedEntry(entry, missing))) {
+      unreportedLosses.addAndGet(missing);
+      lose(1, isClosing() ? "the process is stopping" : FULL);
     }
   }
 
   private void lose(int entries, String why) {
-    unsaid.addAndGet(entries);
+    unreportedLosses.addAndGet(entries);
     lost.add(entries);
     String because = problem.isEmpty() ? why : why + ": " + problem;
     lastLoss = because;
     warn(() ->
-        lost.sum() + " lines of the audit log " + target + " were lost; the last ones: " + because);
+        lost.sum() + " lines of the audit log " + target + " were lost; last cause: " + because);
   }
 
   private void warn(Supplier<String> what) {
@@ -144,12 +146,12 @@ public final class AuditLog implements AuditSink {
     }
   }
 
-  /** Lines that were written. */
+  /** Returns the number of written lines. */
   public long written() {
     return written.sum();
   }
 
-  /** Lines that were not: too many waited already. */
+  /** Returns the number of lost lines. */
   public long lost() {
     return lost.sum();
   }
@@ -163,7 +165,7 @@ public final class AuditLog implements AuditSink {
         encode();
         writeOut();
         batch.clear();
-        inHand = 0;
+        batchSize = 0;
       } catch (InterruptedException interrupted) {
         more = !isClosing();
       }
@@ -171,7 +173,7 @@ public final class AuditLog implements AuditSink {
   }
 
   private void gather() throws InterruptedException {
-    Noted first =
+    QueuedEntry first =
         isClosing() ? backlog.poll() : backlog.poll(IDLE.toMillis(), TimeUnit.MILLISECONDS);
     if (first == null) {
       return;
@@ -181,17 +183,17 @@ public final class AuditLog implements AuditSink {
       closing.await(GATHERED.toMillis(), TimeUnit.MILLISECONDS);
     }
     backlog.drainTo(batch, AT_ONCE - 1);
-    inHand = batch.size();
+    batchSize = batch.size();
   }
 
   private void encode() {
     lines.clear();
-    for (Noted noted : batch) {
-      sayLoss(noted.entry.at(), noted.missing);
+    for (QueuedEntry noted : batch) {
+      addLossLine(noted.entry.at(), noted.missing);
       encode(noted.entry);
     }
-    if (backlog.isEmpty()) { // whatever was lost came after all that has been taken
-      sayLoss(Instant.now(), unsaid.getAndSet(0));
+    if (backlog.isEmpty()) { // all losses so far happened after the entries of this batch
+      addLossLine(Instant.now(), unreportedLosses.getAndSet(0));
     }
   }
 
@@ -199,24 +201,24 @@ public final class AuditLog implements AuditSink {
     int before = lines.size();
     try {
       lines.add(AuditLine.of(entry));
-    } catch (RuntimeException bug) { // one that has no form must not keep the others back
+    } catch (RuntimeException bug) { // an entry that cannot be encoded must not block the others
       lines.cutTo(before);
-      lose(1, "one has no form: " + bug);
+      lose(1, "encoding failed: " + bug);
     }
   }
 
-  private void sayLoss(Instant at, long missing) {
+  private void addLossLine(Instant at, long missing) {
     if (missing > 0) {
       lines.add(AuditLine.ofLoss(at, missing, lastLoss));
     }
   }
 
-  /** Again and again until it is written, and once when this log ends. */
+  /** Retries until the batch is written; tries once more when the log is closed. */
   private void writeOut() throws InterruptedException {
     boolean last = isClosing();
     while (lines.size() > 0 && !write()) {
       if (last) {
-        giveUp();
+        dropBatch();
       } else {
         last = closing.await(BETWEEN_TRIES.toMillis(), TimeUnit.MILLISECONDS);
       }
@@ -233,23 +235,23 @@ public final class AuditLog implements AuditSink {
     } catch (IOException | RuntimeException why) {
       problem = String.valueOf(why.getMessage());
       warn(() ->
-          "the audit log "
+          "audit log "
               + target
-              + " cannot be written: "
+              + ": write failed: "
               + problem
-              + "; it is tried again, and up to "
+              + "; retrying, up to "
               + BACKLOG
-              + " lines wait meanwhile");
+              + " lines are queued meanwhile");
       return false;
     }
   }
 
-  private void giveUp() {
+  private void dropBatch() {
     lines.clear();
     lost.add(batch.size());
   }
 
-  /** Takes nothing new, writes what is left, for a moment, and ends. */
+  /** Rejects new entries, writes the queued ones for a limited time, and closes the stream. */
   public void close() throws InterruptedException {
     long before = lost.sum();
     closing.countDown();
@@ -257,7 +259,7 @@ public final class AuditLog implements AuditSink {
       thread.interrupt();
       thread.join(Duration.ofSeconds(1));
     }
-    lost.add(inHand + backlog.drainTo(new ArrayList<>()));
+    lost.add(batchSize + backlog.drainTo(new ArrayList<>()));
     long left = lost.sum() - before;
     if (left > 0) {
       LOG.log(
@@ -266,14 +268,13 @@ public final class AuditLog implements AuditSink {
               left
                   + " lines of the audit log "
                   + target
-                  + " were not written before the end: "
-                  + (problem.isEmpty() ? "it does not answer" : problem));
+                  + " were not written before the process stopped: "
+                  + (problem.isEmpty() ? "the write is blocked" : problem));
     }
     try {
       out.close();
     } catch (IOException why) {
-      LOG.log(
-          Level.WARNING, () -> "audit log " + target + " cannot be closed: " + why.getMessage());
+      LOG.log(Level.WARNING, () -> "audit log " + target + ": close failed: " + why.getMessage());
     }
   }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last entries of each object, for a page: of so many objects, those that something was done to
- * last. Thread-safe.
+ * Last entries of each object, for the console. Keeps the most recently changed objects.
+ * Thread-safe.
  */
 public final class AuditTail implements AuditSink {
   private static final int OBJECTS = 4096;
@@ -31,7 +31,9 @@ public final class AuditTail implements AuditSink {
         }
       };
 
-  /** One that hands everything on. */
+  /**
+   * @param next receives all entries too
+   */
   public AuditTail(AuditSink next) {
     this.next = next;
   }
@@ -53,7 +55,7 @@ public final class AuditTail implements AuditSink {
     }
   }
 
-  /** What was done to that object last, the oldest first. */
+  /** Returns the last actions on an object, the oldest first. */
   public List<AuditLine> of(Kind<?> kind, ObjectKey key) {
     synchronized (entries) {
       Deque<AuditEntry> of = entries.get(new Subject(kind.kind(), key));

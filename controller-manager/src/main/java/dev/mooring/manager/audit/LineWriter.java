@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes lines as JSON into one reused byte array. A JSON tree per line cost more than all other
- * work for the line. Invisible characters are escaped: the record stays exact, and a terminal that
- * shows it stays safe. For one thread.
+ * Encoder of log lines as JSON into one reused byte array; building JSON trees would dominate the
+ * cost of a line. Escapes invisible characters, so that the record is exact and safe to print. Not
+ * thread-safe.
  */
 final class LineWriter {
   private static final int FIRST_BYTES = 1 << 10;
   private static final int DIGITS = 20;
 
-  /** Six for one character, as an escape; four as UTF-8. */
+  /** An escape takes six bytes per char, UTF-8 at most four. */
   private static final int MOST_BYTES_OF_CHAR = 6;
 
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -27,22 +27,19 @@ final class LineWriter {
 
   LineWriter() {}
 
-  /** Forgets everything. */
   void clear() {
     size = 0;
   }
 
-  /** Forgets what is behind that many bytes. */
+  /** Truncates the buffer. */
   void cutTo(int bytesLeft) {
     size = bytesLeft;
   }
 
-  /** Hands everything over at once. */
   void writeTo(OutputStream out) throws IOException {
     out.write(bytes, 0, size);
   }
 
-  /** How many bytes there are. */
   int size() {
     return size;
   }
@@ -52,14 +49,14 @@ final class LineWriter {
     return new String(bytes, 0, size, StandardCharsets.UTF_8);
   }
 
-  /** One more line, with its end; what is empty is left out. */
+  /** Appends a line with its terminator; omits empty members. */
   void add(AuditLine line) {
     object(line);
     room(1);
     bytes[size++] = '\n';
   }
 
-  /** One line without its end. */
+  /** Appends a line without its terminator. */
   void object(AuditLine line) {
     int began = size;
     text("time", line.time());
@@ -79,7 +76,7 @@ final class LineWriter {
     text("note", line.note());
     name("ms");
     millis(line.ms());
-    bytes[began] = '{'; // where the first comma is
+    bytes[began] = '{'; // replaces the first comma
     room(1);
     bytes[size++] = '}';
   }
@@ -118,7 +115,7 @@ final class LineWriter {
     bytes[size++] = ']';
   }
 
-  /** Versions are opaque to all but the server: a program may not take them for numbers. */
+  /** Writes a resourceVersion as a string, because versions are opaque to clients. */
   private void version(String name, long version) {
     if (version != 0) {
       name(name);
@@ -149,7 +146,7 @@ final class LineWriter {
     bytes[size++] = '"';
   }
 
-  /** How many characters it was. */
+  /** Encodes a non-ASCII or control character and returns the number of chars read. */
   private int other(String value, int at) {
     char one = value.charAt(at);
     switch (one) {

@@ -16,19 +16,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is appended to, up to a size; then it becomes FILE.1, what was FILE.1 becomes FILE.2,
- * and the oldest goes. Readable by its owner only. A process that ended within a line leaves half
- * of one: the next one begins on a line of its own. What could be written of something that could
- * not be written whole is taken back, so that it can be written again. For one thread.
+ * Appends to a file up to a size, then rotates: FILE becomes FILE.1, FILE.1 becomes FILE.2, and the
+ * oldest is deleted. Files are readable by their owner only. A failed write is truncated, so that
+ * it can be repeated. If a former process left an incomplete line, this one starts on a new line.
+ * Not thread-safe.
  */
 final class RotatingFile extends OutputStream {
   private static final Set<StandardOpenOption> APPEND =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 
-  /** Opens a file to append to. */
   @FunctionalInterface
   interface Opener {
-    /** Makes it if it is not there. */
+    /** Opens a file for appending; creates it if absent. */
     SeekableByteChannel open(Path file) throws IOException;
   }
 
@@ -41,17 +40,16 @@ final class RotatingFile extends OutputStream {
   private boolean broken;
 
   /**
-   * Opens it.
+   * Opens the current file.
    *
-   * @param mostBytes after how many bytes the next one is begun
-   * @param mostFiles how many files there are at most, at least 1
-   * @throws IOException if it cannot be written
+   * @param mostBytes maximum size of a file
+   * @param mostFiles maximum number of files, at least 1
+   * @throws IOException if the file cannot be written
    */
   RotatingFile(Path file, long mostBytes, int mostFiles) throws IOException {
     this(file, mostBytes, mostFiles, RotatingFile::append);
   }
 
-  /** The same, of files that are opened so. */
   RotatingFile(Path file, long mostBytes, int mostFiles, Opener opener) throws IOException {
     this.file = file;
     this.mostBytes = mostBytes;
@@ -100,7 +98,7 @@ final class RotatingFile extends OutputStream {
   @Override
   public void write(byte[] bytes, int from, int length) throws IOException {
     SeekableByteChannel to = channel;
-    if (to == null || broken) { // a disk that was full may have room again
+    if (to == null || broken) { // space may be available again
       to = reopen();
     }
     broken = true;
@@ -111,7 +109,7 @@ final class RotatingFile extends OutputStream {
     broken = false;
   }
 
-  /** All of it, or nothing. */
+  /** Writes all bytes or none. */
   private void append(SeekableByteChannel to, ByteBuffer bytes) throws IOException {
     int length = bytes.remaining();
     try {
@@ -145,7 +143,7 @@ final class RotatingFile extends OutputStream {
     return open();
   }
 
-  /** What the file was called the {@code number}th time ago. */
+  /** Returns the name of the file after {@code number} rotations. */
   static Path numbered(Path file, int number) {
     return file.resolveSibling(file.getFileName() + "." + number);
   }

@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output, without the print stream around it, which tells nobody that it could not write.
- * Others need it after it has been closed here. What was written of a line before it failed becomes
- * a line of its own. For one thread.
+ * Standard output without its print stream, which hides write errors. Never closed, because others
+ * use it. A line that failed halfway is terminated before it is repeated. Not thread-safe.
  */
 final class StandardOutput extends OutputStream {
   private final FileOutputStream out;
@@ -18,7 +17,7 @@ final class StandardOutput extends OutputStream {
     this(new FileOutputStream(FileDescriptor.out));
   }
 
-  /** Written there instead. */
+  /** Replaces the destination, for tests. */
   StandardOutput(FileOutputStream out) {
     this.out = out;
   }

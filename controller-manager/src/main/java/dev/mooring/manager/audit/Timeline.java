@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was done about one volume and its claim, and about the attachments of the volume: what the
- * log says of them, in its order. Which belong together is taken from the log itself.
+ * Log lines about one volume, its claim and its attachments, in order. The log itself determines
+ * which objects belong together.
  *
  * @param lines the oldest first
- * @param unread how many lines of the log could not be read
+ * @param unread number of unreadable lines
  */
 public record Timeline(List<AuditLine> lines, long unread) {
   private static final String VOLUME_NAME = "spec.volumeName=";
@@ -25,19 +25,17 @@ public record Timeline(List<AuditLine> lines, long unread) {
   private static final String CLAIM_NAME = "spec.claimRef.name=";
   private static final String ATTACHED_VOLUME = "spec.source.persistentVolumeName=";
 
-  /** An object by its kind's name and its key. */
   private record Subject(String kind, String key) {}
 
-  /** The keys of their queues are other objects', of names that a claim may have too. */
+  /** Controllers whose keys name other objects, which may have the same name as a claim. */
   private static final Set<String> OF_OTHERS =
       Set.of(EphemeralVolumes.NAME, SnapshotController.NAME);
 
   /**
-   * Reads it.
+   * Reads the timeline of a claim or volume.
    *
    * @param kind {@link Kind#CLAIM} or {@link Kind#VOLUME}
-   * @param key of which one
-   * @throws IOException if the log cannot be read; the message names the file and why
+   * @throws IOException if the log cannot be read; the message contains the file and the reason
    */
   public static Timeline read(AuditFiles log, Kind<?> kind, ObjectKey key) throws IOException {
     Map<Subject, Set<Subject>> ties = new HashMap<>();
@@ -61,12 +59,11 @@ public record Timeline(List<AuditLine> lines, long unread) {
     return new Timeline(lines, unread);
   }
 
-  /** Lines are copied. */
   public Timeline {
     lines = List.copyOf(lines);
   }
 
-  /** The last of them. */
+  /** Returns the last lines. */
   public Timeline last(int most) {
     return new Timeline(lines.subList(Math.max(0, lines.size() - most), lines.size()), unread);
   }

@@ -1,4 +1,4 @@
-/** The audit log: what was decided and done, as JSON lines; written, rotated, and read again. */
+/** Audit log: decisions and actions as JSON lines, with rotation and reading. */
 @NullMarked
 package dev.mooring.manager.audit;
 

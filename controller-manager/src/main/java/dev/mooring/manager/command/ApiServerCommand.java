@@ -3,7 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.simulate.NodeSimulator;
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,101 +14,93 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs the embedded API server by itself. */
 @Command(
     name = "apiserver",
     description =
-        "Runs the embedded API server by itself, on the loopback interface, for demos and tests. Not for production.",
+        "Runs the embedded API server alone, on the loopback interface. For demos and tests; not for production.",
     mixinStandardHelpOptions = true)
 public final class ApiServerCommand implements Callable<Integer> {
-  @Option(
-      names = "--port",
-      description = "Port, 0 for any that is free. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--port", description = "Port; 0 selects a free port. Default: ${DEFAULT-VALUE}.")
   private int port;
 
   @Option(
       names = "--write-kubeconfig",
       paramLabel = "FILE",
-      description = "Where to write a kubeconfig for it. Default: a temporary file.")
+      description = "Kubeconfig file to write. Default: a temporary file.")
   private @Nullable Path kubeconfig;
 
   @Option(
       names = "--data-dir",
       paramLabel = "DIR",
-      description = "Folder that it keeps its objects in. Default: memory only.")
+      description = "Directory for persistent objects. Default: memory only.")
   private @Nullable Path dataDir;
 
   @Option(
       names = "--audit-log-path",
       paramLabel = "FILE",
-      description =
-          "File that every request is written down in, in the format of Kubernetes' audit log. Default: none.")
+      description = "Audit log of all requests, in Kubernetes' format. Default: none.")
   private @Nullable Path auditLog;
 
   @Option(
       names = "--simulate-nodes",
       paramLabel = "N",
       description =
-          "Simulate so many nodes with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
+          "Number of simulated nodes, with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
   private int nodes;
 
-  /** Who may do what. */
   enum Authorization {
-    /** Everybody everything. */
     AlwaysAllow,
-    /** Everybody what roles allow. */
     RBAC
   }
 
   @Option(
       names = "--token",
       description =
-          "Bearer token of the user of the kubeconfig, who may do everything. Default: a random one with --authorization-mode=RBAC, else none.")
+          "Bearer token of the kubeconfig's user, who has full access. Default: random with --authorization-mode=RBAC, else none.")
   private String token = "";
 
   @Option(
       names = {"--authorization-mode", "--authorization"},
       paramLabel = "MODE",
       description =
-          "AlwaysAllow: everybody on this machine may do everything; RBAC: who shows the token may do everything, all others (ServiceAccounts by their tokens, certificates with --tls) what roles allow. Default: RBAC with --token, else AlwaysAllow.")
+          "AlwaysAllow: full access for every process on this machine. RBAC: full access with the token; RBAC rules for all others (ServiceAccount tokens, and certificates with --tls). Default: RBAC with --token, else AlwaysAllow.")
   private @Nullable Authorization authorization;
 
   @Option(
       names = "--tls",
       description =
-          "Speak TLS, and HTTP/2 with whoever does, with a certificate of an authority of its own that the kubeconfig trusts.")
+          "Serve TLS, with HTTP/2 where the client supports it. The kubeconfig contains the generated certificate authority.")
   private boolean tls;
 
   @Option(
       names = "--snapshot-kinds",
       description =
-          "Install the kinds of snapshot.storage.k8s.io: VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass, and of groupsnapshot.storage.k8s.io: VolumeGroupSnapshot and so on.")
+          "Install the kinds of snapshot.storage.k8s.io (VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass) and of groupsnapshot.storage.k8s.io.")
   private boolean snapshots;
 
   @Option(
       names = "--feature-gates",
       paramLabel = "NAME=BOOL,...",
       description =
-          "WatchList=false: no watch may ask for what is there already, as with many servers before Kubernetes 1.34. Default: WatchList=true.")
+          "WatchList=false disables streaming lists, as on many servers before Kubernetes 1.34. Default: WatchList=true.")
   private String gates = "WatchList=true";
 
-  /** For picocli. */
   public ApiServerCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Logs.configure(false, false, false);
+    LogSetup.configure(false, false, false);
     if (port < 0 || port > 65535) {
-      throw new WrongFlagException(
-          "--port " + port + " is not a port: name one from 1 to 65535, or 0 for any that is free");
+      throw new InvalidFlagException(
+          "--port " + port + " is not a port: specify 1 to 65535, or 0 for a free port");
     }
     if (nodes < 0 || nodes > 10_000) {
-      throw new WrongFlagException(
-          "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
+      throw new InvalidFlagException(
+          "--simulate-nodes " + nodes + " is out of range: specify 0 to 10000");
     }
     if (authorization == Authorization.AlwaysAllow && !token.isEmpty()) {
-      throw new WrongFlagException(
-          "--authorization-mode=AlwaysAllow asks for no token: leave out --token, or name RBAC");
+      throw new InvalidFlagException(
+          "--authorization-mode=AlwaysAllow does not use tokens: omit --token, or specify RBAC");
     }
     if (authorization == Authorization.RBAC && token.isEmpty()) {
       token = UUID.randomUUID().toString();
@@ -137,8 +129,10 @@ public final class ApiServerCommand implements Callable<Integer> {
       case "WatchList=true" -> true;
       case "WatchList=false" -> false;
       default ->
-          throw new WrongFlagException(
-              "--feature-gates " + gates + " is not known: there is WatchList=true or =false");
+          throw new InvalidFlagException(
+              "--feature-gates "
+                  + gates
+                  + " is unknown: specify WatchList=true or WatchList=false");
     };
   }
 
@@ -149,11 +143,11 @@ public final class ApiServerCommand implements Callable<Integer> {
       return file;
     } catch (IOException e) {
       throw new UsageException(
-          "kubeconfig cannot be written to "
+          "cannot write kubeconfig "
               + wanted
               + " ("
               + e.getClass().getSimpleName()
-              + "): name a file in a folder that this user may write to");
+              + "): specify a file in a writable directory");
     }
   }
 }

@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** How volumes are attached and detached. */
 final class AttachOptions {
-  /** When a node that does not answer loses its volumes. */
   enum Failover {
     timeout,
     evidence
@@ -19,7 +17,7 @@ final class AttachOptions {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Do not compare periodically what is attached with what is thought to be. Default: ${DEFAULT-VALUE}.")
+          "Disable the periodic comparison of attachments with the cached state. Default: ${DEFAULT-VALUE}.")
   private boolean noSync;
 
   @Option(
@@ -28,7 +26,7 @@ final class AttachOptions {
       defaultValue = "1m0s",
       converter = GoDuration.class,
       description =
-          "How often what is attached is compared with what is thought to be; 1s at least. Default: ${DEFAULT-VALUE}.")
+          "Interval between comparisons of attachments with the cached state. Minimum: 1s. Default: ${DEFAULT-VALUE}.")
   private Duration sync = AttachDetachConfig.VERIFY_EVERY;
 
   @Option(
@@ -36,17 +34,17 @@ final class AttachOptions {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Do not take volumes in use from nodes that have not been ready for six minutes; only the taint node.kubernetes.io/out-of-service does it then. Default: ${DEFAULT-VALUE}.")
+          "Disable forced detach of volumes in use from nodes that have been unready for six minutes. Only the taint node.kubernetes.io/out-of-service then forces a detach. Default: ${DEFAULT-VALUE}.")
   private boolean noForce;
 
   @Option(
       names = "--failover",
       description =
-          "timeout: a node that does not answer keeps its volumes for six minutes; evidence: it loses them as soon as it was found dead (by its plugin, or by its Lease). Default: ${DEFAULT-VALUE}.")
+          "When an unreachable node loses its volumes. timeout: after six minutes. evidence: as soon as the plugin or the node's Lease proves that the node is dead. Default: ${DEFAULT-VALUE}.")
   private Failover failover = Failover.timeout;
 
   AttachDetachConfig config(Compat compat) {
-    // Kubernetes checks the period even where it is not used
+    // as in Kubernetes, an invalid period is an error even if the comparison is disabled
     AttachDetachConfig checked =
         new AttachDetachConfig(Optional.of(sync), !noForce, failover == Failover.evidence, compat);
     return noSync

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where it is written what was decided and done: kube-apiserver's flags, as far as it has them. */
+/** Options of the audit log. Names are kube-apiserver's where it has them. */
 final class AuditOptions {
   private static final int BYTES_PER_MEGABYTE = 1 << 20;
   private static final int MOST_MEGABYTES = 1 << 20;
@@ -14,38 +14,33 @@ final class AuditOptions {
       names = "--audit-log",
       paramLabel = "FILE",
       description =
-          "Write one JSON line there for each write, event, slow operation and failed reconcile, with what was decided and why; - for standard output. 'mooring timeline' reads it. Default: none.")
+          "File for one JSON line per write, event, slow operation and failed reconcile, with the decision and its reason; '-' for standard output. Read it with 'mooring timeline'. Default: none.")
   private @Nullable String target;
 
   @Option(
       names = "--audit-log-maxsize",
       paramLabel = "MB",
       description =
-          "How large the audit log's file may become before the next one is begun. Default: ${DEFAULT-VALUE}.")
+          "Maximum size of the audit log file in MB, before rotation. Default: ${DEFAULT-VALUE}.")
   private int megabytes = 16;
 
   @Option(
       names = "--audit-log-maxbackup",
       paramLabel = "N",
-      description = "How many older files of the audit log are kept. Default: ${DEFAULT-VALUE}.")
+      description = "Number of rotated audit log files to keep. Default: ${DEFAULT-VALUE}.")
   private int older = 4;
 
-  /** Empty for none. */
   Optional<AuditLog.Config> config() throws UsageException {
     if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
-      throw new WrongFlagException(
-          "--audit-log-maxsize "
-              + megabytes
-              + ": a file may have from 1 to "
-              + MOST_MEGABYTES
-              + " MB");
+      throw new InvalidFlagException(
+          "--audit-log-maxsize " + megabytes + ": specify 1 to " + MOST_MEGABYTES + " MB");
     }
     if (older < 0 || older > 999) {
-      throw new WrongFlagException(
-          "--audit-log-maxbackup " + older + ": name a number from 0 to 999");
+      throw new InvalidFlagException("--audit-log-maxbackup " + older + ": specify 0 to 999");
     }
     if (target != null && target.isBlank()) {
-      throw new WrongFlagException("--audit-log names no file: name one, or - for standard output");
+      throw new InvalidFlagException(
+          "--audit-log is empty: specify a file, or - for standard output");
     }
     return Optional.ofNullable(target)
         .map(t -> new AuditLog.Config(t, (long) megabytes * BYTES_PER_MEGABYTE, older + 1));

@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster. */
 final class ClusterOptions {
   private static final String USER_AGENT = "mooring";
 
@@ -15,28 +14,28 @@ final class ClusterOptions {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "The cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
+          "Kubeconfig of the cluster. Default: $KUBECONFIG, then the pod's service account, then ~/.kube/config.")
   private @Nullable Path kubeconfig;
 
-  @Option(names = "--context", description = "The kubeconfig's context. Default: its current one.")
+  @Option(
+      names = "--context",
+      description = "Context in the kubeconfig. Default: the current context.")
   private String context = "";
 
-  /** The file that was named; null for none. */
+  /** Returns the specified file; null if none was specified. */
   @Nullable Path kubeconfig() {
     return kubeconfig;
   }
 
-  /** A connection to it; nothing is sent yet. */
+  /** Creates a connection. Sends no request. */
   KubeConnection connect() throws UsageException {
     return connect(kubeconfig, context);
   }
 
-  /** A connection to the cluster of that file, in the context that was named. */
   KubeConnection connect(Path file) throws UsageException {
     return connect(file, context);
   }
 
-  /** A connection to the cluster of that file. */
   static KubeConnection connectTo(Path file) throws UsageException {
     return connect(file, "");
   }

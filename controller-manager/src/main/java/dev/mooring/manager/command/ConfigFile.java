@@ -11,14 +11,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Flags that stand in a file: YAML, the flags' names without dashes, lists for flags that may be
- * given several times. A flag on the command line replaces that of the file.
+ * YAML file of flags: names without dashes, and lists for repeatable flags. A flag on the command
+ * line replaces the file's flag.
  */
 public final class ConfigFile {
-  /** The flag that names the file. */
   static final String FLAG = "--config";
 
-  /** It may be shared with a run, whose flags are not all flags of the others. */
+  /** One file may serve several commands, so flags of {@code run} are valid in all of them. */
   private static final String RUN = "run";
 
   private final CommandLine command;
@@ -34,11 +33,11 @@ public final class ConfigFile {
   }
 
   /**
-   * The same arguments, with the flags of the file that they name, if they name one.
+   * Replaces {@code --config} by the flags of the file.
    *
-   * @param line all commands
-   * @throws UsageException if the file cannot be read, or has what is no flag; the message says
-   *     what is wrong and names the nearest flag
+   * @param line the root command
+   * @throws UsageException if the file is unreadable or contains an unknown flag; the message
+   *     suggests the nearest flag
    */
   public static String[] expanded(CommandLine line, String[] args) throws UsageException {
     CommandLine command = args.length == 0 ? null : line.getSubcommands().get(args[0]);
@@ -60,7 +59,7 @@ public final class ConfigFile {
     return all.toArray(String[]::new);
   }
 
-  /** The last one counts, as with all flags. */
+  /** Returns the last file, because the last occurrence of a flag counts. */
   private static Optional<String> file(List<String> given) {
     Optional<String> file = Optional.empty();
     for (int i = 0; i < given.size(); i++) {
@@ -97,8 +96,8 @@ public final class ConfigFile {
     if (loaded instanceof Map<?, ?> members) {
       return members;
     }
-    throw new WrongFlagException(
-        FLAG + " " + file + " is no list of flags: write lines like 'mode: beside'");
+    throw new InvalidFlagException(
+        FLAG + " " + file + " is not a map of flags: write lines like 'mode: beside'");
   }
 
   private boolean isGiven(String name) {
@@ -116,10 +115,11 @@ public final class ConfigFile {
         });
     String remedy =
         key.startsWith("-")
-            ? ": names stand there without dashes"
-            : Nearest.to(key, names).map(near -> ": did you mean \"" + near + "\"?").orElse("");
-    return new WrongFlagException(
-        FLAG + " " + file + ": there is no flag \"" + key + "\"" + remedy);
+            ? ": omit the dashes in the file"
+            : NameSuggestion.to(key, names)
+                .map(near -> ": did you mean \"" + near + "\"?")
+                .orElse("");
+    return new InvalidFlagException(FLAG + " " + file + ": unknown flag \"" + key + "\"" + remedy);
   }
 
   private void add(List<String> flags, String key, OptionSpec option, @Nullable Object value)
@@ -130,7 +130,8 @@ public final class ConfigFile {
       }
     } else if (option.arity().max() == 0) {
       if (!(value instanceof Boolean on)) {
-        throw new WrongFlagException(FLAG + " " + file + ": \"" + key + "\" is true or false");
+        throw new InvalidFlagException(
+            FLAG + " " + file + ": \"" + key + "\" must be true or false");
       }
       if (on) {
         flags.add("--" + key);
@@ -142,14 +143,14 @@ public final class ConfigFile {
 
   private String scalar(String key, @Nullable Object value) throws UsageException {
     if (value == null || value instanceof Map<?, ?> || value instanceof List<?>) {
-      throw new WrongFlagException(
+      throw new InvalidFlagException(
           FLAG
               + " "
               + file
               + ": \""
               + key
               + "\" "
-              + (value == null ? "has no value" : "has one value, as on the command line"));
+              + (value == null ? "has no value" : "takes a single value"));
     }
     return value.toString();
   }

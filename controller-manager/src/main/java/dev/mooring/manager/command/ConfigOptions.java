@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where more flags stand: see {@link ConfigFile}, which reads them before all others. */
+/** Declares {@code --config}, which {@link ConfigFile} evaluates before parsing. */
 final class ConfigOptions {
   @Option(
       names = ConfigFile.FLAG,
       paramLabel = "FILE",
       description =
-          "YAML file of flags, by their names without dashes; lists for those that may be given several times. A flag on the command line replaces the file's.")
+          "YAML file of flags: names without dashes, and lists for repeatable flags. Flags on the command line replace those of the file.")
   @Nullable Path file;
 }

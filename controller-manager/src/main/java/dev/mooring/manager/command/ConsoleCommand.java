@@ -11,7 +11,7 @@ import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.endpoint.HttpLimits;
 import dev.mooring.manager.explain.LazyPlugins;
 import dev.mooring.manager.lifecycle.StopRequest;
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.thread.FatalErrors;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -23,11 +23,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows what waits in a cluster, and why, as a page. */
 @Command(
     name = "console",
     description =
-        "Shows what waits in a cluster and why, live, as a page on this machine. Looks at any cluster, runs no controller, and writes nothing.",
+        "Serves a live web page that shows what is waiting in a cluster and why. Works with any cluster, runs no controllers, and writes nothing.",
     mixinStandardHelpOptions = true)
 public final class ConsoleCommand implements Callable<Integer> {
   private static final String USUAL = "127.0.0.1:10288";
@@ -36,21 +35,20 @@ public final class ConsoleCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "HOST:PORT",
       description =
-          "Where the page is. Beyond loopback with --tls-cert-file and --tls-private-key-file alone, and only to whom the API server lets 'get' the path /console/*. Default: "
+          "Address of the console. Other addresses than loopback require --tls-cert-file and --tls-private-key-file. The API server then authorizes each user: 'get' on the path /console/*. Default: "
               + USUAL
-              + " (any port if taken).")
+              + ", or another port if it is in use.")
   private @Nullable String listen;
 
   @Mixin private final TlsOptions tls = new TlsOptions();
-  @Mixin private final LookOptions look = new LookOptions();
+  @Mixin private final ReadOnlyOptions look = new ReadOnlyOptions();
   private final SystemTime time = new SystemTime();
 
-  /** For picocli. */
   public ConsoleCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Logs.configure(false, false, true);
+    LogSetup.configure(false, false, true);
     FatalErrors.install();
     HttpLimits.set();
     EndpointConfig config =
@@ -74,7 +72,7 @@ public final class ConsoleCommand implements Callable<Integer> {
   private static List<Measure> facts() {
     return List.of(
         new Measure("process", "Command", "mooring console"),
-        new Measure("process", "Controllers", "none run here"));
+        new Measure("process", "Controllers", "none in this process"));
   }
 
   private int show(EndpointConfig config, WatchedCluster watched, KubeConnection connection)
@@ -84,10 +82,10 @@ public final class ConsoleCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
     request.started();
     try {
-      System.out.println("mooring: the page is at " + server.url() + " (Ctrl-C ends it)");
+      System.out.println("mooring: console at " + server.url() + " (Ctrl-C to stop)");
       String problem = connection.probe();
       if (!problem.isEmpty()) {
-        System.err.println("mooring: " + problem + "; the page says what can be seen");
+        System.err.println("mooring: " + problem + "; the console shows what can be read");
       }
       request.await();
       return 0;
@@ -112,9 +110,9 @@ public final class ConsoleCommand implements Callable<Integer> {
       throw new IOException(
           "--listen "
               + listen
-              + " cannot be used ("
+              + " cannot be bound ("
               + taken.getMessage()
-              + "): name another address",
+              + "): specify another address",
           taken);
     }
   }

@@ -5,7 +5,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the page is shown by a process that runs controllers. */
 final class ConsoleOptions {
   private static final String EXAMPLE = "127.0.0.1:10288";
 
@@ -13,10 +12,10 @@ final class ConsoleOptions {
       names = "--console",
       paramLabel = "HOST:PORT",
       description =
-          "Show a page at that address: what waits and why, live. It only looks. Beyond loopback with --tls-cert-file and --tls-private-key-file alone, and only to whom the API server lets 'get' the path /console/*. Default: no page.")
+          "Address of a read-only web console that shows what is waiting and why. Other addresses than loopback require --tls-cert-file and --tls-private-key-file. The API server then authorizes each user: 'get' on the path /console/*. Example: 127.0.0.1:8081. Default: no console.")
   private @Nullable String console;
 
-  /** Empty for nowhere. */
+  /** Returns the configuration; empty without {@code --console}. */
   Optional<EndpointConfig> config(TlsOptions tls) throws UsageException {
     return console == null
         ? Optional.empty()
@@ -24,11 +23,11 @@ final class ConsoleOptions {
             checked("--console", tls.config(TlsOptions.address("--console", console, EXAMPLE))));
   }
 
-  /** Refuses what others could read without anybody knowing who they are. */
+  /** Rejects an address that other machines can reach, unless TLS can authenticate users. */
   static EndpointConfig checked(String flag, EndpointConfig config) throws UsageException {
     if (!config.address().getAddress().isLoopbackAddress() && config.files().isEmpty()) {
-      throw new WrongFlagException(
-          "%s %s:%d can be reached from other machines: name --tls-cert-file and --tls-private-key-file too, or an address of this machine such as %s"
+      throw new InvalidFlagException(
+          "%s %s:%d is reachable from other machines: specify --tls-cert-file and --tls-private-key-file too, or a loopback address such as %s"
               .formatted(
                   flag, config.address().getHostString(), config.address().getPort(), EXAMPLE));
     }

@@ -8,13 +8,12 @@ import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which CSI drivers are driven from here, and how. */
 final class CsiOptions {
   @Option(
       names = "--csi-endpoint",
       paramLabel = "DRIVER=unix:///SOCKET|tcp://HOST:PORT[,SETTING=VALUE...]",
       description =
-          "A CSI driver whose volumes are made, attached and grown by this process instead of external-provisioner, external-attacher and external-resizer. May be given several times. A setting is a flag of this section for this driver alone, without its \"--\" and \"csi-\": timeout=1m,default-fstype=xfs. DRIVER=@FILE reads them from a YAML file, with the socket as \"endpoint\".")
+          "CSI driver whose volumes this process provisions, attaches and expands, instead of external-provisioner, external-attacher and external-resizer. Repeatable. Settings are flags of this section, without \"--\" and \"csi-\", for this driver only. Example: ebs.csi.aws.com=unix:///run/csi/socket,timeout=1m,default-fstype=xfs. DRIVER=@FILE reads them from a YAML file, with the socket as \"endpoint\".")
   private List<String> endpoints = new ArrayList<>();
 
   @Mixin private final CsiSettings settings = new CsiSettings();
@@ -24,7 +23,8 @@ final class CsiOptions {
     for (DriverFlag flag : DriverFlag.all(endpoints)) {
       drivers.put(flag.driver(), flag.over(settings).driver(flag.endpoint(), features));
     }
-    settings.driver("", features); // what no driver overrides has to be right too
+    settings.driver(
+        "", features); // validates the defaults too, even if every driver overrides them
     return new ManagerConfig.Csi(drivers);
   }
 }

@@ -14,8 +14,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * How a CSI driver is driven: the sidecars' flags where they have them. On the command line for all
- * drivers, in {@code --csi-endpoint} for one.
+ * Settings of a CSI driver, named after the sidecars' flags. On the command line they apply to all
+ * drivers; in {@code --csi-endpoint} to one.
  */
 final class CsiSettings {
   @Option(
@@ -23,7 +23,7 @@ final class CsiSettings {
       paramLabel = "DURATION",
       defaultValue = "15s",
       converter = GoDuration.class,
-      description = "How long a call to a driver may take. Default: ${DEFAULT-VALUE}.")
+      description = "Timeout of a call to a driver. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = CsiConfig.DEFAULTS.timeout();
 
   @Option(
@@ -31,7 +31,7 @@ final class CsiSettings {
       paramLabel = "N",
       converter = WorkerCount.class,
       description =
-          "Claims, volumes or attachments that each driver is asked about at once. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of objects (claims, volumes, attachments) processed concurrently per driver. Default: ${DEFAULT-VALUE}.")
   private int workers = CsiConfig.DEFAULTS.workers();
 
   @Option(
@@ -40,7 +40,7 @@ final class CsiSettings {
       defaultValue = "1s",
       converter = GoDuration.class,
       description =
-          "How long what a driver refused waits at first; doubled every time. Default: ${DEFAULT-VALUE}.")
+          "Initial retry delay after a failed call; doubles with every failure. Default: ${DEFAULT-VALUE}.")
   private Duration first = CsiConfig.DEFAULTS.firstRetry();
 
   @Option(
@@ -48,7 +48,7 @@ final class CsiSettings {
       paramLabel = "DURATION",
       defaultValue = "5m",
       converter = GoDuration.class,
-      description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum retry delay. Default: ${DEFAULT-VALUE}.")
   private Duration last = CsiConfig.DEFAULTS.lastRetry();
 
   @Option(
@@ -57,14 +57,14 @@ final class CsiSettings {
       defaultValue = "1m",
       converter = GoDuration.class,
       description =
-          "How often a driver that can list its volumes is asked where they are published. Default: ${DEFAULT-VALUE}.")
+          "Interval between checks where volumes are published, for drivers that can list volumes. Default: ${DEFAULT-VALUE}.")
   private Duration verify = CsiConfig.DEFAULTS.listing().period();
 
   @Option(
       names = "--default-fstype",
       paramLabel = "TYPE",
       description =
-          "The file system of volumes whose class names none. Default: the driver's choice.")
+          "File system of volumes whose class specifies none. Example: ext4. Default: the driver's choice.")
   private String fsType = "";
 
   @Option(
@@ -72,7 +72,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Tell drivers the names of claim and volume, as parameters. Default: ${DEFAULT-VALUE}.")
+          "Pass the names of claim and volume to drivers, as parameters of CreateVolume. Default: ${DEFAULT-VALUE}.")
   private boolean metadata;
 
   @Option(
@@ -80,7 +80,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Tell drivers the names of claim and volume too when a volume is changed to another VolumeAttributesClass. Default: ${DEFAULT-VALUE}.")
+          "Pass the names of claim and volume to drivers when a volume changes its VolumeAttributesClass. Default: ${DEFAULT-VALUE}.")
   private boolean modifyMetadata;
 
   @Option(
@@ -88,7 +88,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Make no volume of another mode than the snapshotted one had, unless its VolumeSnapshotContent allows it. Default: ${DEFAULT-VALUE}.")
+          "Reject a volume mode that differs from the snapshot's source volume, unless the VolumeSnapshotContent allows it. Default: ${DEFAULT-VALUE}.")
   private boolean keepMode = true;
 
   @Option(
@@ -96,36 +96,34 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Wait until no pod uses a volume that its driver refused to grow while it was in use. Default: ${DEFAULT-VALUE}.")
+          "After a driver refuses to expand a volume in use, wait until no pod uses the volume. Default: ${DEFAULT-VALUE}.")
   private boolean waitWhileInUse = true;
 
   @Option(
       names = "--volume-name-prefix",
       paramLabel = "PREFIX",
-      description = "What the names of drivers' volumes begin with. Default: ${DEFAULT-VALUE}.")
+      description = "Prefix of volume names that drivers receive. Default: ${DEFAULT-VALUE}.")
   private String prefix = "pvc";
 
   @Option(
       names = "--volume-name-uuid-length",
       paramLabel = "N",
       description =
-          "How many characters of the claim's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
+          "Number of characters of the claim's UID in volume names, without dashes; -1 for the whole UID. Default: ${DEFAULT-VALUE}.")
   private int uidLength = -1;
 
   @Option(
       names = "--controller-publish-readonly",
       arity = "0..1",
       fallbackValue = "true",
-      description =
-          "Mark volumes that are ReadOnlyMany alone as read-only. Default: ${DEFAULT-VALUE}.")
+      description = "Publish ReadOnlyMany volumes as read-only. Default: ${DEFAULT-VALUE}.")
   private boolean readOnly;
 
   @Option(
       names = "--strict-topology",
       arity = "0..1",
       fallbackValue = "true",
-      description =
-          "Name only the selected node's place to drivers, not the others too. Default: ${DEFAULT-VALUE}.")
+      description = "Pass only the selected node's topology to drivers. Default: ${DEFAULT-VALUE}.")
   private boolean strict;
 
   @Option(
@@ -133,7 +131,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Name all places to drivers where no node was selected. Default: ${DEFAULT-VALUE}.")
+          "Pass the topology of all nodes to drivers if no node is selected (immediate binding). Default: ${DEFAULT-VALUE}.")
   private boolean immediate = true;
 
   @Option(
@@ -141,7 +139,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Publish CSIStorageCapacity objects for drivers that know how much room they have. Default: ${DEFAULT-VALUE}.")
+          "Publish CSIStorageCapacity objects for drivers that report their capacity. Default: ${DEFAULT-VALUE}.")
   private boolean capacity;
 
   @Option(
@@ -149,7 +147,7 @@ final class CsiSettings {
       paramLabel = "DURATION",
       defaultValue = "1m",
       converter = GoDuration.class,
-      description = "How often drivers are asked for it. Default: ${DEFAULT-VALUE}.")
+      description = "Interval between capacity requests to drivers. Default: ${DEFAULT-VALUE}.")
   private Duration capacityPeriod = Duration.ofMinutes(1);
 
   @Option(
@@ -157,27 +155,27 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Publish it for classes too that do not wait for a first consumer. Default: ${DEFAULT-VALUE}.")
+          "Publish capacity also for classes with immediate binding. Default: ${DEFAULT-VALUE}.")
   private boolean capacityForImmediate;
 
   @Option(
       names = "--capacity-namespace",
       paramLabel = "NAMESPACE",
-      description = "Where the objects are. Default: $NAMESPACE.")
+      description = "Namespace of CSIStorageCapacity objects. Default: $NAMESPACE.")
   private @Nullable String capacityNamespace;
 
   @Option(
       names = "--capacity-ownerref-level",
       paramLabel = "N",
       description =
-          "Whose they are: 0 for the pod named by $POD_NAME, 1 for its controller, 2 for that one's; -1 for nobody's. Default: 1, or -1 without $POD_NAME.")
+          "Owner of CSIStorageCapacity objects: 0 for the pod $POD_NAME, 1 for its controller, 2 for the controller's controller, -1 for none. Default: 1, or -1 without $POD_NAME.")
   private @Nullable Integer capacityOwner;
 
   @Option(
       names = "--csi-max-entries",
       paramLabel = "N",
       description =
-          "How many volumes a driver is to list in one answer; 0 for as many as it likes. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of volumes per page of ListVolumes; 0 for no limit. Default: ${DEFAULT-VALUE}.")
   private int maxEntries;
 
   @Option(
@@ -186,7 +184,7 @@ final class CsiSettings {
       defaultValue = "5m",
       converter = GoDuration.class,
       description =
-          "How often a driver that knows it is asked in what condition its volumes are. Default: ${DEFAULT-VALUE}.")
+          "Interval between checks of volume condition, for drivers that report it. Default: ${DEFAULT-VALUE}.")
   private Duration health = CsiConfig.Listing.DEFAULTS.healthPeriod();
 
   @Option(
@@ -194,7 +192,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Tell claims of pods on a node that is not ready for five minutes, or gone. Default: ${DEFAULT-VALUE}.")
+          "Emit events on the claims of pods whose node has been unready for five minutes or is deleted. Default: ${DEFAULT-VALUE}.")
   private boolean nodeWatcher;
 
   @Option(
@@ -203,7 +201,7 @@ final class CsiSettings {
       defaultValue = "5m",
       converter = GoDuration.class,
       description =
-          "How often snapshots are looked through for those that are held although no volume is filled from them any more; 0 for never. Default: ${DEFAULT-VALUE}.")
+          "Interval between scans for snapshots that still have a finalizer although no volume is restored from them; 0 disables the scans. Default: ${DEFAULT-VALUE}.")
   private Duration sweep = CsiConfig.Sources.DEFAULTS.sweepPeriod();
 
   @Option(
@@ -211,13 +209,13 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "This process sees to the driver's volumes on its node alone: every node has one. Default: ${DEFAULT-VALUE}.")
+          "Run one process per node; each handles the volumes of its own node only. Default: ${DEFAULT-VALUE}.")
   private boolean nodeDeployment;
 
   @Option(
       names = "--node-name",
       paramLabel = "NODE",
-      description = "The node of this process, for --node-deployment. Default: $NODE_NAME.")
+      description = "Node of this process, for --node-deployment. Default: $NODE_NAME.")
   private @Nullable String node;
 
   @Option(
@@ -225,7 +223,7 @@ final class CsiSettings {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Make volumes too that nobody selects a node for, on the node that comes first. Default: ${DEFAULT-VALUE}.")
+          "Provision volumes with immediate binding too; the processes compete for each claim. Default: ${DEFAULT-VALUE}.")
   private boolean nodeImmediate = true;
 
   @Option(
@@ -234,7 +232,7 @@ final class CsiSettings {
       defaultValue = "20s",
       converter = GoDuration.class,
       description =
-          "How long this process waits at first before it takes such a claim; doubled every time. Default: ${DEFAULT-VALUE}.")
+          "Initial delay before this process competes for such a claim; doubles with every attempt. Default: ${DEFAULT-VALUE}.")
   private Duration nodeBaseDelay = Duration.ofSeconds(20);
 
   @Option(
@@ -242,7 +240,8 @@ final class CsiSettings {
       paramLabel = "DURATION",
       defaultValue = "1m",
       converter = GoDuration.class,
-      description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maximum delay before this process competes for such a claim. Default: ${DEFAULT-VALUE}.")
   private Duration nodeMaxDelay = Duration.ofMinutes(1);
 
   @Mixin private final SnapshotSettings snapshots = new SnapshotSettings();
@@ -251,22 +250,25 @@ final class CsiSettings {
       names = "--csi-tls-ca",
       paramLabel = "FILE",
       description =
-          "Certificates of those who vouch for drivers that listen on a TCP port; with --csi-tls-cert and --csi-tls-key. Read again when they change.")
+          "CA certificates (PEM) for drivers on TCP ports; requires --csi-tls-cert and --csi-tls-key. Reloaded when the file changes.")
   private @Nullable Path authority;
 
   @Option(
       names = "--csi-tls-cert",
       paramLabel = "FILE",
-      description = "The certificate by which such drivers know this process.")
+      description = "Client certificate (PEM) for drivers on TCP ports.")
   private @Nullable Path certificate;
 
-  @Option(names = "--csi-tls-key", paramLabel = "FILE", description = "Its private key, as PKCS#8.")
+  @Option(
+      names = "--csi-tls-key",
+      paramLabel = "FILE",
+      description = "Private key (PKCS#8) of --csi-tls-cert.")
   private @Nullable Path key;
 
   @Option(
       names = "--csi-tls-server-name",
       paramLabel = "NAME",
-      description = "The name in the driver's certificate. Default: the endpoint's host.")
+      description = "Expected name in the driver's certificate. Default: the endpoint's host.")
   private String serverName = "";
 
   private Optional<CsiConnector.Tls> tls() {
@@ -275,7 +277,7 @@ final class CsiSettings {
     }
     if (authority == null || certificate == null || key == null) {
       throw new IllegalArgumentException(
-          "--csi-tls-ca, --csi-tls-cert and --csi-tls-key belong together: name all three");
+          "--csi-tls-ca, --csi-tls-cert and --csi-tls-key require each other: specify all three");
     }
     return Optional.of(new CsiConnector.Tls(authority, certificate, key, serverName));
   }
@@ -299,7 +301,7 @@ final class CsiSettings {
         : Optional.empty();
   }
 
-  /** Without a pod that we know of, nothing can own them. */
+  /** Returns no owner if the process does not know its pod. */
   private CsiConfig.CapacityOwner owner() {
     String pod = System.getenv().getOrDefault("POD_NAME", "");
     if (capacityOwner != null) {
@@ -309,10 +311,9 @@ final class CsiSettings {
   }
 
   /**
-   * A driver for which this holds.
+   * Returns a driver with these settings.
    *
-   * @param endpoint where it listens
-   * @param features which are on, for all drivers
+   * @param features feature gates of all drivers
    */
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
     return new ManagerConfig.Driver(

@@ -11,7 +11,7 @@ import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.VolumeProtection;
 import java.io.IOException;
@@ -28,27 +28,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows what Mooring does, against the embedded API server. */
 @Command(
     name = "demo",
     description =
-        "Shows what Mooring does: the controllers against an embedded API server with simulated nodes.",
+        "Shows the controllers at work, against an embedded API server with simulated nodes.",
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
-  @Option(names = "--keep", description = "Leave it running afterwards, to look at with kubectl.")
+  @Option(
+      names = "--keep",
+      description = "Keep running after the demo, for inspection with kubectl.")
   private boolean keep;
 
-  @Option(names = "--logs", description = "Show the controllers' log as well.")
+  @Option(names = "--logs", description = "Show the controllers' log.")
   private boolean logs;
 
   @Mixin private final PluginOptions plugins = new PluginOptions();
 
-  /** For picocli. */
   public DemoCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Logs.configure(false, false, !logs);
+    LogSetup.configure(false, false, !logs);
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       PluginRegistry registry = plugins.registry(Map.of("enable-hostpath-provisioner", "true"));
@@ -58,18 +58,18 @@ public final class DemoCommand implements Callable<Integer> {
       Manager manager = new Manager(config(), ClusterOptions.connectTo(kubeconfig), registry);
       try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
-        boolean told = nodes != null && new DemoStory(server, System.out).tell();
-        if (Training.isOn()) {
-          // later starts speak TLS and HTTP/2, too
-          TlsRehearsal.run();
-          Training.load("okhttp3/internal/http2/Http2Connection.class");
+        boolean succeeded = nodes != null && new DemoStory(server, System.out).tell();
+        if (AotTraining.isOn()) {
+          // later starts use TLS and HTTP/2
+          TlsWarmUp.run();
+          AotTraining.load("okhttp3/internal/http2/Http2Connection.class");
           explain(kubeconfig, "pvc/huge");
           explain(kubeconfig, "-A");
         }
         if (keep) {
           keepRunning(kubeconfig);
         }
-        return told ? 0 : 1;
+        return succeeded ? 0 : 1;
       } finally {
         manager.stop();
         if (!keep) {
@@ -94,7 +94,7 @@ public final class DemoCommand implements Callable<Integer> {
         binder,
         AttachDetachConfig.DEFAULTS,
         ManagerConfig.Csi.NONE,
-        ManagerConfig.OfPlugins.FIXED,
+        ManagerConfig.PluginsConfig.FIXED,
         false,
         controllers,
         ManagerConfig.Features.OFF,
@@ -115,11 +115,11 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void keepRunning(Path kubeconfig) throws InterruptedException {
     System.out.println();
-    System.out.println("It keeps running. In another terminal:");
+    System.out.println("The demo keeps running. In another terminal:");
     System.out.println("  export KUBECONFIG=" + kubeconfig);
     System.out.println("  kubectl get pv,pvc,pods");
     System.out.println("  kubectl describe pvc huge");
-    System.out.println("Ctrl-C ends it.");
+    System.out.println("Ctrl-C to stop.");
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
     stopped.await();

@@ -21,15 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Plays a few users and tells what they see, as it happens. */
+/** Acts as users of a cluster and prints what they observe. */
 final class DemoStory {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** A step did not come out as it should. */
-  private static final class Disappointed extends Exception {
+  private static final class DemoFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Disappointed(String message) {
+    DemoFailedException(String message) {
       super(message);
     }
   }
@@ -45,15 +44,19 @@ final class DemoStory {
     this.out = out;
   }
 
-  /** Whether everything reached its goal. */
+  /**
+   * Runs all steps.
+   *
+   * @return whether every object reached the expected state
+   */
   boolean tell() throws InterruptedException {
     say(
-        "An API server is at "
+        "An API server runs at "
             + server.url()
-            + ", with two simulated nodes; Mooring's controllers run against it "
+            + " with two simulated nodes; Mooring's controllers run against it "
             + "(ready "
             + ManagementFactory.getRuntimeMXBean().getUptime()
-            + " ms after the process began).");
+            + " ms after the process started).");
     try {
       String volume = dynamic();
       chosen();
@@ -61,13 +64,13 @@ final class DemoStory {
       moved();
       reclaimed(volume);
       out.println();
-      say("All of them reached their goal.");
+      say("All objects reached the expected state.");
       return true;
-    } catch (Disappointed e) {
+    } catch (DemoFailedException e) {
       say("FAILED: " + e.getMessage());
       return false;
     } catch (Problem refused) {
-      say("FAILED: the server refused: " + refused.getMessage());
+      say("FAILED: the API server rejected a request: " + refused.getMessage());
       return false;
     }
   }
@@ -102,12 +105,12 @@ final class DemoStory {
   }
 
   private JsonObject await(String what, ResourceType type, String key, Predicate<JsonObject> goal)
-      throws Disappointed, InterruptedException {
+      throws DemoFailedException, InterruptedException {
     return awaitSome(what, () -> find(type, key).filter(goal));
   }
 
   private <T> T awaitSome(String what, Supplier<Optional<T>> look)
-      throws Disappointed, InterruptedException {
+      throws DemoFailedException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     long version = handlers.store(KindCatalogue.VOLUMES).version();
     while (true) {
@@ -116,7 +119,8 @@ final class DemoStory {
         return found.get();
       }
       if (end - System.nanoTime() <= 0) {
-        throw new Disappointed("after " + PATIENCE.toSeconds() + " s still not true: " + what);
+        throw new DemoFailedException(
+            "after " + PATIENCE.toSeconds() + " s still waiting: " + what);
       }
       handlers.store(KindCatalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
       version = handlers.store(KindCatalogue.VOLUMES).version();
@@ -127,7 +131,7 @@ final class DemoStory {
     return text(object, "status", "phase").equals(phase);
   }
 
-  private JsonObject provisionedFor(String claim) throws Disappointed, InterruptedException {
+  private JsonObject provisionedFor(String claim) throws DemoFailedException, InterruptedException {
     return awaitSome(
         "a volume is provisioned for claim " + claim,
         () ->
@@ -137,8 +141,8 @@ final class DemoStory {
                 .findFirst());
   }
 
-  private String dynamic() throws Problem, Disappointed, InterruptedException {
-    title("A claim of a class: a volume is provisioned for it, and its pod runs");
+  private String dynamic() throws Problem, DemoFailedException, InterruptedException {
+    title("Dynamic provisioning: a claim with a class gets a new volume, and its pod runs");
     create(
         KindCatalogue.CLASSES,
         """
@@ -146,7 +150,7 @@ final class DemoStory {
         """);
     claim("data", "1Gi", "directories");
     say(
-        "claim data asks for 1Gi of class \"directories\": "
+        "claim data requests 1Gi of class \"directories\": "
             + find(KindCatalogue.CLAIMS, "default/data")
                 .map(c -> text(c, "status", "phase"))
                 .orElse("?"));
@@ -156,7 +160,7 @@ final class DemoStory {
         {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "web:1"}],
          "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
         """);
-    say("pod web uses the claim and waits for it");
+    say("pod web uses the claim and is pending");
     JsonObject volume = provisionedFor("data");
     String name = text(volume, "metadata", "name");
     say(
@@ -174,8 +178,8 @@ final class DemoStory {
     return name;
   }
 
-  private void chosen() throws Problem, Disappointed, InterruptedException {
-    title("A claim among volumes that exist: the smallest that suffices is taken");
+  private void chosen() throws Problem, DemoFailedException, InterruptedException {
+    title("Static binding: a claim gets the smallest sufficient volume");
     for (String size : List.of("50Gi", "5Gi", "2Gi")) {
       create(
           KindCatalogue.VOLUMES,
@@ -192,9 +196,9 @@ final class DemoStory {
           name,
           v -> phase(v, "Available"));
     }
-    say("an administrator offers volumes of 50Gi, 5Gi and 2Gi; they are Available");
+    say("an administrator creates volumes of 50Gi, 5Gi and 2Gi; they are Available");
     claim("static", "4Gi", "disks");
-    say("claim static asks for 4Gi");
+    say("claim static requests 4Gi");
     JsonObject claim =
         await(
             "claim static is Bound",
@@ -204,24 +208,25 @@ final class DemoStory {
     String got = text(claim, "spec", "volumeName");
     say("claim static is Bound to " + got);
     if (!got.equals("disk-5gi")) {
-      throw new Disappointed("claim static should have been given disk-5gi");
+      throw new DemoFailedException("claim static should be bound to disk-5gi");
     }
   }
 
-  private void impossible() throws Problem, Disappointed, InterruptedException {
-    title("A claim that cannot be bound: it says why");
+  private void impossible() throws Problem, DemoFailedException, InterruptedException {
+    title("A claim that cannot be bound, and the reason");
     claim("huge", "500Gi", "");
-    say("claim huge asks for 500Gi, of no class");
+    say("claim huge requests 500Gi, without a class");
     String note = eventAbout("huge", "");
     say("claim huge is Pending. " + note);
     if (!find(KindCatalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
-      throw new Disappointed("claim huge should be Pending");
+      throw new DemoFailedException("claim huge should be Pending");
     }
   }
 
-  private String eventAbout(String name, String reason) throws Disappointed, InterruptedException {
+  private String eventAbout(String name, String reason)
+      throws DemoFailedException, InterruptedException {
     return awaitSome(
-        "an event tells why " + name + " waits",
+        "an event with the reason " + name + " waits",
         () -> {
           List<JsonObject> events = new ArrayList<>();
           handlers
@@ -247,8 +252,8 @@ final class DemoStory {
             .formatted(name, claim, node));
   }
 
-  private void moved() throws Problem, Disappointed, InterruptedException {
-    title("A pod moves to another node, and its volume with it");
+  private void moved() throws Problem, DemoFailedException, InterruptedException {
+    title("A pod moves to another node, and its volume follows");
     create(
         KindCatalogue.VOLUMES,
         """
@@ -261,7 +266,7 @@ final class DemoStory {
     await("pod db-0 runs", KindCatalogue.PODS, "default/db-0", p -> phase(p, "Running"));
     say("volume block-1 is attached to node-1, and pod db-0 runs there");
     pod("db-1", "ledger", "node-2");
-    say("pod db-1 wants the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
+    say("pod db-1 needs the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
     handlers.delete(KindCatalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
     say("pod db-0 is deleted");
     await("pod db-1 runs", KindCatalogue.PODS, "default/db-1", p -> phase(p, "Running"));
@@ -271,15 +276,16 @@ final class DemoStory {
             .toList();
     say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
     if (!nodes.equals(List.of("node-2"))) {
-      throw new Disappointed("volume block-1 should be attached to node-2 only, is to " + nodes);
+      throw new DemoFailedException(
+          "volume block-1 should be attached to node-2 only, but is attached to " + nodes);
     }
   }
 
-  private void reclaimed(String volume) throws Problem, Disappointed, InterruptedException {
-    title("The claim is deleted: while the pod runs it is protected, then its volume goes");
+  private void reclaimed(String volume) throws Problem, DemoFailedException, InterruptedException {
+    title("Deletion: the claim is protected while the pod runs, then its volume is deleted");
     handlers.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     say(
-        "claim data is deleted; it stays while pod web uses it: "
+        "claim data is deleted, but remains while pod web uses it: "
             + (find(KindCatalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
     handlers.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
     say("pod web is deleted");
@@ -293,9 +299,6 @@ final class DemoStory {
     awaitSome(
         "volume " + volume + " is gone",
         () -> find(KindCatalogue.VOLUMES, volume).isEmpty() ? Optional.of(true) : Optional.empty());
-    say(
-        "volume "
-            + volume
-            + " was Released, deleted with what was on it, and is gone (policy Delete)");
+    say("volume " + volume + " was Released, then deleted with its data (reclaim policy Delete)");
   }
 }

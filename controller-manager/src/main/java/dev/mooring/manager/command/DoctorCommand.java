@@ -8,7 +8,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Node;
@@ -31,11 +31,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Finds what a cluster and its CSI drivers disagree about. */
 @Command(
     name = "doctor",
     description =
-        "Compares what CSI drivers have with what the cluster says, twice, and lists on what they disagree. Exit code 0: on nothing; 3: on something.",
+        "Compares the volumes of CSI drivers with the cluster, twice, and lists the differences. Exit code 0: none; 3: some.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   private static final int FOUND = 3;
@@ -44,7 +43,7 @@ public final class DoctorCommand implements Callable<Integer> {
       names = "--csi-endpoint",
       required = true,
       paramLabel = "DRIVER=unix:///SOCKET",
-      description = "A CSI driver. May be given several times.")
+      description = "CSI driver. Repeatable. Example: ebs.csi.aws.com=unix:///run/csi/socket.")
   private List<String> endpoints = new ArrayList<>();
 
   @Option(
@@ -52,7 +51,7 @@ public final class DoctorCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "15s",
       converter = GoDuration.class,
-      description = "How long a call to a driver may take. Default: ${DEFAULT-VALUE}.")
+      description = "Timeout of a call to a driver. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = Duration.ofSeconds(15);
 
   @Option(
@@ -61,25 +60,24 @@ public final class DoctorCommand implements Callable<Integer> {
       defaultValue = "10s",
       converter = GoDuration.class,
       description =
-          "How long after the first look the second one is: only what both find is listed. Default: ${DEFAULT-VALUE}.")
+          "Delay between the two comparisons. Only differences found by both are listed. Default: ${DEFAULT-VALUE}.")
   private Duration wait = Duration.ofSeconds(10);
 
   @Option(
       names = "--mend",
       description =
-          "Do what can be done without losing anything: give unknown volumes a PersistentVolume that keeps them, take back what is published and not attached.")
+          "Make safe repairs: create retained PersistentVolumes for unknown volumes, and unpublish volumes without an attachment.")
   private boolean mend;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   private final SystemTime time = new SystemTime();
 
-  /** For picocli. */
   public DoctorCommand() {}
 
   @Override
   public Integer call() throws UsageException, InterruptedException {
-    Logs.configure(false, false, true);
+    LogSetup.configure(false, false, true);
     List<DriverFlag> drivers = DriverFlag.all(endpoints);
     try (PluginRegistry registry = plugins.registry(Map.of())) {
       return call(drivers, registry);
@@ -93,9 +91,9 @@ public final class DoctorCommand implements Callable<Integer> {
             .csi()
             .orElseThrow(() ->
                 new UsageException(
-                    "--csi-endpoint: the CSI bridge is not among the plugins in "
+                    "--csi-endpoint: the CSI bridge is missing in plugin directory "
                         + plugins.directory()
-                        + ": put its folder plugins-csi-bridge there"));
+                        + ": add its folder plugins-csi-bridge"));
     KubeConnection cluster = this.cluster.connect();
     boolean found = false;
     for (DriverFlag driver : drivers) {
@@ -124,32 +122,32 @@ public final class DoctorCommand implements Callable<Integer> {
       throw new UsageException(
           "--csi-endpoint "
               + driver
-              + ": the driver there calls itself \""
+              + ": the driver at this endpoint is named \""
               + identity.name()
-              + "\": name that one");
+              + "\": specify that name");
     }
     if (!identity.can(Ability.LIST_VOLUMES)) {
       System.out.println(
-          "driver " + driver + " cannot list its volumes: there is nothing to compare");
+          "driver " + driver + " cannot list its volumes, so nothing can be compared");
       return false;
     }
     KubeCluster server = KubeCluster.alone(cluster, time);
     DriverExamination examination = new DriverExamination(driver, connection, server, server);
-    Look look = look(examination, identity, cluster);
-    List<Disagreement> findings = new ArrayList<>(look.findings());
+    Comparison comparison = compare(examination, identity, cluster);
+    List<Disagreement> findings = new ArrayList<>(comparison.findings());
     if (!findings.isEmpty()) {
       System.err.println(
-          count(findings) + " at the first look; the second is in " + wait.toSeconds() + " s");
+          count(findings)
+              + " in the first comparison; the second follows in "
+              + wait.toSeconds()
+              + " s");
       time.sleep(wait);
-      look = look(examination, identity, cluster);
-      findings.retainAll(look.findings());
+      comparison = compare(examination, identity, cluster);
+      findings.retainAll(comparison.findings());
     }
     System.out.println(
-        "driver "
-            + driver
-            + ": "
-            + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
-    report(findings, look, () -> look(examination, identity, cluster), examination);
+        "driver " + driver + ": " + (findings.isEmpty() ? "no differences" : count(findings)));
+    report(findings, comparison, () -> compare(examination, identity, cluster), examination);
     return !findings.isEmpty();
   }
 
@@ -157,43 +155,48 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
   }
 
-  private interface Looking {
-    Look look() throws UsageException, InterruptedException;
+  private interface ComparisonSource {
+    Comparison compare() throws UsageException, InterruptedException;
   }
 
   private void report(
-      List<Disagreement> findings, Look last, Looking again, DriverExamination examination)
+      List<Disagreement> findings,
+      Comparison last,
+      ComparisonSource again,
+      DriverExamination examination)
       throws UsageException, InterruptedException {
     for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
-      // an attachment or a claim may have come since: each call needs a fresh look
-      Look look = mend && finding.isMendable() ? again.look() : last;
-      if (!look.findings().contains(finding)) {
-        System.out.println("    nothing is done: the finding no longer holds");
-      } else if (look.provisions() && finding.isUnknownVolume()) {
+      // an attachment or claim may have appeared since: each repair needs a new comparison
+      Comparison comparison = mend && finding.isMendable() ? again.compare() : last;
+      if (!comparison.findings().contains(finding)) {
+        System.out.println("    skipped: the difference has disappeared");
+      } else if (comparison.provisions() && finding.isUnknownVolume()) {
         System.out.println(
-            "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
+            "    skipped: claims are waiting for volumes of this driver, and this volume may belong to one; run the command again later");
       } else if (mend) {
-        System.out.println("    " + examination.mend(finding, look.nodes()));
+        System.out.println("    " + examination.mend(finding, comparison.nodes()));
       }
     }
     if (!findings.isEmpty() && !mend) {
-      System.out.println("  --mend does what can be done about this without losing anything");
+      System.out.println("  --mend makes the safe repairs");
     }
   }
 
   /**
-   * What one look has found.
+   * Result of one comparison.
    *
-   * @param provisions whether claims wait for volumes of the driver
-   * @param nodes every Node
+   * @param provisions whether claims are waiting for volumes of the driver
    */
-  private record Look(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
+  private record Comparison(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
 
-  private static Look look(DriverExamination examination, Identity identity, KubeConnection cluster)
+  private static Comparison compare(
+      DriverExamination examination, Identity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
-    // in this order: a claim says that its volume is being made from before the driver is asked
-    // until the PersistentVolume is there, so a volume that is just coming is seen by one or other
+    // The order matters. A claim is marked as being provisioned from before the first call to the
+    // driver
+    // until the PersistentVolume exists, so a volume under construction is always covered by one of
+    // them.
     String driver = examination.driver();
     Map<String, Listed> listed = answered(driver, examination.connection().volumes());
     boolean provisions =
@@ -209,7 +212,7 @@ public final class DoctorCommand implements Callable<Integer> {
             isInPods ? list(cluster, Kind.POD) : List.of());
     boolean saysWhere = identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES);
     try {
-      return new Look(
+      return new Comparison(
           examination.of(listed, saysWhere, said), provisions, List.copyOf(said.nodes()));
     } catch (DriverExamination.UnansweredException e) {
       throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());
@@ -223,9 +226,9 @@ public final class DoctorCommand implements Callable<Integer> {
           throw new UsageException(
               "CSI driver "
                   + driver
-                  + " does not answer: "
+                  + " does not respond: "
                   + refused.text()
-                  + ": see whether it runs and --csi-endpoint names its socket");
+                  + ": check that it is running and that --csi-endpoint is its socket");
     };
   }
 

@@ -15,19 +15,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * One {@code --csi-endpoint}: a driver, where it is, and what is set for it alone.
+ * Parsed {@code --csi-endpoint}.
  *
- * @param driver its name
- * @param endpoint where it listens
- * @param settings by the names of the flags, without "--" and "csi-"
+ * @param settings flags for this driver only, by name without "--" and "csi-"
  */
 record DriverFlag(String driver, String endpoint, Map<String, String> settings) {
   private static final String ENDPOINT = "endpoint";
 
   /**
-   * Reads them all.
+   * Parses all values.
    *
-   * @throws UsageException naming the driver and what is wrong
+   * @throws UsageException with the driver and the problem
    */
   static List<DriverFlag> all(List<String> endpoints) throws UsageException {
     List<DriverFlag> all = new ArrayList<>();
@@ -35,8 +33,8 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     for (String endpoint : endpoints) {
       DriverFlag flag = of(endpoint);
       if (!names.add(flag.driver())) {
-        throw new WrongFlagException(
-            "--csi-endpoint names driver " + flag.driver() + " twice: keep one");
+        throw new InvalidFlagException(
+            "--csi-endpoint contains driver " + flag.driver() + " twice: remove one");
       }
       all.add(flag);
     }
@@ -46,10 +44,10 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   private static DriverFlag of(String text) throws UsageException {
     int equals = text.indexOf('=');
     if (equals < 1 || equals == text.length() - 1) {
-      throw new WrongFlagException(
+      throw new InvalidFlagException(
           "--csi-endpoint "
               + text
-              + " does not say which driver is where: write it like ebs.csi.aws.com=unix:///run/csi/socket");
+              + " must contain a driver and its endpoint, for example ebs.csi.aws.com=unix:///run/csi/socket");
     }
     String driver = text.substring(0, equals);
     String rest = text.substring(equals + 1);
@@ -57,7 +55,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
         rest.startsWith("@") ? file(driver, rest.substring(1)) : inline(driver, rest);
     String endpoint = settings.remove(ENDPOINT);
     if (endpoint == null || endpoint.isEmpty()) {
-      throw wrong(driver, "it does not say where the driver listens (" + ENDPOINT + ")");
+      throw wrong(driver, "the endpoint is missing (" + ENDPOINT + ")");
     }
     return new DriverFlag(driver, endpoint, Map.copyOf(settings));
   }
@@ -69,7 +67,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     for (int i = 1; i < parts.length; i++) {
       int equals = parts[i].indexOf('=');
       if (equals < 1) {
-        throw wrong(driver, "\"" + parts[i] + "\" is no SETTING=VALUE");
+        throw wrong(driver, "\"" + parts[i] + "\" is not of the form SETTING=VALUE");
       }
       String name = parts[i].substring(0, equals);
       if (settings.putIfAbsent(name, parts[i].substring(equals + 1)) != null) {
@@ -82,13 +80,13 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   private static Map<String, String> file(String driver, String file) throws UsageException {
     Object read = YamlFile.read("--csi-endpoint " + driver + ":", file, YamlFile.Repeats.REFUSED);
     if (!(read instanceof Map<?, ?> members)) {
-      throw wrong(driver, file + " holds no settings");
+      throw wrong(driver, file + " contains no settings");
     }
     Map<String, String> settings = new LinkedHashMap<>();
     for (Map.Entry<?, ?> member : members.entrySet()) {
       Object value = member.getValue();
       if (value == null || value instanceof Map || value instanceof List) {
-        throw wrong(driver, "\"" + member.getKey() + "\" in " + file + " has no plain value");
+        throw wrong(driver, "\"" + member.getKey() + "\" in " + file + " must be a single value");
       }
       settings.put(String.valueOf(member.getKey()), String.valueOf(value));
     }
@@ -96,10 +94,10 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   }
 
   private static UsageException wrong(String driver, String what) {
-    return new WrongFlagException("--csi-endpoint " + driver + ": " + what);
+    return new InvalidFlagException("--csi-endpoint " + driver + ": " + what);
   }
 
-  /** What holds for this driver: its own settings, and for the rest those of all drivers. */
+  /** Returns the settings for this driver: its own, with those of all drivers as defaults. */
   CsiSettings over(CsiSettings ofAll) throws UsageException {
     Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(ofAll).optionsMap();
     CsiSettings own = new CsiSettings();
@@ -129,7 +127,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     Set<String> known = new TreeSet<>();
     flags.forEach(flag -> known.add(flag.replaceFirst("^--(csi-)?", "")));
     throw wrong(
-        driver, "there is no setting \"" + setting + "\": there are " + String.join(", ", known));
+        driver, "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", known));
   }
 
   private static @Nullable String text(@Nullable Object value) {

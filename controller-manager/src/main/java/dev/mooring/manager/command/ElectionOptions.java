@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Option;
 
-/** How one leader among replicas is found; flags and defaults as kube-controller-manager's. */
+/** Leader election. Flags and defaults are kube-controller-manager's. */
 final class ElectionOptions {
   @Option(
       names = "--leader-elect",
       arity = "0..1",
       fallbackValue = "true",
-      description = "Act only while leading; other replicas stand by. Default: ${DEFAULT-VALUE}.")
+      description = "Elect one active leader among several replicas. Default: ${DEFAULT-VALUE}.")
   private boolean elect = true;
 
   @Option(
@@ -23,7 +23,7 @@ final class ElectionOptions {
       defaultValue = "15s",
       converter = GoDuration.class,
       description =
-          "How long others wait for a leader that does not renew. Default: ${DEFAULT-VALUE}.")
+          "Time without renewal after which other replicas may take over the lease. Default: ${DEFAULT-VALUE}.")
   private Duration leaseDuration = Duration.ofSeconds(15);
 
   @Option(
@@ -31,7 +31,8 @@ final class ElectionOptions {
       paramLabel = "DURATION",
       defaultValue = "10s",
       converter = GoDuration.class,
-      description = "How long a leader that cannot renew goes on. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Time for which a leader keeps trying to renew before it stops. Default: ${DEFAULT-VALUE}.")
   private Duration renewDeadline = Duration.ofSeconds(10);
 
   @Option(
@@ -39,13 +40,14 @@ final class ElectionOptions {
       paramLabel = "DURATION",
       defaultValue = "2s",
       converter = GoDuration.class,
-      description = "Between two tries to get or keep the lead. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Time between attempts to acquire or renew leadership. Default: ${DEFAULT-VALUE}.")
   private Duration retryPeriod = Duration.ofSeconds(2);
 
   @Option(
       names = "--leader-elect-resource-lock",
       paramLabel = "KIND",
-      description = "What the lock is; only leases. Default: ${DEFAULT-VALUE}.")
+      description = "Type of the lock; only 'leases' is supported. Default: ${DEFAULT-VALUE}.")
   private String lock = "leases";
 
   @Option(
@@ -60,7 +62,7 @@ final class ElectionOptions {
       description = "Namespace of the Lease. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
-  /** Nothing is elected on a server of one's own. */
+  /** Disables the election. An embedded server has a single client. */
   void off() {
     elect = false;
   }
@@ -70,8 +72,8 @@ final class ElectionOptions {
       return Optional.empty();
     }
     if (!lock.equals("leases")) {
-      throw new WrongFlagException(
-          "--leader-elect-resource-lock " + lock + " is not known: only leases is");
+      throw new InvalidFlagException(
+          "--leader-elect-resource-lock " + lock + " is not supported: specify leases");
     }
     return Optional.of(
         new LeaderElection.Config(
@@ -82,7 +84,6 @@ final class ElectionOptions {
             retryPeriod));
   }
 
-  /** The Lease that is named. */
   ObjectKey lease() {
     return ObjectKey.of(namespace, name);
   }

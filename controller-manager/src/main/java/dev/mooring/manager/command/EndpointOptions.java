@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where and how health and metrics are answered; names are kube-controller-manager's. */
+/** Health and metrics endpoints. Names are kube-controller-manager's. */
 final class EndpointOptions {
   private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
 
@@ -14,19 +14,19 @@ final class EndpointOptions {
       names = "--endpoints",
       paramLabel = "HOST:PORT",
       description =
-          "Where /healthz /livez /readyz /metrics are answered, or 'off'. Beyond loopback by TLS only, and metrics only to whom the API server lets 'get' the path /metrics. Default: "
+          "Address of /healthz, /livez, /readyz and /metrics, or 'off'. Other addresses than loopback require TLS. The API server then authorizes metrics: 'get' on the path /metrics. Default: "
               + DEFAULT_ENDPOINTS
-              + " (any port if taken).")
+              + ", or another port if it is in use.")
   private @Nullable String endpoints;
 
   @Mixin private final TlsOptions tls = new TlsOptions();
 
-  /** Whether any port will do if the default one is taken. */
+  /** Returns whether another port may replace a default port that is in use. */
   boolean anyPort() {
     return endpoints == null;
   }
 
-  /** Empty for nowhere. */
+  /** Returns the configuration; empty for 'off'. */
   Optional<EndpointConfig> config() throws UsageException {
     String wanted = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
     return wanted.equals("off")
@@ -35,7 +35,6 @@ final class EndpointOptions {
             tls.config(TlsOptions.address("--endpoints", wanted, "127.0.0.1:10277, or off")));
   }
 
-  /** How whatever this process answers is protected. */
   TlsOptions tls() {
     return tls;
   }

@@ -5,16 +5,16 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.audit.AuditFiles;
-import dev.mooring.manager.explain.Answer;
 import dev.mooring.manager.explain.ClusterAnswers;
 import dev.mooring.manager.explain.ClusterSight;
+import dev.mooring.manager.explain.ExplainAnswer;
 import dev.mooring.manager.explain.ExplainedObject;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.LazyPlugins;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.mcp.ExplainTools;
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.mcp.ToolServer;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -36,17 +36,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says why something waits. */
 @Command(
     name = "explain",
     description =
-        "Says why a claim, a volume, a pod, a class, an attachment or a node waits, what happens next and who does it, and which tests every volume passed or failed for it. Looks at any cluster, and writes nothing. Exit code 0: nothing waits; 3: something does.",
+        "Explains why a claim, volume, pod, class, attachment or node is waiting, what happens next and who does it, and which tests each candidate passed or failed. Works with any cluster, and writes nothing. Exit code 0: nothing is waiting; 3: something is.",
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
-  /** The forms of an answer. */
   enum Output {
     text,
     json,
@@ -57,58 +55,56 @@ public final class ExplainCommand implements Callable<Integer> {
       arity = "0..2",
       paramLabel = "KIND/NAME",
       description =
-          "What to explain: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME or node/NAME. Without it: whatever waits in the namespace.")
+          "Object: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME or node/NAME. Default: everything that is waiting in the namespace.")
   private List<String> object = new ArrayList<>();
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      description = "The namespace. Default: that of the kubeconfig's context, else default.")
+      description = "Namespace. Default: that of the kubeconfig's context, else 'default'.")
   private @Nullable String namespace;
 
   @Option(
       names = {"-A", "--all", "--all-namespaces"},
-      description = "Whatever waits, in all namespaces.")
+      description = "Explain everything that is waiting, in all namespaces.")
   private boolean all;
 
   @Option(
       names = {"-o", "--output"},
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description = "Output format: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.text;
 
   @Option(
       names = {"-w", "--watch"},
-      description =
-          "Look again every 2 seconds, tell what has changed, and end when nothing waits.")
+      description = "Check every 2 seconds, print changes, and exit when nothing is waiting.")
   private boolean watch;
 
   @Option(
       names = "--audit-log",
       paramLabel = "FILE",
       description =
-          "Of a claim or a volume, tell too what was done last: from the log that 'mooring run --audit-log' writes.")
+          "Audit log of 'mooring run --audit-log'. Adds the last actions on a claim or volume.")
   private @Nullable String audit;
 
   @Option(
       names = "--mcp",
       description =
-          "Answer a program that asks by the Model Context Protocol, on standard input and output, until the input ends. -n is then where an object is of which it does not say where it is.")
+          "Serve the Model Context Protocol on standard input and output until the input ends. -n is the default namespace of objects.")
   private boolean mcp;
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Mixin private final LookOptions look = new LookOptions();
+  @Mixin private final ReadOnlyOptions look = new ReadOnlyOptions();
   private final SystemTime time = new SystemTime();
 
-  /** For picocli. */
   public ExplainCommand() {}
 
   @Override
   public Integer call()
       throws UsageException, NotAnsweredException, IOException, InterruptedException {
-    Logs.configure(false, false, true);
-    refuseBesideMcp();
-    refuseWhatIsNoObject();
+    LogSetup.configure(false, false, true);
+    rejectFlagsWithMcp();
+    validateObject();
     AuditFiles log = audit == null ? null : TimelineCommand.files(audit);
     KubeConnection connection = look.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
@@ -124,13 +120,13 @@ public final class ExplainCommand implements Callable<Integer> {
         return serve(new ExplainTools(answers, where, log, time));
       }
       return object.isEmpty()
-          ? until(() -> answers.waiting(all ? "" : where))
+          ? printUntilDone(() -> answers.waiting(all ? "" : where))
           : one(answers, where);
     }
   }
 
-  /** The protocol has other ways to say what these say. */
-  private void refuseBesideMcp() {
+  /** Rejects flags whose purpose the protocol's requests serve. */
+  private void rejectFlagsWithMcp() {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
     List<String> refused = new ArrayList<>(object);
     Stream.of("--output", "--watch", "--all")
@@ -138,11 +134,11 @@ public final class ExplainCommand implements Callable<Integer> {
         .forEach(refused::add);
     if (mcp && !refused.isEmpty()) {
       throw new ParameterException(
-          line, "--mcp is asked by a program what to explain: leave out " + refused.getFirst());
+          line, "with --mcp, requests name the objects: omit " + refused.getFirst());
     }
   }
 
-  /** Whatever else may print does not print between messages. */
+  /** Serves requests; redirects other output, which would corrupt the protocol. */
   private static int serve(ExplainTools tools) throws IOException {
     PrintStream out = System.out;
     System.setOut(System.err);
@@ -157,46 +153,48 @@ public final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  /** Looks at the cluster once. */
   @FunctionalInterface
-  private interface Look {
-    Answer at() throws NotAnsweredException, InterruptedException;
+  private interface ExplainRequest {
+    ExplainAnswer answer() throws NotAnsweredException, InterruptedException;
   }
 
-  /** Prints the answer, and, while it is watched, each one that is another, until nothing waits. */
-  private int until(Look look) throws NotAnsweredException, InterruptedException {
-    Answer told = look.at();
-    print(told);
-    while (watch && told.waits()) {
+  /** Prints the answer. With {@code --watch}, prints every change until nothing is waiting. */
+  private int printUntilDone(ExplainRequest request)
+      throws NotAnsweredException, InterruptedException {
+    ExplainAnswer answer = request.answer();
+    print(answer);
+    while (watch && answer.waits()) {
       time.sleep(BETWEEN_LOOKS);
-      Answer now = look.at();
-      if (!now.equals(told)) {
-        told = now;
-        print(told);
+      ExplainAnswer now = request.answer();
+      if (!now.equals(answer)) {
+        answer = now;
+        print(answer);
       }
     }
-    return told.waits() ? WAITS : 0;
+    return answer.waits() ? WAITS : 0;
   }
 
-  /** Before a cluster is looked for: who mistypes has no use for what is wrong with that. */
-  private void refuseWhatIsNoObject() throws UsageException, NotAnsweredException {
+  /** Validates the object before a cluster is contacted, so that a typo is reported first. */
+  private void validateObject() throws UsageException, NotAnsweredException {
     if (object.isEmpty()) {
       return;
     }
     ExplainedObject.of(object, namespace == null ? "default" : namespace);
     if (all) {
-      throw new WrongFlagException(
-          "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
+      throw new InvalidFlagException(
+          "-A explains everything that is waiting, but "
+              + object.getFirst()
+              + " is a single object: omit one of them");
     }
   }
 
   private int one(ClusterAnswers answers, String where)
       throws UsageException, NotAnsweredException, InterruptedException {
     ExplainedObject asked = ExplainedObject.of(object, where);
-    return until(() -> answers.about(asked));
+    return printUntilDone(() -> answers.about(asked));
   }
 
-  private void print(Answer answer) {
+  private void print(ExplainAnswer answer) {
     long now = time.now().getEpochSecond();
     ExplainedObject asked = answer.asked();
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

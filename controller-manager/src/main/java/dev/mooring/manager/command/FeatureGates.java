@@ -7,10 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/**
- * Kubernetes' feature gates: of those that kube-controller-manager and the CSI sidecars have, the
- * ones that are ours.
- */
+/** Feature gates of kube-controller-manager and the CSI sidecars that concern Mooring. */
 final class FeatureGates {
   private static final String UNUSED_CLAIMS = "PersistentVolumeClaimUnusedSinceTime";
   private static final String ACROSS_NAMESPACES = "CrossNamespaceVolumeDataSource";
@@ -24,25 +21,24 @@ final class FeatureGates {
       paramLabel = "NAME=true|false",
       split = ",",
       description =
-          "What Kubernetes has behind a gate. PersistentVolumeClaimUnusedSinceTime: claims say in the condition Unused since when no pod uses them (alpha; default: false). CrossNamespaceVolumeDataSource: claims of CSI drivers are filled from what is in another namespace, where a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots make groups of snapshots too (default: false).")
+          "Kubernetes feature gates. PersistentVolumeClaimUnusedSinceTime: condition Unused of a claim shows since when no pod uses it (alpha; default: false). CrossNamespaceVolumeDataSource: claims of CSI drivers may have data sources in other namespaces, if a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots support group snapshots (default: false).")
   private Map<String, String> gates = new LinkedHashMap<>();
 
-  /** The features that are on. */
   ManagerConfig.Features features() throws UsageException {
     for (Map.Entry<String, String> gate : gates.entrySet()) {
       if (!KNOWN.contains(gate.getKey())) {
-        throw new WrongFlagException(
-            "--feature-gates: there is no gate \""
+        throw new InvalidFlagException(
+            "--feature-gates: unknown gate \""
                 + gate.getKey()
-                + "\" here (there are "
+                + "\" (known gates: "
                 + String.join(", ", KNOWN)
                 + ")");
       }
       if (!VALUES.contains(gate.getValue())) {
-        throw new WrongFlagException(
+        throw new InvalidFlagException(
             "--feature-gates "
                 + gate.getKey()
-                + " is true or false, was \""
+                + " must be true or false, was \""
                 + gate.getValue()
                 + "\"");
       }

@@ -7,19 +7,18 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /**
- * Durations as Kubernetes' flags take them: 15s, 1m30s, 1.5h, 200ms; at most {@link #LONGEST}, so
- * that a moment plus a duration never overflows.
+ * Parser of Go durations, as in Kubernetes' flags: 15s, 1m30s, 1.5h, 200ms. The maximum {@link
+ * #LONGEST} prevents overflow of time arithmetic.
  */
 public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   private static final Pattern PART =
       Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)");
 
-  /** As nearly all are; they do without BigDecimal, which takes a start 20 ms to load. */
+  /** Fast path for common values: BigDecimal costs 20 ms at startup. */
   private static final Pattern FEW_WHOLE = Pattern.compile("(\\d{1,5}(ns|us|µs|ms|s|m|h)){1,9}");
 
   private static final Duration LONGEST = Duration.ofHours(876_000); // a hundred years
 
-  /** For picocli. */
   public GoDuration() {}
 
   @Override
@@ -33,7 +32,7 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   private static Duration limited(String text, Duration duration) {
     if (duration.compareTo(LONGEST) > 0) {
       throw new CommandLine.TypeConversionException(
-          "'" + text + "' is too long (name at most " + LONGEST.toHours() + "h)");
+          "'" + text + "' is too long (maximum: " + LONGEST.toHours() + "h)");
     }
     return duration;
   }

@@ -9,18 +9,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Asks a running process how it is: what a probe of a container without a shell runs. */
 @Command(
     name = "health",
     description =
-        "Asks a running 'mooring run' on this machine whether it is ready, or alive: for probes. Exit code 0 if it is, else 1.",
+        "Checks whether a running 'mooring run' on this machine is ready or alive. For container probes. Exit code 0: yes; 1: no.",
     mixinStandardHelpOptions = true)
 public final class HealthCommand implements Callable<Integer> {
   @Mixin private final RunningOptions running = new RunningOptions();
 
   @Option(
       names = "--live",
-      description = "Ask whether it is alive, not whether it is ready. Default: ${DEFAULT-VALUE}.")
+      description = "Check liveness instead of readiness. Default: ${DEFAULT-VALUE}.")
   private boolean live;
 
   @Option(
@@ -28,10 +27,9 @@ public final class HealthCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "5s",
       converter = GoDuration.class,
-      description = "How long the answer may take. Default: ${DEFAULT-VALUE}.")
+      description = "Timeout of the check. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = Duration.ofSeconds(5);
 
-  /** For picocli. */
   public HealthCommand() {}
 
   @Override

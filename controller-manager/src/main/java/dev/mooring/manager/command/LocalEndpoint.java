@@ -23,36 +23,35 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * A process of ours that answers at an address, with TLS or without. A secret is shown only to the
- * process that wrote it down on this machine.
+ * Client for another Mooring process on this machine, with or without TLS. Sends a secret only to
+ * the process that wrote the key file.
  *
  * @param address {@code HOST:PORT}
- * @param timeout how long each step may take
+ * @param timeout timeout of each step
  */
 record LocalEndpoint(String address, Duration timeout) {
-  /** What it says. */
   record Answer(int code, String body) {}
 
   /**
-   * Asks.
+   * Sends a request.
    *
-   * @throws IOException if nobody answers
-   * @throws IllegalArgumentException if the address is none
+   * @throws IOException if the process does not respond
+   * @throws IllegalArgumentException if the address is malformed
    */
   Answer ask(String method, String path, Map<String, String> headers) throws IOException {
     if (LocalKey.exists(port())) {
       try {
         return secure(method, path, headers, LocalKey.read(port()));
-      } catch (ConnectException nobody) {
-        throw nobody;
+      } catch (ConnectException refused) {
+        throw refused;
       } catch (IOException ofAnother) {
-        // the key is that of a process which was killed
+        // a stale key of a killed process
       }
     }
     try {
       return sent(open("http", path), method, headers);
-    } catch (ConnectException nobody) {
-      throw nobody;
+    } catch (ConnectException refused) {
+      throw refused;
     } catch (IOException noHttp) {
       return secure(method, path, headers, Optional.empty());
     }
@@ -78,11 +77,11 @@ record LocalEndpoint(String address, Duration timeout) {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
           null,
-          new TrustManager[] {new Knows(key.map(LocalKey::fingerprint).orElse(""))},
+          new TrustManager[] {new PinnedTrustManager(key.map(LocalKey::fingerprint).orElse(""))},
           new SecureRandom());
       asking.setSSLSocketFactory(context.getSocketFactory());
     } catch (GeneralSecurityException e) {
-      throw new IOException("this Java runtime cannot speak TLS: " + e.getMessage(), e);
+      throw new IOException("this Java runtime does not support TLS: " + e.getMessage(), e);
     }
     asking.setHostnameVerifier((host, session) -> true);
     key.ifPresent(k -> asking.setRequestProperty("Authorization", "Bearer " + k.secret()));
@@ -109,11 +108,14 @@ record LocalEndpoint(String address, Duration timeout) {
     }
   }
 
-  /** Knows a server by the sum of its certificate; without one, takes any, and tells it nothing. */
-  private static final class Knows extends X509ExtendedTrustManager {
+  /**
+   * Accepts only the certificate with a given hash. Without a hash accepts any, and no secret is
+   * sent.
+   */
+  private static final class PinnedTrustManager extends X509ExtendedTrustManager {
     private final String fingerprint;
 
-    Knows(String fingerprint) {
+    PinnedTrustManager(String fingerprint) {
       this.fingerprint = fingerprint;
     }
 
@@ -121,7 +123,7 @@ record LocalEndpoint(String address, Duration timeout) {
       try {
         byte[] sum = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
         if (!fingerprint.isEmpty() && !HexFormat.of().formatHex(sum).equals(fingerprint)) {
-          throw new CertificateException("the server is not the process that wrote the key");
+          throw new CertificateException("the server is not the process that wrote the key file");
         }
       } catch (java.security.NoSuchAlgorithmException impossible) {
         throw new CertificateException(impossible);
@@ -149,7 +151,7 @@ record LocalEndpoint(String address, Duration timeout) {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
         throws CertificateException {
-      throw new CertificateException("there are no clients here");
+      throw new CertificateException("client certificates are not supported");
     }
 
     @Override

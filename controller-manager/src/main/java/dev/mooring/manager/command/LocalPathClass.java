@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A StorageClass of local-path-provisioner, without what Mooring's plugin refuses. */
+/** Translates a StorageClass of local-path-provisioner and drops what Mooring's plugin rejects. */
 final class LocalPathClass {
   private static final String UNSAFE = "allowUnsafePathPattern";
   private static final Set<String> NO = Set.of("false", "False", "FALSE", "f", "F", "0");
   private static final Set<String> NOT_BUILT = Set.of("userPattern", "groupPattern", "permPattern");
   private static final String OWNERS =
-      "directories are of mode 0777 and belong to whoever makes them; stay with local-path-provisioner if pods need other owners or modes";
-  private static final String SIZE = "name a size as 5Gi";
+      "directories have mode 0777 and belong to their creator; keep local-path-provisioner if pods need other owners or modes";
+  private static final String SIZE = "specify a size such as 5Gi";
   private static final Set<String> SAME =
       Set.of(
           "apiVersion",
@@ -26,7 +26,7 @@ final class LocalPathClass {
           "mountOptions",
           "allowedTopologies");
 
-  /** What kubectl, Helm and add-on managers note, not what a class says. */
+  /** Bookkeeping annotations of kubectl, Helm and add-on managers; not settings of the class. */
   private static final Pattern OF_TOOLS =
       Pattern.compile(
           "(kubectl\\.kubernetes\\.io|meta\\.helm\\.sh|objectset\\.rio\\.cattle\\.io)/.*");
@@ -55,7 +55,7 @@ final class LocalPathClass {
     return given.get(key) instanceof Map<?, ?> members ? members : Map.of();
   }
 
-  /** The same, as Mooring takes it. */
+  /** Returns the StorageClass for Mooring. */
   Map<String, Object> translated() {
     Map<String, Object> made = new LinkedHashMap<>();
     for (Map.Entry<?, ?> member : given.entrySet()) {
@@ -63,7 +63,7 @@ final class LocalPathClass {
       if (SAME.contains(key) && member.getValue() != null) {
         made.put(key, member.getValue());
       } else if (!Set.of("metadata", "parameters").contains(key)) {
-        notes.add(where(key), member.getValue(), "StorageClasses have no such member");
+        notes.add(where(key), member.getValue(), "StorageClasses have no such field");
       }
     }
     made.put("metadata", metadata());
@@ -75,7 +75,7 @@ final class LocalPathClass {
       notes.tell(
           "class "
               + name
-              + " is other than the one that there is, which Mooring refuses, and parameters cannot be changed: kubectl replace --force -f mooring-class.yaml makes it anew, and touches no volume");
+              + " differs from the existing class, because Mooring rejects the old value. Parameters are immutable: replace the class with kubectl replace --force -f mooring-class.yaml, which affects no volume");
     }
     return made;
   }
@@ -105,7 +105,7 @@ final class LocalPathClass {
     return made;
   }
 
-  /** Of annotations those that local-path-provisioner reads may not be what Mooring takes. */
+  /** Returns whether Mooring accepts the annotation; otherwise adds a note. */
   private boolean isTaken(String key, String value) {
     if (NOT_BUILT.contains(key)) {
       return leftOut("annotation " + key, value, OWNERS);
@@ -117,13 +117,13 @@ final class LocalPathClass {
         && !value.equalsIgnoreCase("hostPath")
         && !value.equalsIgnoreCase("local")) {
       return leftOut(
-          "annotation " + key, value, "name hostPath or local; without it hostPath counts");
+          "annotation " + key, value, "specify hostPath or local; the default is hostPath");
     }
     return true;
   }
 
   private static String beginning() {
-    return "a claim could get another one's directory; begin pathPattern with {{ .PVC.Namespace }}/{{ .PVC.Name }}";
+    return "one claim could get the directory of another; begin pathPattern with {{ .PVC.Namespace }}/{{ .PVC.Name }}";
   }
 
   private boolean leftOut(String key, String value, String remedy) {
@@ -158,12 +158,12 @@ final class LocalPathClass {
           leftOut(
               parameter,
               value,
-              "no quotas are set, and pods may write more than their claim has; stay with local-path-provisioner if that matters");
+              "Mooring sets no quotas, so pods may write more than their claim's size; keep local-path-provisioner if you need quotas");
       default -> leftOut(parameter, value, MigrationNotes.UNKNOWN);
     };
   }
 
-  /** As the plugin reads it; "" says nothing. */
+  /** Uses the plugin's syntax. "" is valid and means unset. */
   static boolean isSize(String value) {
     return value.isEmpty()
         || Quantity.parse(value).filter(q -> q.compareTo(Quantity.ZERO) > 0).isPresent();
@@ -176,13 +176,13 @@ final class LocalPathClass {
         return leftOut(
             "parameter pathPattern",
             value,
-            "of Go's templates fields, labels, annotations and index are understood; without a pattern directories are called VOLUME_NAMESPACE_CLAIM");
+            "of Go templates only fields, labels, annotations and index are supported; without a pattern directories are named VOLUME_NAMESPACE_CLAIM");
       }
     }
     return SAFE_START.matcher(value).matches()
         || leftOut(
             "parameter pathPattern",
             value,
-            beginning() + "; without a pattern directories are called VOLUME_NAMESPACE_CLAIM");
+            beginning() + "; without a pattern directories are named VOLUME_NAMESPACE_CLAIM");
   }
 }

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** local-path-provisioner's {@code config.json}, without what Mooring's plugin refuses. */
+/**
+ * Translates local-path-provisioner's {@code config.json} and drops what Mooring's plugin rejects.
+ */
 record LocalPathConfig(MigrationNotes notes) {
   private static final String NODES = "nodePathMap";
   private static final String SHARED = "sharedFileSystemPath";
@@ -24,7 +26,7 @@ record LocalPathConfig(MigrationNotes notes) {
   private static final TypeAdapter<JsonElement> JSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
 
-  /** The same, as Mooring takes it. */
+  /** Returns the configuration for Mooring. */
   String translated(String json) throws UsageException {
     JsonObject given = object("config.json", parsed(json));
     JsonObject made = new JsonObject();
@@ -42,7 +44,8 @@ record LocalPathConfig(MigrationNotes notes) {
         default -> others(key, value);
       }
     }
-    if (made.has(CLASSES)) { // as there: what stands beside classes of their own counts for nobody
+    if (made.has(
+        CLASSES)) { // as in local-path-provisioner, per-class settings replace the top-level ones
       made.remove(NODES);
       made.remove(SHARED);
     } else {
@@ -61,7 +64,7 @@ record LocalPathConfig(MigrationNotes notes) {
 
   private static JsonObject object(String key, JsonElement value) throws UsageException {
     if (!value.isJsonObject()) {
-      throw wrong(key, value, "name an object");
+      throw wrong(key, value, "specify an object");
     }
     return value.getAsJsonObject();
   }
@@ -78,7 +81,7 @@ record LocalPathConfig(MigrationNotes notes) {
       notes.add(
           "config.json " + key,
           value,
-          "no command of others is run, directories are made and removed by the plugin itself; if it does more, stay with local-path-provisioner or do that elsewhere");
+          "Mooring runs no external commands: the plugin itself creates and removes directories. If the command does more, keep local-path-provisioner or do that elsewhere");
     }
   }
 
@@ -86,7 +89,7 @@ record LocalPathConfig(MigrationNotes notes) {
     try {
       return new JsonPrimitive(value.getAsInt());
     } catch (NumberFormatException | UnsupportedOperationException | IllegalStateException e) {
-      throw wrong(TIMEOUT, value, "name a number of seconds");
+      throw wrong(TIMEOUT, value, "specify a number of seconds");
     }
   }
 
@@ -119,7 +122,7 @@ record LocalPathConfig(MigrationNotes notes) {
               + (places.has(NODES)
                   ? "both nodePathMap and sharedFileSystemPath"
                   : "neither nodePathMap nor sharedFileSystemPath")
-              + ": name one of them, local-path-provisioner refuses it too");
+              + ": specify exactly one of them, as local-path-provisioner requires too");
     }
   }
 
@@ -137,7 +140,7 @@ record LocalPathConfig(MigrationNotes notes) {
     for (JsonElement one : list(where + key, value)) {
       JsonObject node = node(object(where + key, one), where + key);
       if (!seen.add(node.get("node").getAsString())) {
-        throw wrong(where + key, node.get("node"), "this node is there twice: name it once");
+        throw wrong(where + key, node.get("node"), "duplicate node: list it once");
       }
       nodes.add(node);
     }
@@ -156,7 +159,7 @@ record LocalPathConfig(MigrationNotes notes) {
     String name = given.has("node") ? text(where + " node", given.get("node")) : "";
     if (name.isEmpty()) {
       throw wrong(
-          where, given, "an entry names no node: name one, or DEFAULT_PATH_FOR_NON_LISTED_NODES");
+          where, given, "an entry has no node: specify one, or DEFAULT_PATH_FOR_NON_LISTED_NODES");
     }
     made.addProperty("node", name);
     JsonArray paths = new JsonArray();
@@ -166,7 +169,7 @@ record LocalPathConfig(MigrationNotes notes) {
         JsonElement plain = path(one, where + " paths");
         JsonElement path = plain.isJsonObject() ? plain.getAsJsonObject().get("path") : plain;
         if (!seen.add(path)) {
-          throw wrong(where + " paths", path, "it is there twice for one node: name it once");
+          throw wrong(where + " paths", path, "duplicate path of a node: list it once");
         }
         paths.add(plain);
       }
@@ -178,12 +181,12 @@ record LocalPathConfig(MigrationNotes notes) {
   private static String size(String key, JsonElement value) throws UsageException {
     String size = text(key, value);
     if (!LocalPathClass.isSize(size)) {
-      throw wrong(key, value, "name a size as 5Gi");
+      throw wrong(key, value, "specify a size such as 5Gi");
     }
     return size;
   }
 
-  /** A text, or an object that says besides how much may be in the path. */
+  /** Parses a string, or an object with a path and its capacity. */
   private JsonElement path(JsonElement one, String where) throws UsageException {
     if (!one.isJsonObject() || !one.getAsJsonObject().has("path")) {
       return new JsonPrimitive(path(where, text(where, one)));
@@ -207,19 +210,19 @@ record LocalPathConfig(MigrationNotes notes) {
       return List.of();
     }
     if (!value.isJsonArray()) {
-      throw wrong(key, value, "name a list");
+      throw wrong(key, value, "specify a list");
     }
     return value.getAsJsonArray().asList();
   }
 
   private static String text(String key, JsonElement value) throws UsageException {
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
-      throw wrong(key, value, "name a text");
+      throw wrong(key, value, "specify a string");
     }
     return value.getAsString();
   }
 
-  /** As the plugin has them: absolute, not the root, without elements that lead elsewhere. */
+  /** Applies the plugin's rules: absolute, not the root, without "." and ".." elements. */
   private static String path(String key, String path) throws UsageException {
     String plain = path.replaceAll("/+$", "");
     boolean odd =
@@ -230,7 +233,7 @@ record LocalPathConfig(MigrationNotes notes) {
       throw wrong(
           key,
           new JsonPrimitive(path),
-          "name an absolute path below the root directory, without '.', '..' and empty elements");
+          "specify an absolute path below the root directory, without '.', '..' and empty elements");
     }
     return plain;
   }

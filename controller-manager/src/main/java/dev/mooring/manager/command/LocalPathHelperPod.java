@@ -9,26 +9,26 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** The template of helper pods, of which Mooring takes what its own pods can have too. */
+/** Translates the template of helper pods as far as Mooring's own pods support it. */
 record LocalPathHelperPod(MigrationNotes notes) {
   private static final String OWN =
-      "Mooring's pods run code of its own, with an image, user, mounts and limits of its own: nothing is to be done";
+      "Mooring's pods have their own code, image, user, mounts and limits: no action needed";
   private static final String TELL = "helperPod.yaml ";
   private static final Set<String> HEAD = Set.of("apiVersion", "kind", "metadata", "spec");
 
-  /** What is the same of Mooring's pods whatever is said here. */
+  /** Values that Mooring's pods always have. */
   private static final Map<String, Object> ALWAYS =
       Map.of(
           "priorityClassName", "system-node-critical",
           "restartPolicy", "Never");
 
-  /** Puts what can be taken into the chart's values. */
+  /** Adds the supported fields to the chart's values. */
   void translate(String yaml, Map<String, Object> values) {
     Object parsed;
     try {
       parsed = new Yaml(new SafeConstructor(new LoaderOptions())).load(yaml);
     } catch (YAMLException e) {
-      notes.add("helperPod.yaml", yaml, "it is not valid YAML, and Mooring needs none");
+      notes.add("helperPod.yaml", yaml, "not valid YAML; Mooring does not need it");
       return;
     }
     if (!(parsed instanceof Map<?, ?> pod)) {
@@ -62,15 +62,15 @@ record LocalPathHelperPod(MigrationNotes notes) {
 
   private void member(String key, Object value, Map<String, Object> values) {
     switch (key) {
-      case "tolerations" -> {} // Mooring's pods tolerate everything
+      case "tolerations" -> {} // Mooring's pods tolerate all taints
       case "imagePullSecrets" -> values.put("image", Map.of("pullSecrets", value));
       case "priorityClassName" ->
           notes.add(
               TELL + "spec." + key,
               value,
-              "say it to mooring run, --plugin-setting=local-path-helper-priority-class="
+              "pass it to mooring run as --plugin-setting=local-path-helper-priority-class="
                   + value
-                  + "; the chart has system-node-critical");
+                  + "; the chart sets system-node-critical");
       case "containers" -> containers(value);
       default -> notes.add(TELL + "spec." + key, value, OWN);
     }

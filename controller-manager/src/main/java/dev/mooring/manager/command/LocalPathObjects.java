@@ -10,35 +10,34 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of local-path-provisioner, and what becomes of each key of them. Nothing is guessed:
- * what Mooring's plugin would refuse is left out and said. Pure.
+ * Translates local-path-provisioner's objects. Drops every key that Mooring's plugin rejects and
+ * adds a note about it. Pure function.
  */
 final class LocalPathObjects {
-  /** What it calls itself unless it is told otherwise. */
+  /** Default provisioner name of local-path-provisioner. */
   static final String USUAL_NAME = "rancher.io/local-path";
 
   private static final String CONFIG = "config.json";
   private static final String NAME = "local-path-config";
   private static final String PODS_NAMESPACE = "mooring-local-path";
 
-  /** What its own scripts have come to, without quotes and with plain variables. */
+  /** Effective commands of its stock scripts, without quotes and with plain variables. */
   private static final Map<String, Set<String>> STOCK =
       Map.of(
           "setup", Set.of("mkdir -m 0777 -p $VOL_DIR", "mkdir -m 0777 -p $absolutePath"),
           "teardown", Set.of("rm -rf $VOL_DIR", "rm -rf $absolutePath"));
 
-  /** Their first lines, and how the older ones read their arguments. */
+  /** Boilerplate lines of the stock scripts, including the argument parsing of older versions. */
   private static final Pattern AROUND =
       Pattern.compile(
           "|#!/bin/sh|set -eu|while getopts .*|do|case \\$opt in|[a-z]\\)|[A-Za-z]+=\\$OPTARG|;;|esac|done");
 
   /**
-   * What comes of them.
+   * Result of the translation.
    *
    * @param configMap for Mooring's namespace
-   * @param values of Mooring's chart
-   * @param classes its StorageClasses
-   * @param notes what was not taken and what to do about it; a line each
+   * @param values values of Mooring's chart
+   * @param notes what was dropped and what to do about it, one line each
    */
   record Migrated(
       Map<String, Object> configMap,
@@ -49,7 +48,6 @@ final class LocalPathObjects {
   private final String provisioner;
   private final MigrationNotes notes = new MigrationNotes();
 
-  /** The data of those that have a configuration. */
   private final List<Map<?, ?>> configMaps = new ArrayList<>();
 
   private final List<Map<?, ?>> classes = new ArrayList<>();
@@ -59,25 +57,26 @@ final class LocalPathObjects {
   }
 
   /**
-   * Translates them.
+   * Translates the documents.
    *
-   * @param documents what stands in the files
-   * @param provisioner what classes call it
-   * @throws UsageException if the configuration is missing, is there twice, or is none
+   * @param provisioner provisioner name in the StorageClasses
+   * @throws UsageException if the configuration is missing, duplicate or invalid
    */
   static Migrated of(List<Object> documents, String provisioner) throws UsageException {
     LocalPathObjects all = new LocalPathObjects(provisioner);
     documents.forEach(all::sort);
     if (all.configMaps.size() != 1) {
       throw new UsageException(
-          "there "
-              + (all.configMaps.isEmpty() ? "is no ConfigMap" : "is more than one ConfigMap")
-              + " with the key config.json: name files that have one, 'kubectl get configmap local-path-config --namespace local-path-storage -o yaml' prints it");
+          "the files "
+              + (all.configMaps.isEmpty()
+                  ? "contain no ConfigMap"
+                  : "contain more than one ConfigMap")
+              + " with the key config.json: print it with 'kubectl get configmap local-path-config --namespace local-path-storage -o yaml'");
     }
     return all.migrated();
   }
 
-  /** Others than these two kinds are about another program, or nobody's. */
+  /** Ignores other kinds; they do not concern local-path-provisioner's settings. */
   private void sort(@Nullable Object document) {
     if (!(document instanceof Map<?, ?> object)) {
       return;
@@ -111,9 +110,9 @@ final class LocalPathObjects {
     }
     if (made.isEmpty()) {
       notes.tell(
-          "there is no StorageClass of "
+          "the files contain no StorageClass of "
               + provisioner
-              + " in the files: those of the cluster go on being served; say --provisioner if they call it otherwise");
+              + "; existing classes remain usable. Specify --provisioner if they have another name");
     }
     return new Migrated(configMap, values, List.copyOf(made), notes.lines());
   }
@@ -139,7 +138,6 @@ final class LocalPathObjects {
     return made;
   }
 
-  /** In the order of their names, whatever they are. */
   static TreeSet<String> sortedKeys(Map<?, ?> members) {
     TreeSet<String> keys = new TreeSet<>();
     members.keySet().forEach(key -> keys.add(String.valueOf(key)));
@@ -157,7 +155,7 @@ final class LocalPathObjects {
       notes.add(
           key,
           script.strip(),
-          "no script of others is run, directories are made (mode 0777) and removed by the plugin itself; if it does more, stay with local-path-provisioner or do that elsewhere");
+          "Mooring runs no external scripts: the plugin itself creates directories (mode 0777) and removes them. If the script does more, keep local-path-provisioner or do that elsewhere");
     }
   }
 }

@@ -7,22 +7,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Translates what others were installed by. */
 @Command(
     name = "migrate",
-    description = "Writes Mooring's configuration for that of another provisioner.",
+    description = "Translates the configuration of another provisioner to Mooring's.",
     mixinStandardHelpOptions = true,
     subcommands = {MigrateNfsSubdirCommand.class, MigrateLocalPathCommand.class},
     synopsisSubcommandLabel = "PROVISIONER")
 public final class MigrateCommand implements Runnable {
   @Spec private @Nullable CommandSpec spec;
 
-  /** For picocli. */
   public MigrateCommand() {}
 
   @Override
   public void run() {
     CommandLine line = spec == null ? new CommandLine(this) : spec.commandLine();
-    throw new ParameterException(line, "name whose configuration it is: nfs-subdir or local-path");
+    throw new ParameterException(line, "specify the provisioner: nfs-subdir or local-path");
   }
 }

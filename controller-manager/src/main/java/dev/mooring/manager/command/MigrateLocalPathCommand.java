@@ -11,11 +11,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Translates what local-path-provisioner goes by. */
 @Command(
     name = "local-path",
     description =
-        "Reads the ConfigMap and the StorageClasses of local-path-provisioner, as 'kubectl get configmap,storageclass -o yaml' prints them or as they stand in its manifest, and writes Mooring's ConfigMap (mooring-config.yaml), the values of its chart (mooring-values.yaml) and the StorageClasses (mooring-class.yaml). What is not taken is said, a line each, with what can be done about it. No cluster is asked, and no volume is touched.",
+        "Reads the ConfigMap and StorageClasses of local-path-provisioner, from its manifest or from 'kubectl get configmap,storageclass -o yaml'. Writes Mooring's ConfigMap (mooring-config.yaml), chart values (mooring-values.yaml) and StorageClasses (mooring-class.yaml). Prints a line with the remedy for each setting that Mooring does not support. Contacts no cluster and changes no volume.",
     mixinStandardHelpOptions = true)
 final class MigrateLocalPathCommand implements Callable<Integer> {
   private static final String CONFIG = "mooring-config.yaml";
@@ -28,10 +27,10 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
   @Option(
       names = "--provisioner",
       paramLabel = "NAME",
-      description = "What its classes call it. Default: ${DEFAULT-VALUE}.")
+      description = "Provisioner name in the StorageClasses. Default: ${DEFAULT-VALUE}.")
   private String provisioner = LocalPathObjects.USUAL_NAME;
 
-  @Mixin private final OutputFolder into = new OutputFolder();
+  @Mixin private final OutputDirectory into = new OutputDirectory();
 
   @Override
   public Integer call() throws UsageException, IOException {

@@ -21,36 +21,35 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Translates the values of nfs-subdir-external-provisioner's chart. */
 @Command(
     name = "nfs-subdir",
     description =
-        "Reads the values of nfs-subdir-external-provisioner's chart, as 'helm get values RELEASE' prints them, and writes those of Mooring's (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Values that the chart does not have are refused; values without a counterpart are listed with the reason. The NFS plugin checks the class; the exit code is 2 if it refuses the class. The command contacts no cluster.",
+        "Reads the values of nfs-subdir-external-provisioner's chart, as printed by 'helm get values RELEASE'. Writes Mooring's chart values (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Rejects values that the chart does not have, and lists values without a counterpart. The NFS plugin validates the class; the exit code is 2 if it rejects the class. Contacts no cluster.",
     mixinStandardHelpOptions = true)
 final class MigrateNfsSubdirCommand implements Callable<Integer> {
   private static final String VALUES = "mooring-values.yaml";
   private static final String PLUGIN = "k8s-sigs.io/nfs-subdir-external-provisioner";
   private static final String CLASS = "mooring-class.yaml";
 
-  @Parameters(paramLabel = "VALUES", description = "The values, a YAML file.")
+  @Parameters(paramLabel = "VALUES", description = "YAML file with the chart's values.")
   private String file = "";
 
   @Option(
       names = "--release",
       paramLabel = "NAME",
       description =
-          "The name of its release, of which the chart makes that of the provisioner if no value has it.")
+          "Release name of the chart, from which the chart derives the provisioner's name if no value sets it.")
   private @Nullable String release;
 
   @Mixin private final PluginOptions plugins = new PluginOptions();
 
-  @Mixin private final OutputFolder into = new OutputFolder();
+  @Mixin private final OutputDirectory into = new OutputDirectory();
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     Object given = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);
     if (!(given instanceof Map<?, ?> values)) {
-      throw new UsageException("migrate nfs-subdir " + file + " has no values in it");
+      throw new UsageException("migrate nfs-subdir " + file + " contains no values");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
     Optional<String> note =
@@ -66,10 +65,10 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
   }
 
   /**
-   * Asks the plugin whether it takes the class.
+   * Asks the plugin to validate the class.
    *
-   * @return a note where the plugin cannot be asked
-   * @throws UsageException naming what the plugin refuses
+   * @return a note if the plugin cannot be asked
+   * @throws UsageException with the reason if the plugin rejects the class
    */
   private Optional<String> checked(NfsSubdirValues.Migrated migrated)
       throws UsageException, InterruptedException {
@@ -83,9 +82,9 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
               .flatMap(VolumePlugin::provisioner);
       if (provisioner.isEmpty()) {
         return Optional.of(
-            "the class is not checked: the NFS plugin is not in "
+            "the class is not validated: the NFS plugin is missing in "
                 + plugins.directory()
-                + " or does not start; name its directory with --plugins");
+                + " or does not start; specify its directory with --plugins");
       }
       Optional<String> refusal =
           provisioner.get().refuses(claimOf(migrated.storageClass().orElseThrow()));
@@ -93,9 +92,9 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
         throw new UsageException(
             "migrate nfs-subdir "
                 + file
-                + ": Mooring's NFS plugin refuses claims of this class: "
+                + ": Mooring's NFS plugin rejects claims of this class: "
                 + refusal.get()
-                + "; nothing is written");
+                + "; no file was written");
       }
       return Optional.empty();
     }

@@ -6,33 +6,32 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a migration does not take, a line each: the key, its value, and what can be done. */
+/** Notes of a migration, one line per unsupported setting: key, value and remedy. */
 final class MigrationNotes {
-  /** The remedy for a key that may be newer than this program. */
+  /** Remedy for unknown keys, which may be newer than this program. */
   static final String UNKNOWN =
-      "Mooring does nothing of the kind; look up what it does in your version of local-path-provisioner, which passes over what it does not know";
+      "Mooring has no such setting; check its effect in your version of local-path-provisioner, which ignores unknown keys";
 
   private static final int LONGEST_VALUE = 120;
   private static final Gson COMPACT = new GsonBuilder().disableHtmlEscaping().create();
 
   private final List<String> lines = new ArrayList<>();
 
-  /** One of them. */
   void add(String key, @Nullable Object value, String remedy) {
-    lines.add(key + " " + shown(value) + " is not taken: " + remedy);
+    lines.add(key + " " + shown(value) + " is not supported: " + remedy);
   }
 
-  /** What has to be known or done besides. */
+  /** Adds a general note. */
   void tell(String line) {
     lines.add(line);
   }
 
-  /** All, in the order in which they were found. */
+  /** Returns the notes in the order in which they were added. */
   List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** A value on one line. */
+  /** Formats a value on one line. */
   static String shown(@Nullable Object value) {
     String text = COMPACT.toJson(value);
     return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE - 3) + "...";

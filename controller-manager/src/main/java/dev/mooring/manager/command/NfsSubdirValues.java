@@ -9,19 +9,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of nfs-subdir-external-provisioner's chart (4.0), and what becomes of each of them.
- * What that chart does not know is refused, and nothing is guessed. Pure.
+ * Translates the values of nfs-subdir-external-provisioner's chart (4.0). Rejects values that the
+ * chart does not know. Pure function.
  */
 final class NfsSubdirValues {
   private static final String TAKEN = "";
-  private static final String NOT_NEEDED = "Mooring has no use for it";
-  private static final String ANOTHER_PROGRAM = "it is about another program";
+  private static final String NOT_NEEDED = "Mooring does not need it";
+  private static final String ANOTHER_PROGRAM = "it concerns another program";
 
-  /** Every value that the chart has: why it is not taken, {@link #TAKEN} for those that are. */
+  /** Every value of the chart, with the reason why it has no counterpart, or {@link #TAKEN}. */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
           Map.entry("replicaCount", TAKEN),
-          Map.entry("strategyType", "a Lease decides who acts, so that replicas may overlap"),
+          Map.entry("strategyType", "leader election allows replicas to overlap"),
           Map.entry("image.repository", ANOTHER_PROGRAM),
           Map.entry("image.tag", ANOTHER_PROGRAM),
           Map.entry("image.pullPolicy", ANOTHER_PROGRAM),
@@ -40,12 +40,12 @@ final class NfsSubdirValues {
           Map.entry("storageClass.archiveOnDelete", TAKEN),
           Map.entry("storageClass.onDelete", TAKEN),
           Map.entry("storageClass.pathPattern", TAKEN),
-          Map.entry("storageClass.accessModes", "claims say it"),
+          Map.entry("storageClass.accessModes", "claims specify them"),
           Map.entry("storageClass.volumeBindingMode", TAKEN),
           Map.entry("storageClass.annotations", TAKEN),
           Map.entry("leaderElection.enabled", "Mooring's chart always elects a leader"),
           Map.entry("rbac.create", TAKEN),
-          Map.entry("podSecurityPolicy.enabled", "Kubernetes has none of these any more"),
+          Map.entry("podSecurityPolicy.enabled", "Kubernetes has removed PodSecurityPolicy"),
           Map.entry("podAnnotations", TAKEN),
           Map.entry("podSecurityContext", TAKEN),
           Map.entry("securityContext", TAKEN),
@@ -59,11 +59,12 @@ final class NfsSubdirValues {
           Map.entry("affinity", TAKEN),
           Map.entry("labels", TAKEN),
           Map.entry("podDisruptionBudget.enabled", TAKEN),
-          Map.entry("podDisruptionBudget.maxUnavailable", "at most one is disrupted at a time"),
+          Map.entry(
+              "podDisruptionBudget.maxUnavailable", "at most one replica is disrupted at a time"),
           Map.entry("nameOverride", TAKEN),
           Map.entry("fullnameOverride", TAKEN));
 
-  /** Values that mean the same in both charts: theirs, ours. */
+  /** Values with the same meaning in both charts: theirs, ours. */
   private static final Map<String, List<String>> SAME =
       new TreeMap<>(
           Map.ofEntries(
@@ -86,11 +87,11 @@ final class NfsSubdirValues {
   private static final int LONGEST_NAME = 63;
 
   /**
-   * What comes of them.
+   * Result of the translation.
    *
-   * @param values of Mooring's chart
-   * @param storageClass the StorageClass that the chart would have made, if it would
-   * @param notes what was not taken, and why; a line each
+   * @param values values of Mooring's chart
+   * @param storageClass the StorageClass that the chart would create; empty if it creates none
+   * @param notes unsupported values with the reason, one line each
    */
   record Migrated(
       Map<String, Object> values, Optional<Map<String, Object>> storageClass, List<String> notes) {}
@@ -105,11 +106,10 @@ final class NfsSubdirValues {
   }
 
   /**
-   * Translates them.
+   * Translates the values.
    *
-   * @param values what stands in the file
-   * @param release the name of the chart's release, of which it may have made its own
-   * @throws UsageException naming every value that the chart does not know, or what is missing
+   * @param release release name of the chart; empty if unknown
+   * @throws UsageException with every unknown value, or with what is missing
    */
   static Migrated of(Map<?, ?> values, Optional<String> release) throws UsageException {
     NfsSubdirValues all = new NfsSubdirValues(release);
@@ -120,7 +120,7 @@ final class NfsSubdirValues {
               + CHART
               + " has no values "
               + String.join(", ", all.unknown)
-              + ": take them out, nothing is guessed");
+              + ": remove them");
     }
     return all.migrated();
   }
@@ -136,7 +136,8 @@ final class NfsSubdirValues {
           && KNOWN.keySet().stream().anyMatch(known -> known.startsWith(path + "."))) {
         read(path + ".", more);
       } else if (value != null) {
-        unknown.add(path + Nearest.to(path, KNOWN.keySet()).map(n -> " (" + n + "?)").orElse(""));
+        unknown.add(
+            path + NameSuggestion.to(path, KNOWN.keySet()).map(n -> " (" + n + "?)").orElse(""));
       }
     });
   }
@@ -157,21 +158,21 @@ final class NfsSubdirValues {
     Optional<Map<String, Object>> storageClass =
         truth("storageClass.create", true) ? Optional.of(storageClass()) : Optional.empty();
     if (storageClass.isEmpty()) {
-      notes.add("storageClass.create is false: the classes that there are go on being served");
+      notes.add("storageClass.create is false: existing classes remain usable");
     }
     if (given.get("nfs.mountOptions") instanceof List<?> options && !options.isEmpty()) {
       notes.add(
-          "nfs.mountOptions are the class's; for Mooring's own mount make a claim for a volume with these options, and name it as nfs.claim");
+          "nfs.mountOptions apply to the class only; for Mooring's own mount, create a claim for a volume with these options and set nfs.claim");
     }
     KNOWN.entrySet().stream()
         .filter(known -> !known.getValue().isEmpty() && given.containsKey(known.getKey()))
-        .map(known -> known.getKey() + " is not taken: " + known.getValue())
+        .map(known -> known.getKey() + " is not supported: " + known.getValue())
         .sorted()
         .forEach(notes::add);
     return new Migrated(values, storageClass, List.copyOf(notes));
   }
 
-  @SuppressWarnings("unchecked") // nested maps are only ever made here
+  @SuppressWarnings("unchecked") // only this method creates the nested maps
   private static void put(Map<String, Object> values, Object value, List<String> path) {
     Map<String, Object> at = values;
     for (String name : path.subList(0, path.size() - 1)) {
@@ -183,7 +184,7 @@ final class NfsSubdirValues {
   private String text(String path, @Nullable String otherwise) throws UsageException {
     Object value = given.getOrDefault(path, otherwise == null ? "" : otherwise);
     if (value instanceof Map<?, ?> || value instanceof List<?> || value.toString().isEmpty()) {
-      throw new UsageException(path + " is not set, or no text: the chart cannot do without");
+      throw new UsageException(path + " is missing or not a string: the chart requires it");
     }
     return value.toString();
   }
@@ -196,7 +197,10 @@ final class NfsSubdirValues {
     throw new UsageException(path + " \"" + value + "\" is neither true nor false");
   }
 
-  /** As the chart names it: for the release, unless it was named. */
+  /**
+   * Returns the provisioner name as the chart derives it: the explicit name, else one for the
+   * release.
+   */
   private String provisioner() throws UsageException {
     if (given.containsKey("storageClass.provisionerName")) {
       return text("storageClass.provisionerName", null);
@@ -204,7 +208,7 @@ final class NfsSubdirValues {
     String full = given.getOrDefault("fullnameOverride", "").toString();
     if (full.isEmpty() && release.isEmpty()) {
       throw new UsageException(
-          "storageClass.provisionerName is not set, so that the chart made a name of the release's: say which release it was, --release NAME");
+          "storageClass.provisionerName is not set, so the chart derived it from the release name: specify --release NAME");
     }
     if (full.isEmpty()) {
       String chart = given.getOrDefault("nameOverride", CHART).toString();
@@ -214,7 +218,7 @@ final class NfsSubdirValues {
     return "cluster.local/" + (cut.endsWith("-") ? cut.substring(0, cut.length() - 1) : cut);
   }
 
-  /** Whose the directories are: the old one runs as root unless it is told otherwise. */
+  /** Returns the owner of the directories. The old provisioner runs as root by default. */
   private Object user() {
     Object user = 0;
     for (String context : List.of("podSecurityContext", "securityContext")) {
@@ -227,7 +231,7 @@ final class NfsSubdirValues {
                 context
                     + "."
                     + member.getKey()
-                    + " is not taken: Mooring's pods keep restricted Pod Security but for the user");
+                    + " is not supported: except for the user, Mooring's pods comply with the restricted Pod Security Standard");
           }
         }
       }
@@ -267,7 +271,7 @@ final class NfsSubdirValues {
       throw new UsageException(
           "storageClass.onDelete \""
               + fate
-              + "\" means nothing to the chart's provisioner, which then goes by archiveOnDelete: name delete or retain, or take it out");
+              + "\" is unknown to the chart's provisioner, which then applies archiveOnDelete: specify delete or retain, or remove it");
     }
     if (given.get("nfs.mountOptions") instanceof List<?> options && !options.isEmpty()) {
       made.put("mountOptions", options);

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 
 /**
- * A standard stream behind the filter for text that leaves the process, for whatever a command
- * prints. Bytes that are no UTF-8 pass.
+ * Output stream that filters control characters from all output of a command. Bytes that are not
+ * UTF-8 pass unchanged.
  */
 public final class PlainOutput extends FilterOutputStream {
   private static final int LONGEST = 4;
@@ -18,7 +18,7 @@ public final class PlainOutput extends FilterOutputStream {
   private final byte[] replacement;
   private final byte[] begun = new byte[LONGEST];
   private int size;
-  private int whole; // bytes of the character that has begun
+  private int whole; // length of the current character in bytes
 
   private PlainOutput(PrintStream out) {
     super(out);
@@ -80,7 +80,7 @@ public final class PlainOutput extends FilterOutputStream {
     size = 0;
   }
 
-  /** How many bytes a character has that begins with that one; 1 if none begins with it. */
+  /** Returns the length of a UTF-8 sequence by its first byte; 1 for an invalid first byte. */
   private static int length(int first) {
     if (first >= 0xc2 && first < 0xe0) {
       return 2;

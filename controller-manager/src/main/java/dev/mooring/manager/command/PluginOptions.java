@@ -12,28 +12,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where plugins are. */
 final class PluginOptions {
   @Option(
       names = "--plugins",
       paramLabel = "DIR",
       description =
-          "Directory of plugin jars, or of folders of jars. Default: plugins/ beside the program's jar.")
+          "Directory of plugins: jars, or folders of jars. Default: plugins/ beside the program's jar.")
   private @Nullable Path directory;
 
   @Option(
       names = "--plugin-allow",
       paramLabel = "FILE",
       description =
-          "Load only jars whose sha256 is in FILE, which sha256sum writes; the libraries of a plugin's folder included. It is read again for every jar. Default: every jar is loaded.")
+          "Checksum file, as written by sha256sum. Only the listed jars are loaded, including libraries in plugin folders. Read again for every jar. Default: all jars are loaded.")
   private @Nullable Path allowed;
 
   /**
-   * How to load them.
+   * Returns the configuration of the registry.
    *
-   * @param settings what plugins may ask for
-   * @param timeout how long a call may take
-   * @param replaceable whether jars may be replaced meanwhile
+   * @param settings plugin settings by name
+   * @param timeout timeout of a call
+   * @param replaceable whether jars may change while the process runs
    */
   PluginRegistry.Config config(Map<String, String> settings, Duration timeout, boolean replaceable)
       throws UsageException {
@@ -48,7 +47,7 @@ final class PluginOptions {
     }
   }
 
-  /** Loads them, for once. */
+  /** Loads the plugins once. */
   PluginRegistry registry(Map<String, String> settings)
       throws UsageException, InterruptedException {
     return PluginRegistry.read(config(settings, PluginRegistry.DEADLINE, false));
@@ -63,11 +62,11 @@ final class PluginOptions {
     return Files.isDirectory(beside) ? beside : Path.of("plugins");
   }
 
-  /** The distribution's folder. */
+  /** Returns the directory of the distribution. */
   static Path home() {
     try {
       URL location = PluginOptions.class.getProtectionDomain().getCodeSource().getLocation();
-      // a class from a cache that was made in another folder does not know where it is from
+      // With an AOT cache from another directory, a class does not know its location.
       Path code =
           location == null
               ? Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0])

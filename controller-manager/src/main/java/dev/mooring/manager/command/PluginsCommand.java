@@ -6,16 +6,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lists plugins. */
 @Command(
     name = "plugins",
-    description = "Lists the plugins that would be loaded, and what is wrong with the others.",
+    description = "Lists the plugins in the plugin directory, with problems that prevent loading.",
     mixinStandardHelpOptions = true)
 public final class PluginsCommand implements Callable<Integer> {
   @Mixin private final PluginOptions options = new PluginOptions();
   @Mixin private final PluginSettings settings = new PluginSettings();
 
-  /** For picocli. */
   public PluginsCommand() {}
 
   @Override

@@ -8,44 +8,46 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How volumes are scrubbed; flags and defaults as kube-controller-manager's. */
+/** Recycler of volumes. Flags and defaults are kube-controller-manager's. */
 final class RecycleOptions {
   @Option(
       names = "--pv-recycler-minimum-timeout-hostpath",
       paramLabel = "SECONDS",
       description =
-          "Time that a pod has at least to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
+          "Minimum timeout of a pod that recycles a hostPath volume. Default: ${DEFAULT-VALUE}.")
   private long hostPathMinimum = 60;
 
   @Option(
       names = "--pv-recycler-timeout-increment-hostpath",
       paramLabel = "SECONDS",
-      description = "Time per GiB to scrub a hostPath volume. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Additional timeout per GiB to recycle a hostPath volume. Default: ${DEFAULT-VALUE}.")
   private long hostPathIncrement = 30;
 
   @Option(
       names = "--pv-recycler-pod-template-filepath-hostpath",
       paramLabel = "FILE",
-      description = "A Pod (YAML or JSON) that scrubs hostPath volumes. Default: built in.")
+      description = "Pod template (YAML or JSON) to recycle hostPath volumes. Default: built in.")
   private @Nullable Path hostPathTemplate;
 
   @Option(
       names = "--pv-recycler-minimum-timeout-nfs",
       paramLabel = "SECONDS",
       description =
-          "Time that a pod has at least to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
+          "Minimum timeout of a pod that recycles an NFS volume. Default: ${DEFAULT-VALUE}.")
   private long nfsMinimum = 300;
 
   @Option(
       names = "--pv-recycler-increment-timeout-nfs",
       paramLabel = "SECONDS",
-      description = "Time per GiB to scrub an NFS volume. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Additional timeout per GiB to recycle an NFS volume. Default: ${DEFAULT-VALUE}.")
   private long nfsIncrement = 30;
 
   @Option(
       names = "--pv-recycler-pod-template-filepath-nfs",
       paramLabel = "FILE",
-      description = "A Pod (YAML or JSON) that scrubs NFS volumes. Default: built in.")
+      description = "Pod template (YAML or JSON) to recycle NFS volumes. Default: built in.")
   private @Nullable Path nfsTemplate;
 
   RecycleConfig config() throws UsageException {
@@ -73,11 +75,11 @@ final class RecycleOptions {
     if (!(pod.get("spec") instanceof Map<?, ?> spec)
         || !(spec.get("volumes") instanceof List<?> volumes)
         || volumes.isEmpty()) {
-      throw new WrongFlagException(
+      throw new InvalidFlagException(
           flag
               + " "
               + file
-              + " does not contain any volume(s): give the Pod one, the first is replaced");
+              + " does not contain any volume(s): add a volume to the Pod; the recycler replaces the first one");
     }
     return pod;
   }

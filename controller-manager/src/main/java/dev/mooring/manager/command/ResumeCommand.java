@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.EndpointServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -8,16 +8,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lets deletions go on that the circuit breaker holds back. */
 @Command(
     name = "resume-deletions",
     description =
-        "Lets deletions go on that the circuit breaker of a running 'mooring run' on this machine holds back.",
+        "Resumes deletions that the deletion circuit breaker of a running 'mooring run' on this machine holds back.",
     mixinStandardHelpOptions = true)
 public final class ResumeCommand implements Callable<Integer> {
   @Mixin private final RunningOptions running = new RunningOptions();
 
-  /** For picocli. */
   public ResumeCommand() {}
 
   @Override
@@ -26,7 +24,8 @@ public final class ResumeCommand implements Callable<Integer> {
       LocalEndpoint.Answer answer =
           running
               .at(Duration.ofSeconds(10))
-              .ask("POST", Endpoints.RESUME, Map.of(Endpoints.HEADER, "resume-deletions"));
+              .ask(
+                  "POST", EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
       if (answer.code() == 401 || answer.code() == 403) {
         throw running.secret(answer.code());
       }
@@ -37,7 +36,7 @@ public final class ResumeCommand implements Callable<Integer> {
       if (answer.code() != 200) {
         throw running.strange(answer.code());
       }
-      System.out.println("deletions go on");
+      System.out.println("deletions resumed");
       return 0;
     } catch (IOException | IllegalArgumentException e) {
       throw running.unreachable(e);

@@ -18,14 +18,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints the roles that a run needs. */
 @Command(
     name = "rights",
     description =
-        "Prints the roles that 'mooring run' with the same flags needs at the API server, and no more than these: 'mooring rights --mode=beside | kubectl apply -f -'.",
+        "Prints the minimal RBAC roles for 'mooring run' with the same flags. Example: 'mooring rights --mode=beside | kubectl apply -f -'.",
     mixinStandardHelpOptions = true)
 public final class RightsCommand implements Callable<Integer> {
-  /** How it is printed. */
   enum Output {
     yaml,
     table
@@ -34,21 +32,21 @@ public final class RightsCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       description =
-          "yaml: a ServiceAccount, roles and bindings; table: what is needed, and what for. Default: ${DEFAULT-VALUE}.")
+          "Output format. yaml: ServiceAccount, roles and bindings; table: rights with their purpose. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.yaml;
 
-  @Option(
-      names = "--name",
-      description = "What roles and bindings are called. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--name", description = "Name of roles and bindings. Default: ${DEFAULT-VALUE}.")
   private String name = "mooring";
 
   @Option(
       names = "--service-account",
       paramLabel = "NAME",
-      description = "The ServiceAccount that Mooring runs with. Default: ${DEFAULT-VALUE}.")
+      description = "ServiceAccount of Mooring. Default: ${DEFAULT-VALUE}.")
   private String account = "mooring";
 
-  @Option(names = "--namespace", description = "Its namespace. Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--namespace",
+      description = "Namespace of the ServiceAccount. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
   @Option(
@@ -56,37 +54,36 @@ public final class RightsCommand implements Callable<Integer> {
       paramLabel = "LIST",
       split = ",",
       description =
-          "Namespaces of the Secrets that the parameters of CSI drivers' classes name. Default: that of the ServiceAccount.")
+          "Namespaces of the Secrets in the parameters of CSI StorageClasses. Default: that of the ServiceAccount.")
   private List<String> secrets = new ArrayList<>();
 
   @ArgGroup(multiplicity = "0..1")
-  private Instead instead = new Instead();
+  private OtherCommand otherCommand = new OtherCommand();
 
-  /** Whose rights are printed, if not those of a run. */
-  static final class Instead {
+  /** Selects another command than {@code run}. */
+  static final class OtherCommand {
     @Option(
         names = "--console-only",
-        description = "What 'mooring console' needs at the address of --console, instead.")
+        description = "Print the rights of 'mooring console' at the address of --console.")
     private boolean page;
 
     @Option(
         names = "--uninstall",
-        description = "What 'mooring uninstall' needs after such a run, instead.")
+        description = "Print the rights of 'mooring uninstall' after a run with these flags.")
     private boolean uninstall;
 
-    Instead() {}
+    OtherCommand() {}
   }
 
   @Mixin final ConfigOptions config = new ConfigOptions();
 
   @Mixin private final RunOptions options = new RunOptions();
 
-  // flags of a run that need no rights: a run's whole command line is to do
+  // accepts flags of a run that need no rights, so that a complete command line works
   @Mixin final ClusterOptions cluster = new ClusterOptions();
   @Mixin final PluginOptions plugins = new PluginOptions();
   @Mixin final LogOptions logs = new LogOptions();
 
-  /** For picocli. */
   public RightsCommand() {}
 
   @Override
@@ -109,21 +106,23 @@ public final class RightsCommand implements Callable<Integer> {
   }
 
   private List<Right> rights() throws UsageException {
-    if (instead.uninstall) {
+    if (otherCommand.uninstall) {
       return options.left().rights();
     }
-    return instead.page ? ManagerRights.ofPage(options.page()) : ManagerRights.of(options.config());
+    return otherCommand.page
+        ? ManagerRights.ofPage(options.page())
+        : ManagerRights.of(options.config());
   }
 
   private static void check(String flag, String value) throws UsageException {
     String flaw = new ObjectKey("", value).flaw();
     if (value.isEmpty() || !flaw.isEmpty()) {
-      throw new WrongFlagException(
-          flag + " \"" + value + "\" can be no name" + (flaw.isEmpty() ? "" : ": " + flaw));
+      throw new InvalidFlagException(
+          flag + " \"" + value + "\" is not a valid name" + (flaw.isEmpty() ? "" : ": " + flaw));
     }
   }
 
-  /** A line for each resource and purpose. */
+  /** Formats a line for each resource and purpose. */
   static String table(List<Right> rights) {
     Map<String, TreeSet<Right.Verb>> verbs = new TreeMap<>();
     for (Right right : rights) {
@@ -149,7 +148,7 @@ public final class RightsCommand implements Callable<Integer> {
     String where =
         switch (target.namespace()) {
           case "" -> "";
-          case Target.WHERE_CLASSES_SAY -> " in the namespaces that classes name";
+          case Target.WHERE_CLASSES_SAY -> " in the namespaces that StorageClasses name";
           default -> " in " + target.namespace();
         };
     return target

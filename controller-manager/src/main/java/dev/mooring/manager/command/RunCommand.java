@@ -21,17 +21,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs the controllers. */
 @Command(
     name = "run",
-    description = "Runs the volume controllers against a cluster.",
+    description = "Runs the volume controllers for a cluster.",
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());
 
   @Option(
       names = "--embedded",
-      description = "Run against an embedded API server in this process instead.")
+      description = "Run an embedded API server in this process and control that.")
   private boolean embedded;
 
   @Mixin final ConfigOptions config = new ConfigOptions();
@@ -41,7 +40,6 @@ public final class RunCommand implements Callable<Integer> {
   @Mixin private final PluginOptions plugins = new PluginOptions();
   @Mixin private final RunOptions options = new RunOptions();
 
-  /** For picocli. */
   public RunCommand() {}
 
   @Override
@@ -52,14 +50,14 @@ public final class RunCommand implements Callable<Integer> {
       options.alone();
     }
     if (!embedded) {
-      HttpLimits.set(); // the embedded server has many more clients
+      HttpLimits.set(); // an embedded server has many more clients
     }
     ManagerConfig config = options.config();
     if (embedded && cluster.kubeconfig() != null) {
-      throw new WrongFlagException(
+      throw new InvalidFlagException(
           "--embedded and --kubeconfig "
               + cluster.kubeconfig()
-              + " exclude each other: name one of them");
+              + " exclude each other: specify one of them");
     }
     if (!embedded) {
       return run(config, cluster.connect());
@@ -77,7 +75,7 @@ public final class RunCommand implements Callable<Integer> {
     try {
       return new Manager(config, connection, registry);
     } catch (IllegalArgumentException e) {
-      throw new WrongFlagException(String.valueOf(e.getMessage()));
+      throw new InvalidFlagException(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
@@ -109,20 +107,20 @@ public final class RunCommand implements Callable<Integer> {
             plugins.config(
                 options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
     Manager manager = checked(config, connection, registry);
-    if (!embedded) { // there everybody may do everything
+    if (!embedded) { // an embedded server authorizes everything
       manager.onServer(
           new RightsCheck(ManagerRights.of(config), connection, new SystemTime())::begin);
     }
     StopRequest request = new StopRequest();
-    // as kube-controller-manager does: whatever is under way ends with the process, before another
-    // replica may begin
+    // As in kube-controller-manager: operations in progress must end before another replica may
+    // start.
     manager.onLeadershipLost(() -> Runtime.getRuntime().halt(1));
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
     try {
       manager.start();
       tellRunning(config, connection);
       request.started();
-      if (Training.isOn()) {
+      if (AotTraining.isOn()) {
         request.ask();
       }
       request.await();
@@ -139,7 +137,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** The manager, if its plugins and their settings can be used. */
+  /** Creates the manager and validates its plugins and their settings. */
   private Manager checked(ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException, IOException {
     try {
@@ -147,7 +145,7 @@ public final class RunCommand implements Callable<Integer> {
       options.checkSettings(registry);
       return manager(config, connection, registry);
     } catch (UsageException e) {
-      registry.close(); // else it ends with the manager
+      registry.close(); // otherwise the manager closes it
       throw e;
     }
   }
@@ -163,7 +161,7 @@ public final class RunCommand implements Callable<Integer> {
                 + connection.address()
                 + " ("
                 + up
-                + " ms after the process began)");
+                + " ms after the process started)");
   }
 
   private static void stop(Manager manager) throws InterruptedException {
@@ -172,7 +170,7 @@ public final class RunCommand implements Callable<Integer> {
         Level.INFO,
         () ->
             clean
-                ? "stopped; everything was finished"
-                : "stopped; not everything was finished, the next start goes on with it");
+                ? "stopped; all operations finished"
+                : "stopped; some operations are unfinished, the next start continues them");
   }
 }

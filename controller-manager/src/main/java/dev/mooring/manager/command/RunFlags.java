@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** A manager by the flags of {@code run}, for those who embed it. */
+/** Creates a manager from the flags of {@code run}, for embedding and tests. */
 @Command
 public final class RunFlags {
   @Mixin private final RunOptions options = new RunOptions();
@@ -20,8 +20,8 @@ public final class RunFlags {
   private RunFlags() {}
 
   /**
-   * The manager that {@code mooring run} with these flags would run against that connection; flags
-   * of controllers that are not built yet are passed over.
+   * Returns the manager of {@code mooring run} with these flags. Ignores flags of controllers that
+   * are not built yet.
    */
   public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
       throws UsageException, InterruptedException {
@@ -42,17 +42,17 @@ public final class RunFlags {
     }
   }
 
-  /** The rights that {@code mooring run} with these flags needs at the API server. */
+  /** Returns the RBAC rights of {@code mooring run} with these flags. */
   public static List<Right> rights(List<String> flags) throws UsageException {
     return ManagerRights.of(parsed(flags).options.config());
   }
 
-  /** The rights that {@code mooring uninstall} needs after such a run. */
+  /** Returns the RBAC rights of {@code mooring uninstall} after a run with these flags. */
   public static List<Right> rightsToUninstall(List<String> flags) throws UsageException {
     return parsed(flags).options.left().rights();
   }
 
-  /** The rights of a process that only shows the page of {@code --console}. */
+  /** Returns the RBAC rights of a process that only serves {@code --console}. */
   public static List<Right> rightsOfPage(List<String> flags) throws UsageException {
     return ManagerRights.ofPage(parsed(flags).options.page());
   }

@@ -20,11 +20,13 @@ import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The flags of the controllers: kube-controller-manager's where it has them, in its forms. */
+/**
+ * Options of the controllers. Flags are kube-controller-manager's where it has them, with its
+ * syntax.
+ */
 final class RunOptions {
   private static final int MOST_WRITES = 1_000_000;
 
-  /** Whose conduct is followed, as it is said in flags. */
   enum CompatFlag {
     none(Compat.MOORING),
     kcm(Compat.KUBERNETES);
@@ -36,11 +38,10 @@ final class RunOptions {
     }
   }
 
-  /** Who else runs volume controllers in the cluster. */
   enum Mode {
-    /** Nobody: kube-controller-manager runs without them. */
+    /** kube-controller-manager runs without its volume controllers. */
     replace(KnownController.onByDefault()),
-    /** kube-controller-manager; only what it leaves to others is done here. */
+    /** kube-controller-manager keeps its volume controllers; this process handles the rest. */
     beside(KnownController.beside());
 
     private final Set<String> controllers;
@@ -50,7 +51,7 @@ final class RunOptions {
     }
   }
 
-  /** What '*' leaves out, and who wants it has to name: the help says it. */
+  /** Controllers that '*' does not include; the help lists them. */
   static final class OffByDefault implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -61,9 +62,9 @@ final class RunOptions {
   @Option(
       names = "--mode",
       description =
-          "replace: all controllers, for a cluster whose kube-controller-manager runs without its"
-              + " volume controllers; beside: only what kube-controller-manager leaves to others,"
-              + " that is the volumes of plugins that are not Kubernetes' own, and the CSI drivers."
+          "replace: all volume controllers, for a cluster whose kube-controller-manager runs without"
+              + " them. beside: only CSI drivers and the volumes of external provisioners, which"
+              + " kube-controller-manager leaves to others."
               + " Default: ${DEFAULT-VALUE}.")
   private Mode mode = Mode.replace;
 
@@ -74,15 +75,15 @@ final class RunOptions {
       defaultValue = "*",
       completionCandidates = OffByDefault.class,
       description =
-          "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one,"
-              + " '-name' to leave one out. Off by default: ${COMPLETION-CANDIDATES}."
+          "Controllers to run: '*' for all default controllers of the mode, 'name' to add one,"
+              + " '-name' to remove one. Off by default: ${COMPLETION-CANDIDATES}."
               + " Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(
       names = "--compat",
       description =
-          "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default:"
+          "Decision rules: none for Mooring's, kcm for exactly kube-controller-manager's. Default:"
               + " ${DEFAULT-VALUE}.")
   private CompatFlag compat = CompatFlag.none;
 
@@ -92,7 +93,7 @@ final class RunOptions {
       defaultValue = "15s",
       converter = GoDuration.class,
       description =
-          "How often every volume and claim is looked at again, 10,000 in a second at most."
+          "Interval between full resyncs of claims and volumes, at most 10,000 objects per second."
               + " Default: ${DEFAULT-VALUE}.")
   private Duration resync = Duration.ofSeconds(15);
 
@@ -100,7 +101,7 @@ final class RunOptions {
       names = "--enable-dynamic-provisioning",
       arity = "0..1",
       fallbackValue = "true",
-      description = "Provision volumes at all. Default: ${DEFAULT-VALUE}.")
+      description = "Provision volumes dynamically. Default: ${DEFAULT-VALUE}.")
   private boolean provisioning = true;
 
   @Option(
@@ -108,7 +109,7 @@ final class RunOptions {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Let the hostPath plugin provision directories of this machine. Default:"
+          "Let the hostPath plugin provision directories on this machine. Default:"
               + " ${DEFAULT-VALUE}.")
   private boolean hostPath;
 
@@ -116,7 +117,8 @@ final class RunOptions {
       names = "--concurrent-binder-syncs",
       paramLabel = "N",
       converter = WorkerCount.class,
-      description = "Claims, and volumes, worked on at once. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maximum number of claims, and of volumes, processed concurrently. Default: ${DEFAULT-VALUE}.")
   private int workers = 64;
 
   @Option(
@@ -124,21 +126,22 @@ final class RunOptions {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "Claims that wait say why in their status, as condition mooring.dev/Waiting: one write"
-              + " for each reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
+          "Show the reason in the status of waiting claims, as condition mooring.dev/Waiting: one"
+              + " write per change of reason. Not with --compat=kcm. Default: ${DEFAULT-VALUE}.")
   private boolean claimCondition;
 
   @Option(
       names = "--kube-api-qps",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Writes per second at most; 0: as the server bears. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum write requests per second. 0 = adaptive. Default: ${DEFAULT-VALUE}.")
   private double qps;
 
   @Option(
       names = "--kube-api-burst",
       paramLabel = "N",
-      description = "Writes at once at most, with --kube-api-qps. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maximum burst of write requests, with --kube-api-qps. Default: ${DEFAULT-VALUE}.")
   private int burst = 30;
 
   @Option(
@@ -146,15 +149,15 @@ final class RunOptions {
       paramLabel = "N",
       converter = WorkerCount.class,
       description =
-          "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of pods with generic ephemeral volumes processed concurrently. Default: ${DEFAULT-VALUE}.")
   private int ephemeralWorkers = 5;
 
   @Option(
       names = "--deletion-brake-limit",
       paramLabel = "N",
       description =
-          "Volumes that may be destroyed within the window; then all deletions stop until 'mooring"
-              + " resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of volume deletions per window; beyond it, all deletions stop until 'mooring"
+              + " resume-deletions'. 0 disables the circuit breaker. Default: ${DEFAULT-VALUE}.")
   private int breakerLimit = DeletionLimit.DEFAULT.most();
 
   @Option(
@@ -162,7 +165,7 @@ final class RunOptions {
       paramLabel = "DURATION",
       defaultValue = "10m",
       converter = GoDuration.class,
-      description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
+      description = "Time window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
   private Duration breakerWindow = DeletionLimit.DEFAULT.window();
 
   @Option(
@@ -171,9 +174,9 @@ final class RunOptions {
       defaultValue = "5s",
       converter = GoDuration.class,
       description =
-          "How often the plugin directory is looked at. A jar that comes, changes or goes is"
-              + " loaded, replaced or ended without a restart, once it has been the same at two"
-              + " looks. 0 for never. Default: ${DEFAULT-VALUE}.")
+          "Interval between scans of the plugin directory. New, changed and removed jars take effect"
+              + " without a restart, once two scans have found them unchanged."
+              + " 0 disables the scans. Default: ${DEFAULT-VALUE}.")
   private Duration pluginScan = Duration.ofSeconds(5);
 
   @Option(
@@ -182,9 +185,9 @@ final class RunOptions {
       defaultValue = "0",
       converter = GoDuration.class,
       description =
-          "How often volumes are measured whose plugin can. A claim is told when its volume holds"
-              + " more than it has. Reads whole directories, one after another; 0 for never."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Interval between usage measurements, for plugins that support them. Emits an event on a"
+              + " claim whose volume holds more than its size. Reads whole directories, one at a time."
+              + " 0 disables the measurements. Default: ${DEFAULT-VALUE}.")
   private Duration usage = Duration.ZERO;
 
   @Mixin private final FeatureGates gates = new FeatureGates();
@@ -199,55 +202,54 @@ final class RunOptions {
   @Mixin private final ConsoleOptions console = new ConsoleOptions();
   @Mixin private final AuditOptions audit = new AuditOptions();
 
-  /** The plugins' settings, by name. */
   Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>(pluginSettings.byName());
     settings.put("enable-hostpath-provisioner", Boolean.toString(hostPath));
     return settings;
   }
 
-  /** How long a plugin may take for a call. */
   Duration pluginTimeout() throws UsageException {
     return pluginSettings.timeout();
   }
 
-  /** How often the plugin directory is looked at, zero for never. */
+  /** Returns the interval between scans of the plugin directory; zero for no scans. */
   Duration pluginScan() throws UsageException {
     if (pluginScan.isNegative()) {
-      throw new WrongFlagException(
-          "--plugin-scan-period " + pluginScan + " is less than 0: name 0 for never");
+      throw new InvalidFlagException(
+          "--plugin-scan-period " + pluginScan + " is negative: specify 0 to disable it");
     }
     return pluginScan;
   }
 
   private Duration usage() throws UsageException {
     if (usage.isNegative()) {
-      throw new WrongFlagException(
-          "--volume-usage-period " + usage + " is less than 0: name 0 for never");
+      throw new InvalidFlagException(
+          "--volume-usage-period " + usage + " is negative: specify 0 to disable it");
     }
     return usage;
   }
 
-  /** Refuses settings that no plugin has asked for. */
+  /** Rejects settings that no loaded plugin reads. */
   void checkSettings(PluginRegistry registry) throws UsageException {
     pluginSettings.check(registry);
   }
 
-  /** There can be no other replica. */
+  /** Disables features for several replicas; an embedded server has one client. */
   void alone() {
     election.off();
   }
 
-  /** Where a run with these flags leaves something. */
+  /** Returns the places where a run with these flags leaves objects. */
   UninstallConfig left() throws UsageException {
-    return LeftOptions.config(election, recycling, pluginSettings.podsNamespace());
+    return UninstallOptions.config(election, recycling, pluginSettings.podsNamespace());
   }
 
-  /** Where a process that shows the page alone shows it. */
+  /** Returns the address of a process that only serves the console. */
   EndpointConfig page() throws UsageException {
     return console
         .config(endpoints.tls())
-        .orElseThrow(() -> new WrongFlagException("name where the page is: --console HOST:PORT"));
+        .orElseThrow(() ->
+            new InvalidFlagException("specify the address of the console: --console HOST:PORT"));
   }
 
   ManagerConfig config() throws UsageException {
@@ -265,7 +267,7 @@ final class RunOptions {
           binder,
           attach.config(compat.chosen),
           csi.config(gates.features()),
-          new ManagerConfig.OfPlugins(
+          new ManagerConfig.PluginsConfig(
               provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
           mode == Mode.beside,
           chosen(),
@@ -280,18 +282,18 @@ final class RunOptions {
           audit.config(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
-      throw new WrongFlagException(String.valueOf(e.getMessage()));
+      throw new InvalidFlagException(String.valueOf(e.getMessage()));
     }
   }
 
   private void checkNumbers() throws UsageException {
     if (!(qps >= 0 && qps <= MOST_WRITES) || burst < 1 || burst > MOST_WRITES) {
-      throw new WrongFlagException(
+      throw new InvalidFlagException(
           "--kube-api-qps "
               + qps
               + " with --kube-api-burst "
               + burst
-              + ": name a rate from 0 (no cap) to "
+              + ": specify a rate from 0 (adaptive) to "
               + MOST_WRITES
               + " and a burst from 1 to "
               + MOST_WRITES);
@@ -302,10 +304,10 @@ final class RunOptions {
     return KnownController.called(name)
         .map(KnownController::controller)
         .orElseThrow(() ->
-            new WrongFlagException(
-                "--controllers: there is no controller \""
+            new InvalidFlagException(
+                "--controllers: unknown controller \""
                     + name
-                    + "\" (there are "
+                    + "\" (known controllers: "
                     + String.join(", ", KnownController.names())
                     + ")"));
   }

@@ -20,14 +20,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what was done about one volume. */
 @Command(
     name = "timeline",
     description =
-        "Says what was decided and done about a volume, its claim and its attachments, in order, from the log that 'mooring run --audit-log' writes. Asks no cluster.",
+        "Prints decisions and actions on a volume, its claim and its attachments, in order, from the log of 'mooring run --audit-log'. Contacts no cluster.",
     mixinStandardHelpOptions = true)
 public final class TimelineCommand implements Callable<Integer> {
-  /** The forms of an answer. */
   enum Output {
     text,
     json
@@ -36,37 +34,36 @@ public final class TimelineCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..2",
       paramLabel = "KIND/NAME",
-      description = "Of what: pvc/NAME or pv/NAME.")
+      description = "Object: pvc/NAME or pv/NAME.")
   private List<String> object = new ArrayList<>();
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      description = "The claim's namespace. Default: ${DEFAULT-VALUE}.")
+      description = "Namespace of the claim. Default: ${DEFAULT-VALUE}.")
   private String namespace = "default";
 
   @Option(
       names = "--audit-log",
       paramLabel = "FILE",
       required = true,
-      description = "The log. What was rotated away, FILE.1 and so on, is read too.")
+      description = "Audit log. Rotated files (FILE.1, FILE.2 ...) are read too.")
   private String log = "";
 
   @Option(
       names = {"-o", "--output"},
       description =
-          "${COMPLETION-CANDIDATES}; json are the lines as they stand in the log. Default: ${DEFAULT-VALUE}.")
+          "Output format: ${COMPLETION-CANDIDATES}. json prints the lines of the log unchanged. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.text;
 
-  /** For picocli. */
   public TimelineCommand() {}
 
   @Override
   public Integer call() throws UsageException, NotAnsweredException, IOException {
     ExplainedObject asked = ExplainedObject.of(object, namespace);
     if (!asked.kind().equals(Kind.CLAIM) && !asked.kind().equals(Kind.VOLUME)) {
-      throw new WrongFlagException(
-          "there is no timeline of a " + asked.kind() + ": name pvc/NAME or pv/NAME");
+      throw new InvalidFlagException(
+          "no timelines exist for kind " + asked.kind() + ": specify pvc/NAME or pv/NAME");
     }
     Timeline timeline = Timeline.read(files(log), asked.kind(), asked.key());
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -77,13 +74,13 @@ public final class TimelineCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The log of that name. */
+  /** Returns the current and rotated files of a log. */
   static AuditFiles files(String name) throws UsageException {
     try {
       return new AuditFiles(Path.of(name));
     } catch (InvalidPathException e) {
-      throw new WrongFlagException(
-          "--audit-log " + name + " is no name of a file: " + e.getReason());
+      throw new InvalidFlagException(
+          "--audit-log " + name + " is not a valid file name: " + e.getReason());
     }
   }
 }

@@ -8,36 +8,33 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/**
- * How what this process answers is protected on the way, and by whom clients are known; names are
- * kube-controller-manager's.
- */
+/** TLS of the endpoints, and client authentication. Names are kube-controller-manager's. */
 final class TlsOptions {
   @Option(
       names = "--tls-cert-file",
       paramLabel = "FILE",
       description =
-          "The certificate (PEM, followed by those that signed it) of the endpoints; read again when it changes. Default: beyond loopback, one of its own that nobody has signed.")
+          "Server certificate of the endpoints (PEM, with its chain). Reloaded when the file changes. Default: a self-signed certificate, on other addresses than loopback.")
   private @Nullable Path certificate;
 
   @Option(
       names = "--tls-private-key-file",
       paramLabel = "FILE",
-      description = "The private key (PEM) of --tls-cert-file.")
+      description = "Private key (PEM) of --tls-cert-file.")
   private @Nullable Path key;
 
   @Option(
       names = "--client-ca-file",
       paramLabel = "FILE",
       description =
-          "Certificates (PEM) of those who sign certificates of clients: the common name is the user, the organizations are the groups. Read again when it changes. With it credentials are asked for on loopback too. Default: clients are known by tokens only.")
+          "CA certificates (PEM) for client certificates: the common name is the user, the organizations are the groups. Reloaded when the file changes. Also requires credentials on loopback. Default: authentication by bearer tokens only.")
   private @Nullable Path clientAuthority;
 
-  /** At that address, so protected. */
+  /** Returns the configuration of an endpoint at this address. */
   EndpointConfig config(InetSocketAddress address) throws UsageException {
     if ((certificate == null) != (key == null)) {
-      throw new WrongFlagException(
-          "--tls-cert-file and --tls-private-key-file belong together: name both or none");
+      throw new InvalidFlagException(
+          "--tls-cert-file and --tls-private-key-file require each other: specify both or none");
     }
     return new EndpointConfig(
         address,
@@ -48,10 +45,10 @@ final class TlsOptions {
   }
 
   /**
-   * Reads an address.
+   * Parses an address.
    *
-   * @param flag whose value it is
-   * @param example what would be right, for the error
+   * @param flag name of the flag, for the error
+   * @param example valid value, for the error
    */
   static InetSocketAddress address(String flag, String wanted, String example)
       throws UsageException {
@@ -65,9 +62,9 @@ final class TlsOptions {
         return address;
       }
     } catch (IllegalArgumentException said) {
-      // below
+      // reported below
     }
-    throw new WrongFlagException(
-        flag + " " + wanted + " is not an address: name HOST:PORT, for example " + example);
+    throw new InvalidFlagException(
+        flag + " " + wanted + " is not an address: specify HOST:PORT, for example " + example);
   }
 }

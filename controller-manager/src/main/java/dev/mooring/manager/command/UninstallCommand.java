@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.manager.telemetry.Logs;
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.manager.uninstall.Leftover;
 import dev.mooring.manager.uninstall.Leftover.Fate;
 import dev.mooring.manager.uninstall.Uninstall;
@@ -21,87 +21,85 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Takes off what Mooring has written under names of its own. */
 @Command(
     name = "uninstall",
     description =
-        "Lists what Mooring has written to objects under names of its own, and with --yes removes what is of no use or in the way without it. No volume's data, binding or policy is touched, and nothing that Kubernetes or CSI sidecars go on using. Exit code 0: nothing is (any more) to be removed; 3: something would be; 1: something could not be.",
+        "Lists everything that Mooring wrote under its own names. With --yes, removes what is useless or harmful without Mooring. Keeps volumes' data, bindings and policies, and everything that Kubernetes or CSI sidecars still use. Exit code 0: nothing is left to remove; 3: something would be removed; 1: a removal failed.",
     mixinStandardHelpOptions = true)
 public final class UninstallCommand implements Callable<Integer> {
   private static final int FOUND = 3;
 
   @ArgGroup(multiplicity = "0..1")
-  private Way way = new Way();
+  private Action action = new Action();
 
-  /** Whether anything is written. */
-  static final class Way {
+  /** Selects between listing and removal. */
+  static final class Action {
     @Option(
         names = "--yes",
-        description = "Remove what is listed as going. Without it nothing is written.")
+        description = "Remove everything that is listed as 'remove'. Default: remove nothing.")
     private boolean yes;
 
-    @Option(names = "--dry-run", description = "Only list, which is the default.")
+    @Option(names = "--dry-run", description = "List only. This is the default.")
     private boolean dryRun;
 
-    Way() {}
+    Action() {}
   }
 
   @Option(
       names = "--forget",
       description =
-          "Remove the annotations and labels, too, that hinder nobody and say something about a volume. Those that keep data from being destroyed stay all the same.")
+          "Also remove harmless annotations and labels with information about volumes. Those that prevent data loss stay.")
   private boolean forget;
 
   @Option(
       names = "--give-back",
       paramLabel = "PROVISIONER",
       description =
-          "Volumes of that provisioner go to one that knows no finalizers (nfs-subdir-external-provisioner, local-path-provisioner): take external-provisioner.volume.kubernetes.io/finalizer off those that are not being deleted. May be given several times.")
+          "Provisioner whose volumes move to one without finalizers (nfs-subdir-external-provisioner, local-path-provisioner). Removes external-provisioner.volume.kubernetes.io/finalizer from its volumes, except from those that are being deleted. Repeatable.")
   private List<String> givenBack = new ArrayList<>();
 
   @Option(
       names = "--ignore-lease",
       description =
-          "Go on although a leader is alive; it may write anew what is removed. Its Lease stays.")
+          "Continue although a leader is active; it may write again what is removed. Its Lease stays.")
   private boolean ignoreLease;
 
-  @Mixin private final LeftOptions left = new LeftOptions();
+  @Mixin private final UninstallOptions left = new UninstallOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
-  /** For picocli. */
   public UninstallCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Logs.configure(false, false, true);
+    LogSetup.configure(false, false, true);
     UninstallConfig config = left.config(Set.copyOf(givenBack), forget);
     Uninstall uninstall = new Uninstall(cluster.connect(), new SystemTime(), config);
-    Optional<String> leader = way.yes ? uninstall.leader() : uninstall.leaderAtFirstSight();
+    Optional<String> leader = action.yes ? uninstall.leader() : uninstall.apparentLeader();
     String alive =
         leader
             .map(who ->
-                "a leader is alive: " + who + " holds Lease " + config.lease() + ": stop it first")
+                "a leader is active: " + who + " holds Lease " + config.lease() + ": stop it first")
             .orElse("");
-    if (way.yes && leader.isPresent() && !ignoreLease) {
+    if (action.yes && leader.isPresent() && !ignoreLease) {
       throw new UsageException(
-          alive + " (or say --ignore-lease, and it may write anew what is removed)");
+          alive + " (or specify --ignore-lease; the leader may write again what is removed)");
     }
-    List<Leftover> found = uninstall.look();
+    List<Leftover> leftovers = uninstall.findLeftovers();
     if (leader.isPresent()) {
       System.out.println(alive);
-      found = found.stream().filter(one -> !one.kind().equals(Kind.LEASE)).toList();
+      leftovers = leftovers.stream().filter(one -> !one.kind().equals(Kind.LEASE)).toList();
     }
-    print(found);
-    return way.yes ? removed(uninstall, found) : told(found);
+    print(leftovers);
+    return action.yes ? removeAll(uninstall, leftovers) : reportListed(leftovers);
   }
 
-  private static void print(List<Leftover> found) {
+  private static void print(List<Leftover> leftovers) {
     Map<String, List<Leftover>> staying = new TreeMap<>();
-    for (Leftover one : found) {
+    for (Leftover one : leftovers) {
       switch (one.fate()) {
-        case GOES -> System.out.println(one.subject() + "\n  goes: " + one.why());
-        case LOOK -> System.out.println(one.subject() + "\n  stays: " + one.why());
-        case STAYS ->
+        case REMOVE -> System.out.println(one.subject() + "\n  remove: " + one.why());
+        case CHECK -> System.out.println(one.subject() + "\n  keep: " + one.why());
+        case KEEP ->
             staying
                 .computeIfAbsent(
                     one.what().place() + " " + one.what().name(), w -> new ArrayList<>())
@@ -111,42 +109,43 @@ public final class UninstallCommand implements Callable<Integer> {
     staying.forEach((what, all) ->
         System.out.println(
             what
-                + " stays on "
+                + " kept on "
                 + count(all.size(), "object")
                 + ": "
                 + all.getFirst().why()
                 + " (--forget removes it)"));
   }
 
-  private static List<Leftover> going(List<Leftover> found) {
-    return found.stream().filter(one -> one.fate() == Fate.GOES).toList();
+  private static List<Leftover> going(List<Leftover> leftovers) {
+    return leftovers.stream().filter(one -> one.fate() == Fate.REMOVE).toList();
   }
 
-  private static int told(List<Leftover> found) {
-    int going = going(found).size();
+  private static int reportListed(List<Leftover> leftovers) {
+    int going = going(leftovers).size();
     System.out.println(
         going == 0
-            ? "nothing is to be removed"
-            : count(going, "mark or object") + " would go; nothing was written: --yes does it");
+            ? "nothing to remove"
+            : count(going, "mark or object")
+                + " would be removed; nothing was written. --yes removes them");
     return going == 0 ? 0 : FOUND;
   }
 
-  private int removed(Uninstall uninstall, List<Leftover> found) throws InterruptedException {
+  private int removeAll(Uninstall uninstall, List<Leftover> leftovers) throws InterruptedException {
     int failed = 0;
-    for (Leftover one : going(found)) {
+    for (Leftover one : going(leftovers)) {
       if (one.kind().equals(Kind.LEASE) && failed > 0) {
         continue;
       }
       Optional<String> problem = uninstall.remove(one);
       if (problem.isPresent()) {
         failed++;
-        System.err.println(one.subject() + "\n  is still there: " + problem.get());
+        System.err.println(one.subject() + "\n  not removed: " + problem.get());
       }
     }
     System.out.println(
         failed == 0
-            ? count(going(found).size(), "mark or object") + " removed"
-            : count(failed, "mark or object") + " could not be removed: run it again");
+            ? count(going(leftovers).size(), "mark or object") + " removed"
+            : count(failed, "mark or object") + " could not be removed: run the command again");
     return failed == 0 ? 0 : 1;
   }
 

@@ -1,13 +1,12 @@
 package dev.mooring.manager.command;
 
 /**
- * A command cannot do what it was asked; the message is one line that names the thing, the value
- * and the remedy.
+ * A command cannot do what the user requested. The message is one line with the flag or object, its
+ * value and the remedy.
  */
 public class UsageException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** With that message. */
   public UsageException(String message) {
     super(message);
   }

@@ -4,17 +4,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/** Says which version this is. */
 @Command(
     name = "version",
-    description = "Says which version this is.",
+    description = "Prints the version.",
     mixinStandardHelpOptions = true,
     versionProvider = VersionCommand.class)
 public final class VersionCommand implements Callable<Integer>, IVersionProvider {
-  /** For picocli. */
   public VersionCommand() {}
 
-  /** The version alone. */
   static String number() {
     String version = VersionCommand.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;

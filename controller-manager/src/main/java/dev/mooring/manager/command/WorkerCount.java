@@ -2,7 +2,7 @@ package dev.mooring.manager.command;
 
 import picocli.CommandLine;
 
-/** A number of workers: each has a thread, so that a number without a bound exhausts memory. */
+/** Number of workers. Bounded, because each worker has a thread. */
 final class WorkerCount implements CommandLine.ITypeConverter<Integer> {
   private static final int MOST = 10_000;
 
@@ -13,7 +13,7 @@ final class WorkerCount implements CommandLine.ITypeConverter<Integer> {
     int count = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
     if (count < 1 || count > MOST) {
       throw new CommandLine.TypeConversionException(
-          "'" + text + "' is not a number of workers (name one from 1 to " + MOST + ")");
+          "'" + text + "' is not a number of workers (specify 1 to " + MOST + ")");
     }
     return count;
   }

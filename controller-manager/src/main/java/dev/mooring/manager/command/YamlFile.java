@@ -13,9 +13,8 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** YAML files that flags name. */
 final class YamlFile {
-  /** What becomes of a name that stands twice in one place. */
+  /** Handling of duplicate keys. */
   enum Repeats {
     REFUSED,
     LAST_COUNTS
@@ -24,18 +23,18 @@ final class YamlFile {
   private YamlFile() {}
 
   /**
-   * What is in it: maps, lists and scalars; null for nothing.
+   * Reads a single document: maps, lists and scalars; null if it is empty.
    *
-   * @param flag who names it, for messages
+   * @param flag name of the flag, for messages
    */
   static @Nullable Object read(String flag, String file, Repeats repeats) throws UsageException {
     return parsed(flag, file, repeats, Yaml::load);
   }
 
   /**
-   * Every document that is in it.
+   * Reads all documents.
    *
-   * @param flag who names it, for messages
+   * @param flag name of the flag, for messages
    */
   static List<Object> readAll(String flag, String file) throws UsageException {
     return parsed(
@@ -63,7 +62,7 @@ final class YamlFile {
               + file
               + " cannot be read ("
               + e.getClass().getSimpleName()
-              + "): name a file");
+              + "): specify a file");
     } catch (YAMLException e) {
       throw new UsageException(
           flag

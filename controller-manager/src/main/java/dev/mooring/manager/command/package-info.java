@@ -1,4 +1,4 @@
-/** The commands of the command line. */
+/** Commands of the command line. */
 @NullMarked
 package dev.mooring.manager.command;
 

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.mooring.console.Console;
 import dev.mooring.console.ConsoleReply;
 import dev.mooring.console.ConsoleRequest;
-import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.EndpointServer;
 import dev.mooring.text.PlainText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,12 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/** The console over HTTP. Thread-safe. */
-final class ConsolePages implements Endpoints.Pages {
-  /** Browsers that are told of changes at once; others ask from time to time. */
+/** Serves the console over HTTP. Thread-safe. */
+final class ConsolePages implements EndpointServer.Pages {
+  /** Maximum number of event streams; further browsers poll. */
   private static final int STREAMS = 32;
 
-  /** Nothing from elsewhere, nothing inline, in nobody's frame, and nobody else reads it. */
+  /** Forbids external and inline content, framing, and access by other origins. */
   private static final Map<String, String> HEADERS =
       Map.of(
           "Content-Security-Policy",
@@ -53,7 +53,7 @@ final class ConsolePages implements Endpoints.Pages {
     try {
       reply(exchange, console.answer(asked(exchange)));
     } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt(); // the process ends, and the connection with it
+      Thread.currentThread().interrupt(); // the process is stopping, and closes the connection
     }
   }
 
@@ -93,7 +93,7 @@ final class ConsolePages implements Endpoints.Pages {
   private void tell(HttpExchange exchange, long since) throws IOException, InterruptedException {
     if (!streams.tryAcquire()) {
       exchange.getResponseHeaders().set("Retry-After", "5");
-      send(exchange, 503, "text/plain; charset=utf-8", bytes("too many are told at once\n"));
+      send(exchange, 503, "text/plain; charset=utf-8", bytes("too many event streams\n"));
       return;
     }
     try {
@@ -104,7 +104,7 @@ final class ConsolePages implements Endpoints.Pages {
       }
       exchange.sendResponseHeaders(200, 0);
       OutputStream out = exchange.getResponseBody();
-      console.tell(
+      console.streamChanges(
           since,
           text -> {
             out.write(bytes(text));

@@ -4,20 +4,20 @@ import dev.mooring.console.Console;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.EndpointServer;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.util.function.Supplier;
 
-/** A console that answers. */
+/** HTTP server of the console. */
 public final class ConsoleServer {
   private final WatchedCluster cluster;
   private final Console console;
-  private final Endpoints endpoints;
+  private final EndpointServer endpoints;
   private final String scheme;
 
   private ConsoleServer(
-      WatchedCluster cluster, Console console, Endpoints endpoints, String scheme) {
+      WatchedCluster cluster, Console console, EndpointServer endpoints, String scheme) {
     this.cluster = cluster;
     this.console = console;
     this.endpoints = endpoints;
@@ -25,12 +25,12 @@ public final class ConsoleServer {
   }
 
   /**
-   * Begins to follow the cluster and to answer; whatever is asked before the cluster has been read
-   * is told so.
+   * Starts to watch the cluster and to serve. Pages report that the cluster is still being read
+   * until the lists are complete.
    *
-   * @param connection asked who may look, where that is to be asked
-   * @param notReady why the process is not ready, "" when it is
-   * @throws IOException if the address is taken, or a file of the configuration cannot be used
+   * @param connection authenticates and authorizes users, unless the address is loopback
+   * @param notReady why the process is not ready; "" when it is
+   * @throws IOException if the address is in use, or a file of the configuration is invalid
    */
   public static ConsoleServer start(
       EndpointConfig config,
@@ -40,8 +40,8 @@ public final class ConsoleServer {
       Time time)
       throws IOException {
     Console console = new Console(cluster, time);
-    Endpoints endpoints =
-        Endpoints.ofPages(
+    EndpointServer endpoints =
+        EndpointServer.ofPages(
             config, notReady, new ConsolePages(console), new SubjectReviews(connection), time);
     cluster.start();
     console.start();
@@ -49,7 +49,7 @@ public final class ConsoleServer {
         cluster, console, endpoints, config.speaksTls() ? "https://" : "http://");
   }
 
-  /** Its address in a browser. */
+  /** Returns the address for browsers. */
   public String url() {
     String host = endpoints.address().getAddress().getHostAddress().replaceFirst("%.*", "");
     return scheme
@@ -59,7 +59,6 @@ public final class ConsoleServer {
         + Console.ROOT;
   }
 
-  /** Ends. */
   public void stop() throws InterruptedException {
     endpoints.stop();
     console.stop();

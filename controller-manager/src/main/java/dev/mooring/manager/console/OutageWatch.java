@@ -1,6 +1,6 @@
 package dev.mooring.manager.console;
 
-import dev.mooring.console.view.Outage;
+import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Notices within seconds that the API server does not answer. At rest it asks the server nothing:
- * it does so only after a list or a watch has failed, and until the server answers. Thread-safe.
+ * Detects within seconds that the API server is unreachable. Sends requests only after a list or
+ * watch has failed, until the server answers. Thread-safe.
  */
 final class OutageWatch {
   static final Duration INTERVAL = Duration.ofSeconds(2);
@@ -20,17 +20,17 @@ final class OutageWatch {
   private final LongSupplier failures;
   private final Supplier<String> probe;
   private final Time time;
-  private final List<Consumer<Optional<Outage>>> listeners = new CopyOnWriteArrayList<>();
-  private volatile Optional<Outage> outage = Optional.empty();
+  private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
+  private volatile Optional<ApiServerOutage> outage = Optional.empty();
   private volatile boolean running;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
-  private long explained; // failures after which the server answered
+  private long explained; // number of failures before the last successful probe
 
   /**
-   * Watches nothing yet.
+   * Creates a stopped watch.
    *
-   * @param failures how many lists and watches have failed so far
-   * @param probe asks the server; "" if it answers, else what is wrong
+   * @param failures returns the number of failed lists and watches so far
+   * @param probe sends a request; returns "" on success, else the problem
    */
   OutageWatch(LongSupplier failures, Supplier<String> probe, Time time) {
     this.failures = failures;
@@ -50,7 +50,7 @@ final class OutageWatch {
     thread.join();
   }
 
-  void onChange(Consumer<Optional<Outage>> listener) {
+  void onChange(Consumer<Optional<ApiServerOutage>> listener) {
     listeners.add(listener);
     outage.ifPresent(now -> listener.accept(Optional.of(now)));
   }
@@ -79,11 +79,11 @@ final class OutageWatch {
       explained = failed;
       change(Optional.empty());
     } else if (outage.isEmpty()) {
-      change(Optional.of(new Outage(time.now(), problem)));
+      change(Optional.of(new ApiServerOutage(time.now(), problem)));
     }
   }
 
-  private void change(Optional<Outage> now) {
+  private void change(Optional<ApiServerOutage> now) {
     if (now.isPresent() || outage.isPresent()) {
       outage = now;
       listeners.forEach(listener -> listener.accept(now));

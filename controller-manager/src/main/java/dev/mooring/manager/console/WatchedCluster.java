@@ -4,11 +4,11 @@ import dev.mooring.binder.MovingIndex;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.console.view.Extension;
+import dev.mooring.console.view.ApiServerOutage;
+import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.FollowedCluster;
-import dev.mooring.console.view.Moment;
-import dev.mooring.console.view.Outage;
-import dev.mooring.console.view.Standing;
+import dev.mooring.console.view.ProcessStatus;
+import dev.mooring.console.view.StorageExtension;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Measure;
 import dev.mooring.explain.Sight;
@@ -22,7 +22,7 @@ import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.Explainers;
 import dev.mooring.manager.explain.ExplanationTree;
-import dev.mooring.manager.explain.FrozenSight;
+import dev.mooring.manager.explain.FrozenClusterView;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -43,21 +43,20 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A cluster that is followed by watches: those that run already, and its own for the kinds that
- * nobody else here reads. It writes nothing. Thread-safe.
+ * Cluster that is watched by the process's existing reflectors, and by own reflectors for further
+ * kinds. Read-only. Thread-safe.
  */
 public final class WatchedCluster implements FollowedCluster {
-  /** Nodes' heartbeats are of no use to anybody here, and there are many. */
+  /** Excludes node heartbeats, which are frequent and unused here. */
   private static final String NO_HEARTBEATS = "metadata.namespace!=kube-node-lease";
 
   /**
-   * Where it is read.
+   * Access to the cluster.
    *
-   * @param connection lists and watches
-   * @param reader asks for single objects
-   * @param events asks what was said of an object
-   * @param plugins the plugins that the cluster's controllers are taken to have
-   * @param time the clock
+   * @param connection for lists and watches
+   * @param reader for single objects
+   * @param events for events about an object
+   * @param plugins plugins that the cluster's controllers are assumed to have
    */
   public record Source(
       KubeConnection connection,
@@ -67,52 +66,51 @@ public final class WatchedCluster implements FollowedCluster {
       Time time) {}
 
   /**
-   * What there is besides objects.
+   * State of the host process.
    *
-   * @param compat as whose the cluster's controllers decide
-   * @param facts what is known of the process, now
-   * @param extensions the plugins and drivers that it has, now
-   * @param alarm what somebody has to look at; "" for nothing
-   * @param done what the process did to an object last, the oldest first
+   * @param compat decision rules of the cluster's controllers
+   * @param facts current facts about the process
+   * @param extensions current plugins and drivers
+   * @param alarm condition that needs attention; "" for none
+   * @param done last actions of the process on an object, the oldest first
    */
   public record Process(
       Compat compat,
       Supplier<List<Measure>> facts,
-      Supplier<List<Extension>> extensions,
+      Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
-    /** Of a process that does nothing. */
+    /** Describes a process without controllers. */
     public Process(Compat compat, Supplier<List<Measure>> facts, Supplier<String> alarm) {
       this(compat, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
 
   /**
-   * A kind that is followed.
+   * A watched kind.
    *
-   * @param informer what is known of it
-   * @param reflector who keeps that up to date
+   * @param reflector fills the informer
    */
   public record Watched<T extends Resource>(Informer<T> informer, Reflector<T> reflector) {}
 
   private final Source source;
   private final Process process;
-  private final LastEvents events;
+  private final EventCache events;
   private final MovingIndex index;
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
-  private final Sight sight = new Live();
+  private final Sight sight = new LiveView();
   private final OutageWatch outages;
 
   /**
-   * One that follows nothing by itself yet.
+   * Creates a cluster whose own reflectors are stopped.
    *
-   * @param running what is followed already
+   * @param running reflectors of the process to reuse
    */
   public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
     this.source = source;
     this.process = process;
-    this.events = new LastEvents(source.events(), source.time());
+    this.events = new EventCache(source.events(), source.time());
     this.index = new MovingIndex(new Policy(process.compat(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : Explainers.READ) {
@@ -126,7 +124,7 @@ public final class WatchedCluster implements FollowedCluster {
   }
 
   @Override
-  public void onOutage(Consumer<Optional<Outage>> listener) {
+  public void onOutage(Consumer<Optional<ApiServerOutage>> listener) {
     outages.onChange(listener);
   }
 
@@ -144,18 +142,18 @@ public final class WatchedCluster implements FollowedCluster {
     return new Watched<>(informer, reflector);
   }
 
-  /** Of pods only those that use volumes are kept. */
+  /** Restricts pods to those that use volumes. */
   private static <T extends Resource> ListWatch<T> selected(ListWatch<T> all) {
     return new Selecting<>(all, object -> !(object instanceof Pod pod) || pod.usesVolumes());
   }
 
-  /** Begins to follow what nobody else here does. */
+  /** Starts the own reflectors. */
   public void start() {
     own.forEach(Reflector::start);
     outages.start();
   }
 
-  /** Ends that. */
+  /** Stops the own reflectors. */
   public void stop() throws InterruptedException {
     outages.stop();
     for (Reflector<?> reflector : own) {
@@ -180,34 +178,36 @@ public final class WatchedCluster implements FollowedCluster {
         .allMatch(one -> one.informer().isSynced() || one.reflector().failures() > 0);
   }
 
-  /** What is the matter with the watches, if what is known may be old. */
-  private String trouble() {
+  /**
+   * Returns the problem of a failing watch, whose cached objects may be stale; "" if there is none.
+   */
+  private String watchProblem() {
     return Explainers.READ.stream()
         .map(this::watched)
         .filter(one -> one.informer().isSynced() && !one.reflector().lastFailure().isEmpty())
         .findFirst()
         .map(one ->
             one.informer().kind().plural()
-                + " cannot be followed, what is here may be old: "
+                + " cannot be watched, and the shown objects may be stale: "
                 + one.reflector().lastFailure())
         .orElse("");
   }
 
   @Override
-  public Moment moment() {
-    Sight frozen = new FrozenSight(sight, Explainers.READ);
-    return new ExplainedMoment(
+  public ClusterSnapshot takeSnapshot() {
+    Sight frozen = new FrozenClusterView(sight, Explainers.READ);
+    return new ExplainedSnapshot(
         frozen, new Explainers(frozen, process.compat(), source.time(), index));
   }
 
   @Override
-  public Standing standing() {
+  public ProcessStatus processStatus() {
     String alarm = process.alarm().get();
-    return new Standing(
+    return new ProcessStatus(
         source.connection().address(),
         process.facts().get(),
         process.extensions().get(),
-        alarm.isEmpty() ? trouble() : alarm);
+        alarm.isEmpty() ? watchProblem() : alarm);
   }
 
   @Override
@@ -220,8 +220,8 @@ public final class WatchedCluster implements FollowedCluster {
       throws InterruptedException {
     return explanations.isEmpty()
         ? explanations
-        : TimelineText.added(
-            events.added(explanations, object),
+        : TimelineText.addActions(
+            events.addEvents(explanations, object),
             object.key(),
             process.done().apply(explanations.getFirst().subject().kind(), object.key()));
   }
@@ -229,15 +229,15 @@ public final class WatchedCluster implements FollowedCluster {
   private Watched<?> watched(Kind<?> kind) {
     Watched<?> found = watched.get(kind);
     if (found == null) {
-      throw new IllegalArgumentException(kind + " is not followed");
+      throw new IllegalArgumentException(kind + " is not watched");
     }
     return found;
   }
 
-  /** What is known now. */
-  private final class Live implements Sight {
+  /** Live view of the caches. */
+  private final class LiveView implements Sight {
     @Override
-    @SuppressWarnings("unchecked") // each was filed under its own kind
+    @SuppressWarnings("unchecked") // the map's key is the kind of the value
     public <T extends Resource> Informer<T> informer(Kind<T> kind) {
       return (Informer<T>) watched(kind).informer();
     }
@@ -249,7 +249,7 @@ public final class WatchedCluster implements FollowedCluster {
         return Optional.empty();
       }
       String failure = of.reflector().lastFailure();
-      return Optional.of(failure.isEmpty() ? "it is still being listed" : failure);
+      return Optional.of(failure.isEmpty() ? "the first list is not complete" : failure);
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** The console's host: the cluster that it shows, and the HTTP server that shows it. */
+/** Host of the console: its cluster and its HTTP server. */
 @NullMarked
 package dev.mooring.manager.console;
 

@@ -7,16 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers answers for a while: the newest, a thousand at most. A failure to answer is not
- * remembered. Thread-safe.
+ * Cache of the newest answers, a thousand at most. Failures are not cached. Thread-safe.
  *
- * @param <K> what was asked
- * @param <V> what was answered
+ * @param <K> type of the questions
+ * @param <V> type of the answers
  */
 final class AnswerCache<K, V> {
   private static final int MOST = 1000;
 
-  /** Asks whoever knows. */
   @FunctionalInterface
   interface Source<V> {
     V ask() throws IOException;
@@ -34,13 +32,15 @@ final class AnswerCache<K, V> {
         }
       };
 
-  /** One that remembers for so long. */
+  /**
+   * @param life time to live of an answer
+   */
   AnswerCache(Time time, Duration life) {
     this.time = time;
     this.life = life.toNanos();
   }
 
-  /** What is remembered, else what the source says now. */
+  /** Returns the cached answer, or asks the source. */
   V get(K asked, Source<V> source) throws IOException {
     synchronized (answers) {
       Answer<V> known = answers.get(asked);
@@ -50,7 +50,7 @@ final class AnswerCache<K, V> {
     }
     V value = source.ask();
     synchronized (answers) {
-      answers.remove(asked); // its place is the newest's
+      answers.remove(asked); // re-insertion moves the entry to the end of the eviction order
       answers.put(asked, new Answer<>(value, time.nanos()));
     }
     return value;

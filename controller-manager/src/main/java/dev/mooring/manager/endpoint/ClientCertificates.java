@@ -20,46 +20,49 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Knows clients by certificates that certain authorities have signed: the common name is the
- * user's, the organizations are the groups, as at the API server. The authorities' file is looked
- * at again as clients come; what cannot be read leaves those before in their place. Thread-safe.
+ * Authentication by client certificates: the common name is the user, the organizations are the
+ * groups, as at the API server. Reloads the CA file on new connections. If the file becomes
+ * unreadable, keeps the previous CAs. Thread-safe.
  */
 public final class ClientCertificates {
   private static final System.Logger LOG = System.getLogger(ClientCertificates.class.getName());
   private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
-  /** Those who sign, and the text that they were read from. */
-  private record Trusted(String text, Optional<X509TrustManager> checks) {}
+  /**
+   * @param text content of the file
+   */
+  private record TrustedAuthorities(String text, Optional<X509TrustManager> checks) {}
 
   private final Optional<Path> file;
-  private volatile Trusted trusted;
+  private volatile TrustedAuthorities trusted;
   private volatile long looked = System.nanoTime();
   private volatile String problem = "";
 
   /**
-   * Those that the authorities of a file have signed.
+   * Loads the CA certificates.
    *
-   * @param file PEM; empty for nobody
-   * @throws IOException if it cannot be used; the message names it, and the remedy
+   * @param file PEM; empty to accept no certificates
+   * @throws IOException if the file is invalid; the message contains the file and the remedy
    */
   public ClientCertificates(Optional<Path> file) throws IOException {
     this.file = file;
     try {
-      this.trusted = file.isPresent() ? read(file.get()) : new Trusted("", Optional.empty());
+      this.trusted =
+          file.isPresent() ? read(file.get()) : new TrustedAuthorities("", Optional.empty());
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
           "--client-ca-file "
               + file.map(Path::toString).orElse("")
               + " cannot be used ("
               + e.getMessage()
-              + "): name certificates in PEM",
+              + "): specify certificates in PEM",
           e);
     }
   }
 
-  private static Trusted read(Path file) throws IOException, GeneralSecurityException {
+  private static TrustedAuthorities read(Path file) throws IOException, GeneralSecurityException {
     String text = Files.readString(file);
-    return new Trusted(text, Optional.of(Certificates.signedBy(text)));
+    return new TrustedAuthorities(text, Optional.of(Certificates.signedBy(text)));
   }
 
   private Optional<X509TrustManager> checks() {
@@ -73,7 +76,7 @@ public final class ClientCertificates {
         } catch (IOException | GeneralSecurityException e) {
           String said = String.valueOf(e.getMessage());
           if (!said.equals(problem)) {
-            LOG.log(Level.WARNING, () -> "clients' authorities stay as they are: " + said);
+            LOG.log(Level.WARNING, () -> "keeping the previous client CA certificates: " + said);
           }
           problem = said;
         }
@@ -82,16 +85,16 @@ public final class ClientCertificates {
     return trusted.checks();
   }
 
-  /** Whether anybody is known by a certificate. */
-  boolean any() {
+  /** Returns whether client certificates are accepted. */
+  boolean isEnabled() {
     return file.isPresent();
   }
 
   /**
-   * Whose a certificate is.
+   * Authenticates a certificate.
    *
-   * @param chain as the client has shown it
-   * @return empty if none of the authorities has signed it, or not for clients
+   * @param chain chain that the client presented
+   * @return empty if no CA has signed it for client authentication
    */
   Optional<User> user(X509Certificate[] chain) {
     Optional<X509TrustManager> checks = checks();
@@ -121,8 +124,10 @@ public final class ClientCertificates {
         : Optional.of(new User(name, "", List.copyOf(groups), Map.of()));
   }
 
-  /** For the handshake, which lets everybody in: whom it was is asked with each request. */
-  X509ExtendedTrustManager asking() {
+  /**
+   * Returns a trust manager that accepts every client; each request is authenticated separately.
+   */
+  X509ExtendedTrustManager acceptAll() {
     return Certificates.anybody(
         () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));
   }

@@ -12,29 +12,28 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * Accepts connections at the endpoints' address and passes their bytes, with TLS unopened, to the
- * JDK's HTTP server on a loopback port. That server has one limit for all clients and no hook where
- * a connection is accepted, so that one client could keep all others out.
+ * Accepts connections at the endpoints' address and forwards their bytes, without terminating TLS,
+ * to the JDK's HTTP server on a loopback port. That server has a single limit for all clients and
+ * no hook for accepted connections, so one client could lock out all others.
  */
 final class ConnectionGate implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ConnectionGate.class.getName());
   private static final int MOST_OF_ONE = 32;
   private static final int BACKLOG = 512;
 
-  /** Accepting must not wait behind the connections' own threads. */
+  /** Accepting must not wait behind the threads of the connections. */
   private static final ThreadSource PLATFORM =
       (name, body) -> Thread.ofPlatform().daemon().name(name).unstarted(body);
 
   private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
 
-  /** A client's connection and the one to the server. */
   private record Pair(Socket client, Socket server) {
     void close() {
       for (Socket socket : new Socket[] {client, server}) {
         try {
           socket.close();
         } catch (IOException gone) {
-          LOG.log(Level.DEBUG, "a connection to the endpoints was closed already", gone);
+          LOG.log(Level.DEBUG, "a connection to the endpoints was already closed", gone);
         }
       }
     }
@@ -53,7 +52,7 @@ final class ConnectionGate implements AutoCloseable {
     this.open = new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE, time);
   }
 
-  /** A socket at that address; nothing is accepted yet. */
+  /** Binds a socket without accepting connections. */
   static ServerSocket bind(InetSocketAddress address) throws IOException {
     ServerSocket socket = new ServerSocket();
     try {
@@ -65,7 +64,7 @@ final class ConnectionGate implements AutoCloseable {
     }
   }
 
-  /** Passes on what comes to that socket; the gate closes it. */
+  /** Starts to forward connections; the gate closes the socket. */
   static ConnectionGate start(ServerSocket accepting, InetSocketAddress server, Time time) {
     ConnectionGate gate = new ConnectionGate(accepting, server, time);
     VitalThreads.start(PLATFORM, "endpoints", () -> gate.closed, gate::acceptAll);
@@ -78,14 +77,14 @@ final class ConnectionGate implements AutoCloseable {
         accept(accepting.accept());
       } catch (IOException failed) {
         if (!closed) {
-          LOG.log(Level.WARNING, "the endpoints cannot accept a connection; trying again", failed);
+          LOG.log(Level.WARNING, "accepting a connection failed; retrying", failed);
           pause();
         }
       }
     }
   }
 
-  /** The process may have no file descriptor left. */
+  /** The process may have run out of file descriptors. */
   private void pause() {
     try {
       time.sleep(AFTER_FAILURE);
@@ -125,7 +124,7 @@ final class ConnectionGate implements AutoCloseable {
   private static void request(Pair pair) {
     try {
       pair.client.getInputStream().transferTo(pair.server.getOutputStream());
-      pair.server.shutdownOutput(); // the answer may still be on its way
+      pair.server.shutdownOutput(); // the answer may still be in transit
     } catch (IOException ended) {
       pair.close();
     }
@@ -141,7 +140,7 @@ final class ConnectionGate implements AutoCloseable {
     try {
       accepting.close();
     } catch (IOException gone) {
-      LOG.log(Level.DEBUG, "the endpoints' socket was closed already", gone);
+      LOG.log(Level.DEBUG, "the endpoints' socket was already closed", gone);
     }
     open.all().forEach(Pair::close);
   }

@@ -16,31 +16,31 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * The connections by client address. It gives every new connection a turn, so that a health probe
- * gets through. An address at its limit loses its oldest connection once that is {@link #LEAST}
- * old. Until then a new connection waits, and the newest waiting connection is next. A table that
- * is full takes the oldest connection of the address that has most. Thread-safe.
+ * Connections by client address. Every new connection gets a turn, so that a health probe gets
+ * through. An address at its limit loses its oldest connection once that is {@link #LEAST} old.
+ * Until then a new connection waits, and the newest waiting connection is next. A full table closes
+ * the oldest connection of the address with the most connections. Thread-safe.
  *
- * @param <C> the connections
+ * @param <C> type of the connections
  */
 final class ConnectionTable<C> {
-  /** The time that a connection has for itself: enough for a handshake and a short answer. */
+  /** Guaranteed time of a connection, enough for a handshake and a short answer. */
   static final Duration LEAST = Duration.ofSeconds(2);
 
-  private static final int MOST_WAITING = 512; // of one address
+  private static final int MOST_WAITING = 512; // per address
   private static final int NETWORK = 8; // bytes of an IPv6 address that a client cannot choose
 
   /**
-   * The consequences of a change.
+   * Actions that follow a change.
    *
-   * @param serve connections whose turn has come
-   * @param close connections that have to go
+   * @param serve connections to serve now
+   * @param close connections to close
    * @param alarm when to call {@link #alarm} for the address
    */
   record Consequences<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
 
   /**
-   * The connections of one address: those that are served with their beginning, the oldest first.
+   * @param <C> type of the connections
    */
   private static final class Client<C> {
     private final SequencedMap<C, Long> served = new LinkedHashMap<>();
@@ -59,10 +59,8 @@ final class ConnectionTable<C> {
   private int served;
 
   /**
-   * No connections yet.
-   *
-   * @param mostOfAll the most connections that are served at once, positive
-   * @param mostOfOne the most of one address, positive
+   * @param mostOfAll maximum number of served connections, positive
+   * @param mostOfOne maximum number per address, positive
    */
   ConnectionTable(int mostOfAll, int mostOfOne, Time time) {
     this.mostOfAll = mostOfAll;
@@ -80,7 +78,7 @@ final class ConnectionTable<C> {
     return serveWaiting(client, close);
   }
 
-  /** Removes a connection that has ended, if it is there. */
+  /** Removes a connection that has ended; no effect if it is absent. */
   synchronized Consequences<C> remove(InetAddress address, C connection) {
     Client<C> client = clients.get(key(address));
     if (client == null) {

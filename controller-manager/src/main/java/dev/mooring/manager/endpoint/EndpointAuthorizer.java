@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who may ask for what: whoever shows a certificate or a token that the API server knows, and whom
- * it lets do that to the path, as at kube-controller-manager. Its answers, yes and no, count for
- * ten seconds. Thread-safe.
+ * Authenticates clients by certificate or token and authorizes paths with the API server, as
+ * kube-controller-manager does. Caches answers, positive and negative, for ten seconds.
+ * Thread-safe.
  */
 public final class EndpointAuthorizer {
   private static final Duration LIFE = Duration.ofSeconds(10);
@@ -26,34 +26,32 @@ public final class EndpointAuthorizer {
       new User("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
 
   /**
-   * A request, as far as it is about access.
+   * Attributes of a request.
    *
-   * @param verb the method, in lower case
-   * @param path the path
-   * @param authorization the header of that name, {@code ""} for none
-   * @param certificates what the client has shown
+   * @param verb HTTP method in lower case
+   * @param authorization the header; {@code ""} if absent
+   * @param certificates certificates that the client presented
    */
-  record Asked(String verb, String path, String authorization, X509Certificate[] certificates) {}
+  record AccessRequest(
+      String verb, String path, String authorization, X509Certificate[] certificates) {}
 
-  /** Whether somebody may. */
   sealed interface Verdict {
-    /** He may. */
     record Allowed() implements Verdict {}
 
-    /** Nobody knows him. */
+    /** The client is not authenticated. */
     record Unknown() implements Verdict {}
 
     /**
-     * He may not.
+     * The client is not authorized.
      *
-     * @param why in one line
+     * @param why reason on one line
      */
     record Forbidden(String why) implements Verdict {}
 
     /**
-     * Nobody can say now.
+     * The API server could not decide.
      *
-     * @param why in one line
+     * @param why reason on one line
      */
     record Undecided(String why) implements Verdict {}
   }
@@ -66,7 +64,10 @@ public final class EndpointAuthorizer {
   private final AnswerCache<String, Optional<User>> users;
   private final AnswerCache<Question, Boolean> answers;
 
-  /** Asking those reviews; who has the key on this machine needs no other. */
+  /**
+   * @param reviews API server's access reviews
+   * @param key grants access to processes on this machine without a review
+   */
   public EndpointAuthorizer(
       SubjectReviews reviews, ClientCertificates certificates, LocalKey key, Time time) {
     this.reviews = reviews;
@@ -76,8 +77,7 @@ public final class EndpointAuthorizer {
     this.answers = new AnswerCache<>(time, LIFE);
   }
 
-  /** Whether that may be answered. */
-  Verdict verdict(Asked asked) {
+  Verdict verdict(AccessRequest asked) {
     try {
       Optional<User> known = certificates.user(asked.certificates);
       if (known.isEmpty() && !asked.authorization.isEmpty()) {
@@ -97,7 +97,7 @@ public final class EndpointAuthorizer {
     }
   }
 
-  private Verdict verdict(User user, Asked asked) throws IOException {
+  private Verdict verdict(User user, AccessRequest asked) throws IOException {
     boolean allowed =
         user.groups().contains("system:masters")
             || answers.get(
@@ -109,14 +109,14 @@ public final class EndpointAuthorizer {
             "User \"%s\" cannot %s path \"%s\"".formatted(user.name(), asked.verb, asked.path));
   }
 
-  /** Tokens themselves are not kept. */
+  /** Hashes a token, so that tokens are not kept in memory. */
   private static String sum(String token) {
     try {
       return HexFormat.of()
           .formatHex(
               MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java has SHA-256", impossible);
+      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
     }
   }
 }

@@ -5,40 +5,38 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where health and metrics are answered, and how.
+ * Configuration of an HTTP endpoint.
  *
- * @param address where; port 0 for any that is free
- * @param files the certificate that is shown; empty for none, or for one of its own where it has to
- *     be one
- * @param clientAuthority the certificates of those who sign clients' certificates; empty for no
- *     clients that are known by a certificate. Where it is there, credentials are asked for on
- *     loopback too
+ * @param address port 0 selects a free port
+ * @param files server certificate; empty for no TLS on loopback, and for a self-signed certificate
+ *     elsewhere
+ * @param clientAuthority CA certificates of client certificates; empty to accept none. If present,
+ *     credentials are required on loopback too
  */
 public record EndpointConfig(
     InetSocketAddress address, Optional<KeyFiles> files, Optional<Path> clientAuthority) {
   /**
-   * A certificate and its private key, in PEM; read again when they change.
+   * Certificate and private key in PEM; reloaded when they change.
    *
-   * @param certificate the certificate, followed by those that signed it
-   * @param key the key, not encrypted
+   * @param certificate the certificate with its chain
+   * @param key the unencrypted key
    */
   public record KeyFiles(Path certificate, Path key) {}
 
-  /** The same at any port that is free. */
+  /** Returns the same configuration with any free port. */
   public EndpointConfig atAnyPort() {
     return new EndpointConfig(
         new InetSocketAddress(address.getAddress(), 0), files, clientAuthority);
   }
 
   /**
-   * Whether it asks who somebody is: where others than those on this machine can reach it, and
-   * where clients have certificates to show.
+   * Returns whether clients must authenticate: if other machines can reach the address, or if
+   * client certificates are configured.
    */
   public boolean asksForCredentials() {
     return !address.getAddress().isLoopbackAddress() || clientAuthority.isPresent();
   }
 
-  /** Whether it speaks TLS. */
   public boolean speaksTls() {
     return asksForCredentials() || files.isPresent();
   }

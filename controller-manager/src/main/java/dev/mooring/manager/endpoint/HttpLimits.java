@@ -3,9 +3,8 @@ package dev.mooring.manager.endpoint;
 import java.util.Map;
 
 /**
- * How much a client may take of the HTTP server of this process: connections, headers and time. The
- * JDK's server takes its limits from properties, once for all servers of a process, so that a
- * process with another server beside cannot have them.
+ * Limits of the process's HTTP servers: connections, headers and time. The JDK reads them from
+ * system properties, once per process, so a process with an embedded API server cannot use them.
  */
 public final class HttpLimits {
   private static final String CONNECTIONS = "mooring.endpoints.connections";
@@ -13,7 +12,7 @@ public final class HttpLimits {
 
   private static final Map<String, String> LIMITS =
       Map.of(
-          // more than ConnectionGate lets in: the server notices late what the gate has closed
+          // more than ConnectionGate admits, because the server detects closed connections late
           "jdk.httpserver.maxConnections", "2000",
           "sun.net.httpserver.maxIdleConnections", "50",
           "sun.net.httpserver.idleInterval", "60",
@@ -25,12 +24,14 @@ public final class HttpLimits {
 
   private HttpLimits() {}
 
-  /** The number of connections to one address that are open at once. */
+  /** Returns the maximum number of open connections per endpoint. */
   static int connections() {
     return Math.max(1, Integer.getInteger(CONNECTIONS, USUAL_CONNECTIONS));
   }
 
-  /** Sets those that the command line has not set; before any server was made. */
+  /**
+   * Sets the properties that the command line has not set. Call before the first server is created.
+   */
   public static void set() {
     LIMITS.forEach((name, value) -> {
       if (System.getProperty(name) == null) {

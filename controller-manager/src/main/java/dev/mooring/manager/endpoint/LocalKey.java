@@ -23,13 +23,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lets commands of the same user in on the machine, or in the container, where the process runs: a
- * file that only he and root can read has a secret, and the sum of the certificate that is shown.
- * Whoever may read it could as well read the process's own credentials. The directory is
- * everybody's, so a file there counts only if this very user must have written it.
+ * Authenticates commands of the same user on the same machine or in the same container. A file that
+ * only this user and root can read contains a secret and the fingerprint of the server certificate.
+ * Reading it requires the same permissions as reading the process's credentials. The directory is
+ * shared, so a file is trusted only if this user must have written it.
  *
- * @param secret what is to be shown, {@code ""} for none
- * @param fingerprint the sha256 of the certificate, in hexadecimal
+ * @param secret {@code ""} for none
+ * @param fingerprint sha256 of the certificate in hexadecimal
  */
 public record LocalKey(String secret, String fingerprint) {
   private static final System.Logger LOG = System.getLogger(LocalKey.class.getName());
@@ -39,7 +39,7 @@ public record LocalKey(String secret, String fingerprint) {
   private static final Pattern KEY = Pattern.compile("([0-9a-f]{64})\n([0-9a-f]{64})\n");
   private static final int MOST = 1024;
 
-  /** A new one for that certificate; it is in no file yet. */
+  /** Generates a key for the certificate, without writing it. */
   static LocalKey of(String fingerprint) {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
@@ -50,18 +50,18 @@ public record LocalKey(String secret, String fingerprint) {
     return Path.of(System.getProperty("java.io.tmpdir"), "mooring-endpoints-" + port + ".key");
   }
 
-  /** Whether that is the secret; it takes as long whatever is shown. */
+  /** Compares in constant time. */
   boolean is(String shown) {
     return !secret.isEmpty()
         && MessageDigest.isEqual(
             shown.getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Puts it where commands find it; where that cannot be, they need a token. */
+  /** Writes the file. Without a file, commands need a token. */
   void publish(int port) {
     Path file = file(port);
     try {
-      Files.deleteIfExists(file); // of a process that was killed
+      Files.deleteIfExists(file); // stale key of a killed process
       try (SeekableByteChannel channel =
           Files.newByteChannel(
               file,
@@ -74,7 +74,7 @@ public record LocalKey(String secret, String fingerprint) {
       LOG.log(
           Level.WARNING,
           () ->
-              "commands on this machine need a token: "
+              "commands on this machine need a token, because "
                   + file
                   + " cannot be written ("
                   + e.getClass().getSimpleName()
@@ -82,13 +82,13 @@ public record LocalKey(String secret, String fingerprint) {
     }
   }
 
-  /** Whether there is one of the process at that port of this machine: then it speaks TLS. */
+  /** Returns whether a key file exists for the port; its process then uses TLS. */
   public static boolean exists(int port) {
     return Files.exists(file(port), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Takes it away. */
-  static void withdraw(int port) {
+  /** Deletes the file. */
+  static void delete(int port) {
     try {
       Files.deleteIfExists(file(port));
     } catch (IOException left) {
@@ -97,8 +97,7 @@ public record LocalKey(String secret, String fingerprint) {
   }
 
   /**
-   * That of the process that answers at that port of this machine, if it has one, and runs as the
-   * same user as this process.
+   * Reads the key of the process at the port; empty if there is none or it runs as another user.
    */
   public static Optional<LocalKey> read(int port) {
     Path file = file(port);
@@ -122,7 +121,9 @@ public record LocalKey(String secret, String fingerprint) {
     }
   }
 
-  /** Which file it is, if only this user can have written it: a file, and no link to one. */
+  /**
+   * Returns the file's identity if only this user can have written it: a regular file, not a link.
+   */
   private static Optional<Object> trusted(Path file) throws IOException {
     Map<String, Object> it =
         Files.readAttributes(
@@ -135,7 +136,7 @@ public record LocalKey(String secret, String fingerprint) {
     return ours ? Optional.ofNullable(it.get("fileKey")) : Optional.empty();
   }
 
-  /** The user of this process; in an image without names of users, too. */
+  /** Returns the UID of this process; works in images without user names. */
   private static Object user() throws IOException {
     Path mine = Files.createTempFile("mooring-user", "");
     try {

@@ -4,23 +4,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this machine is called by those on it. A page from elsewhere can have a name of its own
- * point to this machine, and then ask from somebody's browser as if it came from here, with
- * whatever headers it likes. Where credentials are asked for, that page has none.
+ * Protection against DNS rebinding. A web page can point its own host name to this machine and send
+ * requests with arbitrary headers from a user's browser. Such a page has no credentials, so
+ * endpoints that require them need no check.
  */
 record LocalNames(EndpointConfig config) {
-  /** Names that nobody else's name server can lend to this machine. */
+  /** Host names that no external DNS server can define. */
   private static final Pattern LOCAL =
       Pattern.compile("localhost|[0-9.]{7,15}|\\[[0-9a-fA-F:.%]{2,64}]", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}$");
 
   /**
-   * Whether a request may have come by a name that was lent to this machine.
+   * Returns whether the host name may be a rebound one.
    *
-   * @param host the request's header of that name; null for none, as no browser does
+   * @param host the {@code Host} header; null if absent, which no browser sends
    */
-  boolean isLent(@Nullable String host) {
+  boolean mayBeRebound(@Nullable String host) {
     if (config.asksForCredentials() || host == null) {
       return false;
     }

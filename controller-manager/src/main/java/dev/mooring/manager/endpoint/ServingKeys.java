@@ -29,15 +29,17 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate that clients are shown: that of two files, which are looked at again as
- * connections come, or one of its own. What cannot be read leaves the one before in its place, and
- * the log says so once. Thread-safe.
+ * Server certificate: from two files, which are checked for changes on new connections, or
+ * self-signed. If the files become invalid, keeps the previous certificate and logs it once.
+ * Thread-safe.
  */
 public final class ServingKeys {
   private static final System.Logger LOG = System.getLogger(ServingKeys.class.getName());
   private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
-  /** A certificate with its key, and the text that it was read from. */
+  /**
+   * @param text content of both files
+   */
   private record Pair(String text, X509Certificate[] chain, PrivateKey key) {
     String algorithm() {
       return key.getAlgorithm();
@@ -53,9 +55,9 @@ public final class ServingKeys {
   private volatile String problem = "";
 
   /**
-   * Those of that configuration.
+   * Loads the certificate.
    *
-   * @throws IOException if its files cannot be used; the message names them, and the remedy
+   * @throws IOException if the files are invalid; the message contains the files and the remedy
    */
   public ServingKeys(EndpointConfig config, ClientCertificates clients) throws IOException {
     this.config = config;
@@ -72,10 +74,10 @@ public final class ServingKeys {
                           + f.certificate()
                           + " with --tls-private-key-file "
                           + f.key())
-                  .orElse("a certificate of our own")
+                  .orElse("the self-signed certificate")
               + " cannot be used ("
               + e.getMessage()
-              + "): name a certificate and its key in PEM",
+              + "): specify a certificate and its key in PEM",
           e);
     }
   }
@@ -106,7 +108,7 @@ public final class ServingKeys {
     return new Pair(certificate + key, chain, read);
   }
 
-  /** Both files are not replaced at one moment: what does not belong together is not shown. */
+  /** Rejects a mismatch, because the two files are not replaced atomically. */
   private static void checkTogether(X509Certificate certificate, PrivateKey key)
       throws GeneralSecurityException {
     String algorithm =
@@ -124,31 +126,31 @@ public final class ServingKeys {
     verifying.initVerify(certificate.getPublicKey());
     verifying.update(something);
     if (!verifying.verify(signed)) {
-      throw new GeneralSecurityException("the private key is not that of the certificate");
+      throw new GeneralSecurityException("the private key does not match the certificate");
     }
   }
 
-  /** For a server: shows the certificate, and takes whatever clients show. */
+  /** Returns a context that presents the certificate and accepts all client certificates. */
   public SSLContext context() throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
-          new KeyManager[] {new Showing()},
-          new TrustManager[] {clients.asking()},
+          new KeyManager[] {new ReloadingKeyManager()},
+          new TrustManager[] {clients.acceptAll()},
           new SecureRandom());
       return context;
     } catch (GeneralSecurityException e) {
-      throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
+      throw new IOException("this Java runtime does not support TLS servers: " + e.getMessage(), e);
     }
   }
 
-  /** The sum of the certificate that is shown now, by which a client on this machine knows it. */
+  /** Returns the fingerprint of the current certificate, for clients on this machine. */
   String fingerprint() throws IOException {
     try {
       return HexFormat.of()
           .formatHex(MessageDigest.getInstance("SHA-256").digest(shown.chain()[0].getEncoded()));
     } catch (GeneralSecurityException e) {
-      throw new IOException("the certificate has no sum: " + e.getMessage(), e);
+      throw new IOException("cannot hash the certificate: " + e.getMessage(), e);
     }
   }
 
@@ -168,21 +170,22 @@ public final class ServingKeys {
           shown = fresh;
           current = alias;
           pairs.keySet().removeIf(old -> !old.equals(alias) && !old.equals(before));
-          LOG.log(Level.INFO, () -> "the certificate of the endpoints has changed");
+          LOG.log(Level.INFO, () -> "reloaded the certificate of the endpoints");
         }
         problem = "";
       } catch (IOException | GeneralSecurityException e) {
         String said = String.valueOf(e.getMessage());
         if (!said.equals(problem)) {
-          LOG.log(Level.WARNING, () -> "the certificate of the endpoints stays as it is: " + said);
+          LOG.log(
+              Level.WARNING, () -> "keeping the previous certificate of the endpoints: " + said);
         }
         problem = said;
       }
     }
   }
 
-  /** Clients are shown what the files hold now. */
-  private final class Showing extends X509ExtendedKeyManager {
+  /** Presents the current content of the files. */
+  private final class ReloadingKeyManager extends X509ExtendedKeyManager {
     private @Nullable String chosen(String keyType) {
       look();
       String alias = current;

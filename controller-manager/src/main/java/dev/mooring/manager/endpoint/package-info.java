@@ -1,4 +1,4 @@
-/** Health and metrics over HTTP: who may have them, and how they are protected on the way. */
+/** HTTP endpoints for health and metrics, with TLS, authentication and authorization. */
 @NullMarked
 package dev.mooring.manager.endpoint;
 

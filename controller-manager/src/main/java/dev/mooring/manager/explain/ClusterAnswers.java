@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of a cluster what waits, and why. Each question reads the cluster anew, so that no answer is
- * older than its question; nothing is written. Thread-safe; blocks.
+ * Explains a cluster on request. Each request reads the cluster, so answers are never stale.
+ * Read-only. Thread-safe; blocks.
  */
 public record ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
   private static final int LINES = 10;
@@ -30,10 +30,10 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
       new Kind<>("", "v1", "namespaces", "Namespace", false, PartialObject.class);
 
   /**
-   * How the cluster is understood.
+   * Assumptions about the cluster.
    *
-   * @param compat as whose its controllers decide
-   * @param audit the log of what was done in it; null if there is none
+   * @param compat decision rules of its controllers
+   * @param audit audit log of its controllers; null if there is none
    */
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
@@ -42,11 +42,12 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
   }
 
   /**
-   * Explains one object, with everything that is known of it.
+   * Explains one object in full.
    *
-   * @throws NotAnsweredException if it is not there, or cannot be read
+   * @throws NotAnsweredException if the object does not exist or cannot be read
    */
-  public Answer about(ExplainedObject asked) throws NotAnsweredException, InterruptedException {
+  public ExplainAnswer about(ExplainedObject asked)
+      throws NotAnsweredException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());
     ClusterSight sight =
         ClusterSight.read(
@@ -55,11 +56,11 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
         explainers(sight).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new NotAnsweredException(
-          asked.kind() + " " + asked.key() + " went while it was looked at: ask again");
+          asked.kind() + " " + asked.key() + " was deleted during the request: try again");
     }
-    return new Answer(
-        TimelineText.added(
-            LastSaid.added(explanations, found, sight.events()), found.key(), done(asked)),
+    return new ExplainAnswer(
+        TimelineText.addActions(
+            EventEvidence.addEvents(explanations, found, sight.events()), found.key(), done(asked)),
         1,
         asked,
         List.of());
@@ -83,36 +84,37 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
       case ReadResult.Found<T>(T found) -> found;
       case ReadResult.Absent<T> _ ->
           throw new NotAnsweredException(
-              "there is no "
+              "not found: "
                   + kind
                   + " \""
                   + key.name()
                   + "\""
                   + (key.namespace().isEmpty()
                       ? ""
-                      : " in namespace \"" + key.namespace() + "\" (it may be in another)"));
+                      : " in namespace \""
+                          + key.namespace()
+                          + "\" (it may be in another namespace)"));
       case ReadResult.Failed<T>(String why) ->
           throw new NotAnsweredException("cannot read " + kind + " " + key + ": " + why);
     };
   }
 
   /**
-   * Whatever waits, a summary of each.
+   * Explains everything that is waiting, in short.
    *
-   * @param namespace where objects with a namespace are looked at, and no others; "" for everything
-   *     everywhere
-   * @throws NotAnsweredException if there can be no such namespace, or claims, volumes or pods
-   *     cannot be listed
+   * @param namespace limits the answer to objects of the namespace; "" for all objects
+   * @throws NotAnsweredException if the namespace is invalid, or if claims, volumes or pods cannot
+   *     be listed
    */
-  public Answer waiting(String namespace) throws NotAnsweredException, InterruptedException {
+  public ExplainAnswer waiting(String namespace) throws NotAnsweredException, InterruptedException {
     String flaw = ObjectKey.of(namespace, "any").flaw();
     if (!flaw.isEmpty()) {
-      throw new NotAnsweredException("there can be no such namespace: " + flaw);
+      throw new NotAnsweredException("invalid namespace: " + flaw);
     }
     List<Unseen> open = namespace.isEmpty() ? List.of() : open(namespace);
     List<Kind<?>> kinds = namespace.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
     ClusterSight sight = ClusterSight.read(source, namespace, Explainers.reads(kinds), null);
-    WhateverWaits waits = new WhateverWaits(sight, explainers(sight), namespace);
+    WaitingObjectScan waits = new WaitingObjectScan(sight, explainers(sight), namespace);
     for (Kind<?> kind : kinds) {
       String why = sight.unseen(kind).orElse("");
       if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {
@@ -123,9 +125,9 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
                 + ": "
                 + why);
       }
-      waits.look(kind);
+      waits.scan(kind);
     }
-    return new Answer(
+    return new ExplainAnswer(
         waits.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
         waits.objects(),
         null,
@@ -135,18 +137,18 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
   }
 
   /**
-   * Checks that the namespace exists: a missing namespace would look as if nothing waits in it.
+   * Checks that the namespace exists. Otherwise a misspelled namespace would look healthy.
    *
-   * @throws NotAnsweredException if the server says that there is no such namespace
+   * @throws NotAnsweredException if the namespace does not exist
    */
   private List<Unseen> open(String namespace) throws NotAnsweredException, InterruptedException {
     return switch (source.reader().readWhole(NAMESPACE, ObjectKey.cluster(namespace))) {
       case ReadResult.Found<Map<String, Object>> _ -> List.of();
       case ReadResult.Absent<Map<String, Object>> _ ->
           throw new NotAnsweredException(
-              "there is no namespace \""
+              "unknown namespace \""
                   + namespace
-                  + "\": name an existing namespace, or all with -A");
+                  + "\": specify an existing namespace, or -A for all");
       case ReadResult.Failed<Map<String, Object>>(String why) ->
           List.of(new Unseen(NAMESPACE, why, "whether namespace " + namespace + " exists"));
     };

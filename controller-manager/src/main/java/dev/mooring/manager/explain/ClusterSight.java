@@ -25,15 +25,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster as one list of every kind shows it. Thread-safe. */
-public final class ClusterSight extends SeenSight {
+/** View of a cluster from a single list of each kind. Thread-safe. */
+public final class ClusterSight extends FixedClusterView {
   /**
-   * Where it is read.
+   * Access to the cluster.
    *
-   * @param connection lists
-   * @param reader asks for single objects, and lists namespaces
-   * @param events asks what was said of an object
-   * @param plugins the plugins that the cluster's controllers are taken to have
+   * @param connection for lists
+   * @param reader for single objects and namespaces
+   * @param events for events about an object
+   * @param plugins plugins that the cluster's controllers are assumed to have
    */
   public record Source(
       KubeConnection connection, LiveReader reader, EventReader events, Plugins plugins) {}
@@ -41,15 +41,16 @@ public final class ClusterSight extends SeenSight {
   private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
   private ClusterSight(Source source, Map<Kind<?>, Seen<?>> seen) {
-    super(seen, source.reader(), new RememberedEvents(source.events()), source.plugins());
+    super(seen, source.reader(), new CachedEventReader(source.events()), source.plugins());
   }
 
   /**
-   * Lists all kinds at once. A kind that cannot be listed is unseen; that is no failure.
+   * Lists all kinds concurrently. A kind that cannot be listed is marked unseen; this is not an
+   * error.
    *
-   * @param namespace where pods are looked at, "" for everywhere; claims are looked at everywhere
-   *     if that is allowed, for they compete
-   * @param known an object that was read by name, which may not be listed; null for none
+   * @param namespace limits pods to the namespace; "" for all. Claims are listed in all namespaces
+   *     if permitted, because they compete for volumes
+   * @param known an object that was read by name and may be missing in the lists; null for none
    */
   public static ClusterSight read(
       Source source, String namespace, Set<Kind<?>> kinds, @Nullable Resource known)
@@ -105,8 +106,8 @@ public final class ClusterSight extends SeenSight {
     };
   }
 
-  /** The indexes that explanations ask a kind's informer by. */
-  @SuppressWarnings("unchecked") // of pods, if the kind is that of pods
+  /** Returns the indexes that explanations require. */
+  @SuppressWarnings("unchecked") // the kind is POD, so T is Pod
   public static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
     return kind.equals(Kind.POD)
         ? List.of(

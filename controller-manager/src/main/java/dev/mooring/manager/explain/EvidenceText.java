@@ -5,7 +5,7 @@ import dev.mooring.explain.Measure;
 import dev.mooring.model.Kind;
 import java.util.List;
 
-/** What an explanation rests on, as people read it: facts with names, and who holds what. */
+/** Evidence of an explanation as text: measurements and holders. */
 final class EvidenceText {
   private static final int HOLDERS = 10;
   private static final int NAME = 24;
@@ -36,9 +36,9 @@ final class EvidenceText {
     lines.gap();
     lines.put(
         "",
-        (kind.equals(Kind.NODE) ? "Volumes that somebody waits for" : "Held by")
+        (kind.equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by")
             + (holders.size() > HOLDERS
-                ? " (" + HOLDERS + " of " + holders.size() + "; -o json has all)"
+                ? " (" + HOLDERS + " of " + holders.size() + "; all: -o json)"
                 : ""));
     for (Holder holder : holders.subList(0, Math.min(HOLDERS, holders.size()))) {
       lines.put("  ", holder.what() + " " + holder.name());

@@ -8,13 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * An object as it is named on a command line: {@code KIND/NAME}, or {@code KIND NAME}, as kubectl
- * takes them.
- *
- * @param kind its kind
- * @param key its name, and its namespace if it has one
- */
+/** Object on a command line, in kubectl's syntax: {@code KIND/NAME} or {@code KIND NAME}. */
 public record ExplainedObject(Kind<?> kind, ObjectKey key) {
   private static final Map<String, Kind<?>> ALIASES =
       Map.ofEntries(
@@ -29,10 +23,10 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
           Map.entry("va", Kind.ATTACHMENT));
 
   /**
-   * The one that is named by these words.
+   * Parses the arguments.
    *
-   * @param namespace where it is, if its kind has namespaces
-   * @throws NotAnsweredException if there can be no such object, or nothing can explain it
+   * @param namespace used if the kind has namespaces
+   * @throws NotAnsweredException if the name is invalid or the kind has no explainer
    */
   public static ExplainedObject of(List<String> words, String namespace)
       throws NotAnsweredException {
@@ -41,7 +35,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
     String name = slash < 0 ? "" : text.substring(slash + 1);
     if (name.isEmpty()) {
       throw new NotAnsweredException(
-          "\"" + text + "\" does not say what to explain: name it as KIND/NAME, such as pvc/data");
+          "\"" + text + "\" does not name an object: specify KIND/NAME, for example pvc/data");
     }
     String word = text.substring(0, slash);
     Kind<?> kind =
@@ -49,10 +43,10 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
             .filter(Explainers.KINDS::contains)
             .orElseThrow(() ->
                 new NotAnsweredException(
-                    "\"" + word + "\" cannot be explained; these can: " + explainable()));
+                    "\"" + word + "\" cannot be explained; supported kinds: " + explainable()));
     ObjectKey key = kind.namespaced() ? ObjectKey.of(namespace, name) : ObjectKey.cluster(name);
     if (!key.flaw().isEmpty()) {
-      throw new NotAnsweredException("there can be no such " + kind + ": " + key.flaw());
+      throw new NotAnsweredException("invalid name of a " + kind + ": " + key.flaw());
     }
     return new ExplainedObject(kind, key);
   }

@@ -28,16 +28,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Everybody who explains, over one sight of the cluster. Not thread-safe. */
+/** Explainers of all kinds over one view of the cluster. Not thread-safe. */
 public final class Explainers {
-  /** The kinds that can be explained, in the order in which they are named. */
+  /** Explainable kinds, in order of presentation. */
   public static final List<Kind<?>> KINDS =
       List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
 
-  /** Those of them whose objects live in namespaces. */
+  /** Explainable kinds with namespaces. */
   public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
 
-  /** Those of them without which there is no telling what waits in a cluster. */
+  /** Kinds without which the waiting objects cannot be determined. */
   public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
 
   private static final Set<Kind<?>> OF_CLAIMS =
@@ -58,7 +58,7 @@ public final class Explainers {
           Kind.NODE,
           AttachExplainers.READS);
 
-  /** The kinds that explanations look at. */
+  /** Kinds that explanations read. */
   public static final Set<Kind<?>> READ = reads(KINDS);
 
   private final Sight sight;
@@ -68,20 +68,19 @@ public final class Explainers {
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
 
   /**
-   * Over that sight.
+   * Creates explainers for a single request.
    *
-   * @param sight has at least {@link #reads} of what will be asked about
-   * @param compat as whose the cluster's controllers decide
-   * @param time the clock
+   * @param sight contains at least {@link #reads} of the kinds to explain
+   * @param compat decision rules of the cluster's controllers
    */
   public Explainers(Sight sight, Compat compat, Time time) {
     this(sight, compat, time, new MovingIndex(policy(compat)));
   }
 
   /**
-   * Over one of many moments that are explained.
+   * Creates explainers for one of many snapshots.
    *
-   * @param index of them all, made for controllers that decide alike
+   * @param index shared by all snapshots; built for controllers with the same decision rules
    */
   public Explainers(Sight sight, Compat compat, Time time, MovingIndex index) {
     this.sight = sight;
@@ -98,7 +97,7 @@ public final class Explainers {
     return sets.flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** The kinds that explanations of these look at. */
+  /** Returns the kinds that explanations of the given kinds read. */
   public static Set<Kind<?>> reads(List<Kind<?>> kinds) {
     return union(kinds.stream().map(kind -> READS.getOrDefault(kind, Set.of())));
   }
@@ -134,8 +133,9 @@ public final class Explainers {
   }
 
   /**
-   * What can be said of one object, the most urgent first; what is well only if all is. Of a pod,
-   * also what its claims wait for. Nothing if the object is not in sight.
+   * Returns the explanations of one object, the most urgent first. Healthy ones are included only
+   * if all are healthy. A pod's explanations include those of its claims. Empty if the object does
+   * not exist.
    */
   public List<Explanation> explain(Kind<?> kind, ObjectKey key, Detail detail)
       throws InterruptedException {
@@ -168,7 +168,7 @@ public final class Explainers {
     return explanations;
   }
 
-  /** Every reason that may be given. */
+  /** Returns every reason that an explanation may have. */
   public Stream<Cause> catalogue() {
     return KINDS.stream()
         .flatMap(kind -> of(kind).stream())

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Explanations as people read them, on 80 columns. */
+/** Explanations as text, 80 columns wide. */
 public final class ExplanationText {
   private static final Map<String, String> SHORT =
       Map.of(
@@ -28,17 +28,16 @@ public final class ExplanationText {
 
   private ExplanationText() {}
 
-  /** What a kind is called on the command line. */
+  /** Returns the name of a kind on the command line. */
   public static String shortName(Kind<?> kind) {
     return SHORT.getOrDefault(kind.kind(), kind.kind());
   }
 
   /**
-   * One object, with everything that is known.
+   * Formats one object in full.
    *
-   * @param subject the object
-   * @param explanations at least one, the most urgent first; those of other objects say whose
-   * @param now the time, in seconds since the epoch
+   * @param explanations at least one, the most urgent first; some may be about related objects
+   * @param now time in seconds since the epoch
    */
   public static String of(Subject subject, List<Explanation> explanations, long now) {
     TerminalLines lines = new TerminalLines();
@@ -71,11 +70,7 @@ public final class ExplanationText {
   private static void put(TerminalLines lines, Unseen unseen) {
     lines.put(
         "Unseen  ",
-        unseen.kind().plural()
-            + ", which leaves open "
-            + unseen.leavesOpen()
-            + ": "
-            + unseen.why());
+        unseen.kind().plural() + " (unknown: " + unseen.leavesOpen() + "): " + unseen.why());
   }
 
   private static String said(Said said, long now) {
@@ -95,9 +90,9 @@ public final class ExplanationText {
       lines.put(
           "",
           candidates
-              + ", the nearest first"
+              + ", best match first"
               + (all.size() > CANDIDATES
-                  ? " (" + CANDIDATES + " of " + all.size() + "; -o json has all)"
+                  ? " (" + CANDIDATES + " of " + all.size() + "; all: -o json)"
                   : ""));
       all.stream().limit(CANDIDATES).forEach(candidate -> put(lines, candidate));
     }
@@ -119,49 +114,43 @@ public final class ExplanationText {
   }
 
   /**
-   * What is told of a list at once.
+   * Range of a list.
    *
-   * @param from how many of the most urgent are passed over
-   * @param most how many are told
+   * @param from number of entries to skip
+   * @param most maximum number of entries
    */
   public record Part(int from, int most) {
-    /** All of it. */
     public static final Part ALL = new Part(0, Integer.MAX_VALUE);
 
-    /** Those of the list. */
+    /** Returns the entries in the range. */
     public <T> List<T> of(List<T> all) {
       return all.stream().skip(from).limit(most).toList();
     }
 
-    /** How many come after it. */
+    /** Returns the number of entries after the range. */
     public int left(List<?> all) {
       return Math.max(0, all.size() - from - of(all).size());
     }
   }
 
   /**
-   * Everything that waits, a few lines each.
+   * Formats all waiting objects, a few lines each.
    *
-   * @param answer of all objects that were looked at
-   * @param part what is told of what waits
-   * @param now the time, in seconds since the epoch
+   * @param part range of the waiting objects
+   * @param now time in seconds since the epoch
    */
-  public static String ofAll(Answer answer, Part part, long now) {
+  public static String ofAll(ExplainAnswer answer, Part part, long now) {
     TerminalLines lines = new TerminalLines();
     List<Explanation> waiting = answer.explanations().stream().filter(Explanation::waits).toList();
-    List<Explanation> told = part.of(waiting);
-    int objects = answer.objects();
-    long fine = objects - waiting.stream().map(Explanation::subject).distinct().count();
+    List<Explanation> shown = part.of(waiting);
     lines.put(
         "",
-        fine
+        waiting.stream().map(Explanation::subject).distinct().count()
             + " of "
-            + objects
-            + " wait for nothing"
-            + (waiting.isEmpty()
-                ? ""
-                : "; " + (objects - fine) + " wait" + which(told, waiting, part)));
-    for (Explanation e : told) {
+            + answer.objects()
+            + " objects are waiting"
+            + (waiting.isEmpty() ? "" : rangeOf(shown, waiting, part)));
+    for (Explanation e : shown) {
       lines.gap();
       lines.put("", name(e.subject()));
       lines.put(
@@ -180,21 +169,21 @@ public final class ExplanationText {
     return lines.toString();
   }
 
-  private static String which(List<Explanation> told, List<Explanation> waiting, Part part) {
-    if (told.size() == waiting.size()) {
+  private static String rangeOf(List<Explanation> shown, List<Explanation> waiting, Part part) {
+    if (shown.size() == waiting.size()) {
       return ":";
     }
-    return told.isEmpty()
-        ? "; there is nothing after the first " + waiting.size()
-        : "; told here: %d to %d of %d"
-            .formatted(part.from() + 1, part.from() + told.size(), waiting.size());
+    return shown.isEmpty()
+        ? "; no entries after the first " + waiting.size()
+        : "; showing %d to %d of %d"
+            .formatted(part.from() + 1, part.from() + shown.size(), waiting.size());
   }
 
   private static String name(Subject subject) {
     return name(subject.kind().kind(), subject.key());
   }
 
-  /** What an object of that kind is called, by the kind's name. */
+  /** Returns the display name of an object. */
   static String name(String kind, ObjectKey key) {
     String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
     return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();

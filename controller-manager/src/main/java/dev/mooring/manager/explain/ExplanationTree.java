@@ -16,9 +16,9 @@ import java.util.Map;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
-/** Explanations as programs read them. */
+/** Explanations as JSON and YAML. */
 public final class ExplanationTree {
-  /** The format's version. */
+  /** API version of the format. */
   public static final String VERSION = "mooring.dev/v1alpha1";
 
   private static final String ITEMS = "items";
@@ -28,24 +28,24 @@ public final class ExplanationTree {
 
   private ExplanationTree() {}
 
-  /** As JSON. */
-  public static String json(Answer answer) {
+  public static String json(ExplainAnswer answer) {
     return json(answer, Integer.MAX_VALUE);
   }
 
   /**
-   * As JSON, with no more than so many of each sort of evidence; what is left out is counted in
-   * {@code leftOut}.
+   * Formats JSON with limited evidence; {@code leftOut} counts the omitted entries.
+   *
+   * @param evidence maximum number of entries of each kind of evidence
    */
-  public static String json(Answer answer, int evidence) {
+  public static String json(ExplainAnswer answer, int evidence) {
     return GSON.toJson(PlainText.tree(tree(answer, evidence)));
   }
 
   /**
-   * As JSON, a part of the explanations; {@code next} is where the next part begins, if there is
-   * one.
+   * Formats a range of the explanations as JSON; {@code next} is the offset of the next range, if
+   * any.
    */
-  public static String json(Answer answer, ExplanationText.Part part) {
+  public static String json(ExplainAnswer answer, ExplanationText.Part part) {
     Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
     tree.put(ITEMS, part.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
     if (part.left(answer.explanations()) > 0) {
@@ -54,14 +54,13 @@ public final class ExplanationTree {
     return GSON.toJson(PlainText.tree(tree));
   }
 
-  /** As YAML: the same members. */
-  public static String yaml(Answer answer) {
+  public static String yaml(ExplainAnswer answer) {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     return new Yaml(options).dump(PlainText.tree(tree(answer, Integer.MAX_VALUE))).stripTrailing();
   }
 
-  private static Map<String, Object> tree(Answer answer, int most) {
+  private static Map<String, Object> tree(ExplainAnswer answer, int most) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", VERSION);
     tree.put("kind", "ExplanationList");
@@ -71,7 +70,7 @@ public final class ExplanationTree {
     return tree;
   }
 
-  /** One explanation, as a member of {@code items}. */
+  /** Returns one element of {@code items}. */
   public static Map<String, Object> tree(Explanation e) {
     return tree(e, Integer.MAX_VALUE);
   }
@@ -110,7 +109,7 @@ public final class ExplanationTree {
     return tree;
   }
 
-  /** A reason, as the member {@code reason} of an explanation. */
+  /** Returns the member {@code reason} of an explanation. */
   static Map<String, Object> tree(Cause cause) {
     return map(
         "code", cause.code(),

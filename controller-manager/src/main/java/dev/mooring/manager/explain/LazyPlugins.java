@@ -8,12 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Plugins that are loaded when somebody asks for one: most explanations need none. */
+/** Plugins that are loaded on first use: most explanations need none. */
 public final class LazyPlugins implements Plugins, AutoCloseable {
   private final PluginRegistry.Config config;
   private @Nullable PluginRegistry loaded;
 
-  /** Loads them so. */
   public LazyPlugins(PluginRegistry.Config config) {
     this.config = config;
   }

@@ -10,23 +10,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every reason that may be given: what docs/reasons.md is made of. */
+/** Catalogue of all reasons; source of docs/reasons.md. */
 public final class ReasonCatalogue {
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
   private ReasonCatalogue() {}
 
-  /** Each once, in the order in which reasons are told, and in that of their codes. */
+  /** Returns all reasons without duplicates, by rank, then by code. */
   public static List<Cause> all(Time time) {
-    return new Explainers(new NothingSeen(), Compat.MOORING, time)
+    return new Explainers(new EmptyClusterView(), Compat.MOORING, time)
         .catalogue()
         .distinct()
         .sorted(Comparator.comparing(Cause::rank).thenComparing(Cause::code))
         .toList();
   }
 
-  /** As JSON. */
   public static String json(List<Cause> causes) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", ExplanationTree.VERSION);
@@ -35,7 +34,7 @@ public final class ReasonCatalogue {
     return GSON.toJson(tree);
   }
 
-  /** As people read them, on 80 columns. */
+  /** Formats the reasons as text, 80 columns wide. */
   public static String text(List<Cause> causes) {
     TerminalLines lines = new TerminalLines();
     for (Cause cause : causes) {

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of 80 columns at most, for a terminal. Tenants write much of the text: {@link PlainText}
- * filters it.
+ * Text for a terminal, 80 columns wide. Tenants can write parts of it, so {@link PlainText} filters
+ * it.
  */
 final class TerminalLines {
   private static final int WIDTH = 80;
 
   private final List<String> lines = new ArrayList<>();
 
-  /** A paragraph under a heading, whose lines but the first begin under the text of the first. */
+  /** Adds a paragraph with a hanging indent below its heading. */
   void put(String heading, String text) {
     String indent = " ".repeat(heading.length());
     StringBuilder line = new StringBuilder(heading);
@@ -26,7 +26,8 @@ final class TerminalLines {
         empty = true;
       }
       String rest = word;
-      while (line.length() + rest.length() + (empty ? 0 : 1) > WIDTH) { // a word of its own length
+      while (line.length() + rest.length() + (empty ? 0 : 1)
+          > WIDTH) { // split a word that is longer than a line
         int fits = fitting(rest, WIDTH - line.length());
         lines.add(line + rest.substring(0, fits));
         rest = rest.substring(fits);
@@ -38,7 +39,10 @@ final class TerminalLines {
     lines.add(line.toString().stripTrailing());
   }
 
-  /** How much of a long word goes into the room: a name that follows a slash stays whole. */
+  /**
+   * Returns the length of a long word's first part; avoids a split after a slash, so that names
+   * stay whole.
+   */
   private static int fitting(String word, int room) {
     int slash = word.lastIndexOf('/', room - 1);
     return slash > 0 ? slash + 1 : room;

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What was done, as people read it. */
+/** Timelines as text and JSON. */
 public final class TimelineText {
   private TimelineText() {}
 
-  /** The whole, on 80 columns. */
+  /** Formats a timeline, 80 columns wide. */
   public static String of(Subject subject, Timeline timeline) {
     TerminalLines lines = new TerminalLines();
     lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
     if (timeline.lines().isEmpty()) {
       lines.gap();
-      lines.put("", "the log says nothing of it");
+      lines.put("", "the log contains no entries about this object");
     }
     for (AuditLine line : timeline.lines()) {
       lines.gap();
@@ -37,15 +37,15 @@ public final class TimelineText {
     }
     if (timeline.unread() > 0) {
       lines.gap();
-      lines.put("", "lines of the log that could not be read: " + timeline.unread());
+      lines.put("", "unreadable lines in the log: " + timeline.unread());
     }
     return lines.toString();
   }
 
   /**
-   * As JSON: the lines as they stand in the log.
+   * Formats JSON with the unchanged lines of the log.
    *
-   * @param earlier how many lines before these are not told
+   * @param earlier number of omitted earlier lines
    */
   public static String json(Timeline timeline, int earlier) {
     return "{\"apiVersion\": \"%s\", \"kind\": \"Timeline\", \"earlier\": %d, \"unread\": %d, \"items\": [%s]}"
@@ -56,8 +56,8 @@ public final class TimelineText {
             timeline.lines().stream().map(AuditLine::json).collect(Collectors.joining(", ")));
   }
 
-  /** The same explanations, the first of that object with what was done last. */
-  public static List<Explanation> added(
+  /** Adds the last actions to the object's first explanation. */
+  public static List<Explanation> addActions(
       List<Explanation> explanations, ObjectKey key, List<AuditLine> lines) {
     if (lines.isEmpty()) {
       return explanations;
@@ -82,7 +82,7 @@ public final class TimelineText {
     return evidence.with(measures);
   }
 
-  /** Of more than seconds nobody makes use beside an explanation. */
+  /** Drops fractions of a second, which are noise in an explanation. */
   private static String seconds(String time) {
     int dot = time.indexOf('.');
     return dot < 0 ? time : time.substring(0, dot) + "Z";

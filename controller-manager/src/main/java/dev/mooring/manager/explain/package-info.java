@@ -1,5 +1,6 @@
 /**
- * Explanations of a cluster that is only looked at: reading it, asking the controllers, telling.
+ * Explanations of a cluster without running controllers: reads the cluster, calls the controllers'
+ * explainers, and formats the answers.
  */
 @NullMarked
 package dev.mooring.manager.explain;

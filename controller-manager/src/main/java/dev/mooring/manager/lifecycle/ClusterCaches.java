@@ -21,15 +21,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * What fills the caches and keeps them full: a reflector for each informer. For one thread, but for
- * {@link #failures}.
- */
+/** Reflectors of all informers. Not thread-safe, except {@link #failures}. */
 final class ClusterCaches {
-  /** Of these only some objects are kept. */
+  /** Kinds of which only some objects are cached. */
   private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
-  /** Kinds that a server may not have, or have late: nobody waits for them. */
+  /** Kinds that a server may not serve, or may serve later; startup does not wait for them. */
   private static final Set<Kind<?>> LATE_KINDS =
       Set.of(
           Kind.ATTRIBUTES_CLASS,
@@ -48,7 +45,7 @@ final class ClusterCaches {
     this.connection = connection;
   }
 
-  /** Begins to fill it. */
+  /** Starts a reflector for the informer. */
   <T extends Resource> void fill(Informer<T> informer, Time time) {
     ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
     Reflector<T> reflector =
@@ -63,7 +60,7 @@ final class ClusterCaches {
     reflector.start();
   }
 
-  /** Nobody asks about the other pods, which are most of them in most clusters. */
+  /** Keeps only pods that use volumes; in most clusters most pods do not. */
   private static boolean isWanted(Resource object) {
     return switch (object) {
       case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);
@@ -72,12 +69,14 @@ final class ClusterCaches {
     };
   }
 
-  /** Those that are being filled. */
   List<Watched<?>> watched() {
     return watched;
   }
 
-  /** How many lists and watches failed, by resource; two caches may be of one. Thread-safe. */
+  /**
+   * Returns the number of failed lists and watches by resource, summed over all caches of a
+   * resource. Thread-safe.
+   */
   Map<String, Long> failures() {
     Map<String, Long> failures = new TreeMap<>();
     for (Watched<?> one : watched) {
@@ -86,8 +85,8 @@ final class ClusterCaches {
     return failures;
   }
 
-  /** Returns when they have everything that the server has at this moment. */
-  void prove() throws InterruptedException {
+  /** Blocks until the caches contain everything that the server has at the time of the call. */
+  void awaitCurrent() throws InterruptedException {
     watched.forEach(one -> one.reflector().prove());
     for (Watched<?> one : watched) {
       if (!LATE_KINDS.contains(one.informer().kind())) {
@@ -96,7 +95,7 @@ final class ClusterCaches {
     }
   }
 
-  /** Ends, the last first. */
+  /** Stops the reflectors in reverse order. */
   void stop() throws InterruptedException {
     for (Watched<?> one : watched.reversed()) {
       one.reflector().stop();

@@ -3,13 +3,13 @@ package dev.mooring.manager.lifecycle;
 import dev.mooring.binder.BinderController;
 import java.lang.System.Logger.Level;
 
-/** Ends the hold of the circuit breaker on request of an administrator. */
+/** Resumes deletions at an administrator's request. */
 final class DeletionResume {
   private static final System.Logger LOG = System.getLogger(DeletionResume.class.getName());
 
   private DeletionResume() {}
 
-  /** Returns "" if deletions go on, else why not. */
+  /** Resumes deletions and returns "", or returns the reason why they stay held. */
   static String run(BinderController binder) {
     try {
       String problem = binder.resumeDeletions();
@@ -17,8 +17,9 @@ final class DeletionResume {
           Level.WARNING,
           () ->
               problem.isEmpty()
-                  ? "deletions are resumed by request"
-                  : "deletions stay held although an administrator resumed them: " + problem);
+                  ? "deletions resumed at an administrator's request"
+                  : "deletions stay held although an administrator requested to resume them: "
+                      + problem);
       return problem;
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();

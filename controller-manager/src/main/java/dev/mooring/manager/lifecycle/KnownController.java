@@ -34,9 +34,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The controllers of this program: what each is called in {@code --controllers}, when it runs, what
- * it has to be allowed, and which marks of ours it leaves on objects. Whoever adds one adds it
- * here, and its module to {@link ManagerModule}.
+ * All controllers of this program, with their name in {@code --controllers}, default, rights and
+ * marks on objects. A new controller needs an entry here and a module in {@link ManagerModule}.
  */
 public enum KnownController {
   BINDER(
@@ -80,13 +79,14 @@ public enum KnownController {
       Trait.OFF_BY_DEFAULT,
       Trait.MAY_NOT_BE_SERVED);
 
-  /** What is not the same of all. */
   private enum Trait {
-    /** Only who asks for it by name has it, as in kube-controller-manager. */
+    /** Runs only if it is named in {@code --controllers}, as in kube-controller-manager. */
     OFF_BY_DEFAULT,
-    /** It does what kube-controller-manager leaves to others, and runs beside it too. */
+    /**
+     * Also runs with {@code --mode=beside}, because kube-controller-manager has no such controller.
+     */
     BESIDE,
-    /** Not every cluster serves its kinds: nobody waits for it to start. */
+    /** Clusters may not serve its kinds, so startup does not wait for it. */
     MAY_NOT_BE_SERVED
   }
 
@@ -125,7 +125,7 @@ public enum KnownController {
     return all;
   }
 
-  /** The one that is called so, by its name or by its older, shorter one. */
+  /** Returns the controller with this name or legacy name. */
   public static Optional<KnownController> called(String name) {
     return Arrays.stream(values())
         .filter(one -> !name.isEmpty())
@@ -140,42 +140,42 @@ public enum KnownController {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The names of all, sorted. */
+  /** Returns all names, sorted. */
   public static Set<String> names() {
     return names(one -> true);
   }
 
-  /** The names of those that run where nobody else runs volume controllers. */
+  /** Returns the default controllers of {@code --mode=replace}. */
   public static Set<String> onByDefault() {
     return names(one -> !one.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
-  /** The names of those that run beside kube-controller-manager's. */
+  /** Returns the default controllers of {@code --mode=beside}. */
   public static Set<String> beside() {
     return names(one -> one.traits.contains(Trait.BESIDE));
   }
 
-  /** The names of those that run only if they are asked for. */
+  /** Returns the controllers that are off by default. */
   public static Set<String> offByDefault() {
     return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
-  /** The marks that controllers leave, each once. */
+  /** Returns the marks of all controllers without duplicates. */
   public static List<OwnMark> marks() {
     return Arrays.stream(values()).flatMap(one -> one.marks.stream()).distinct().toList();
   }
 
-  /** Its name, as in {@code --controllers} and in logs. */
+  /** Returns the name in {@code --controllers} and in logs. */
   public String controller() {
     return controller;
   }
 
-  /** What it has to be allowed with that configuration. */
+  /** Returns the RBAC rights of the controller with this configuration. */
   Rights rights(ManagerConfig config) {
     return rights.apply(config);
   }
 
-  /** Whether nobody waits for it to start. */
+  /** Returns whether startup does not wait for the controller. */
   boolean mayNotBeServed() {
     return traits.contains(Trait.MAY_NOT_BE_SERVED);
   }

@@ -14,13 +14,13 @@ import dev.mooring.storage.BreakerState;
 import dev.mooring.storage.BreakerStore;
 
 /**
- * Keeps the circuit breaker's state in an annotation of the election's Lease, which the leader may
- * write anyway. Only the holder of the Lease writes it, in the version that it read.
+ * Stores the state of the deletion circuit breaker in an annotation of the election's Lease, which
+ * the leader may write anyway. Only the Lease's holder writes it, with optimistic locking.
  */
 final class LeaseBreakerStore implements BreakerStore {
   static final String ANNOTATION = "mooring.dev/deletion-brake";
 
-  /** A renewal of the Lease, every two seconds, is the only regular cause of a conflict. */
+  /** The renewal of the Lease every two seconds is the only regular cause of a conflict. */
   private static final int TRIES = 5;
 
   private final ClusterWriter writer;
@@ -29,9 +29,9 @@ final class LeaseBreakerStore implements BreakerStore {
   private final String identity;
 
   /**
-   * At that Lease.
+   * Creates a store in the given Lease.
    *
-   * @param identity the holder's identity, as the election writes it
+   * @param identity identity of the holder in the election
    */
   LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey lease, String identity) {
     this.writer = writer;
@@ -40,7 +40,6 @@ final class LeaseBreakerStore implements BreakerStore {
     this.identity = identity;
   }
 
-  /** In the Lease of that election. */
   static LeaseBreakerStore of(KubeCluster cluster, LeaderElection.Config election) {
     return new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity());
   }
@@ -66,7 +65,7 @@ final class LeaseBreakerStore implements BreakerStore {
               + ANNOTATION
               + " of lease "
               + lease
-              + " is not Mooring's: remove it, or run 'mooring resume-deletions'");
+              + " is invalid: remove it, or run 'mooring resume-deletions'");
     }
   }
 
@@ -83,13 +82,13 @@ final class LeaseBreakerStore implements BreakerStore {
         }
         case ReadResult.Found<Lease>(Lease found) -> {
           if (!found.holder().equals(identity)) {
-            return "this replica does not lead: ask " + found.holder();
+            return "this replica is not the leader: send the request to " + found.holder();
           }
           WriteResult<Lease> written = write(found, state);
           if (written instanceof WriteResult.Written<Lease>) {
             return "";
           }
-          problem = "lease " + lease + " could not be written: " + written;
+          problem = "lease " + lease + ": write failed: " + written;
           if (!(written instanceof WriteResult.Conflict<Lease>)) {
             return problem;
           }

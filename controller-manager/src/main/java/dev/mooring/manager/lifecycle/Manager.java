@@ -16,7 +16,7 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.EndpointServer;
 import dev.mooring.manager.plugin.GrantedCluster;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
@@ -50,14 +50,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A running controller-manager: parts started in order, stopped in reverse, also after half a
- * start.
+ * A controller-manager. Starts its parts in order and stops them in reverse order, also after a
+ * failed start.
  */
 public final class Manager {
   private static final System.Logger LOG = System.getLogger(Manager.class.getName());
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /** Ends one part. */
   @FunctionalInterface
   private interface Stop {
     void run() throws InterruptedException;
@@ -66,7 +65,7 @@ public final class Manager {
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
-  private final Auditing auditing;
+  private final AuditOutputs auditing;
   private final Injector injector;
   private final List<Controller> controllers;
   private final List<Stop> stops = new ArrayList<>();
@@ -80,13 +79,13 @@ public final class Manager {
   private volatile boolean lost;
 
   /**
-   * A manager that does nothing yet.
+   * Creates a stopped manager.
    *
-   * @param plugins the plugins; they end with it
-   * @throws IllegalArgumentException if a CSI endpoint cannot be used; the message names the flag,
+   * @param plugins plugins; closed when the manager stops
+   * @throws IllegalArgumentException if a CSI endpoint is invalid; the message contains the flag,
    *     the value and the remedy
-   * @throws IOException if the audit log cannot be written; the message names the flag, the file
-   *     and why
+   * @throws IOException if the audit log cannot be written; the message contains the flag and the
+   *     file
    */
   public Manager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins)
       throws IOException {
@@ -94,7 +93,7 @@ public final class Manager {
     this.connection = connection;
     this.plugins = plugins;
     this.caches = new ClusterCaches(connection);
-    this.auditing = Auditing.of(config);
+    this.auditing = AuditOutputs.of(config);
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
@@ -116,7 +115,7 @@ public final class Manager {
         .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
   }
 
-  /** What the modules declare, each with what runs it. */
+  /** Returns the controllers that the modules declare, with their runtime. */
   private Stream<Controller> declared(Time time) {
     return Stream.concat(
         injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
@@ -127,11 +126,11 @@ public final class Manager {
 
   private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
     if (!podsNamespace.isEmpty()) {
-      plugins.see(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
+      plugins.setCluster(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
     }
   }
 
-  /** This machine's name, for people. */
+  /** Returns the host name of this machine, for display. */
   public static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();
@@ -140,22 +139,24 @@ public final class Manager {
     }
   }
 
-  /** Called once, on another thread, if another replica has taken the lead. */
+  /** Registers a callback for the loss of leadership. It runs once, on another thread. */
   public void onLeadershipLost(Runnable lost) {
     onLost = lost;
   }
 
-  /** Called once, on the starting thread, when the server has answered. Must be quick. */
+  /**
+   * Registers a callback for the first answer of the API server. It runs once, on the starting
+   * thread, and must not block.
+   */
   public void onServer(Runnable answered) {
     onServer = answered;
   }
 
   /**
-   * Starts everything and returns when the first reconcile may begin. A server that does not answer
-   * yet is waited for.
+   * Starts all parts and returns when the first reconcile may run. Waits for an unreachable API
+   * server.
    *
-   * @throws IOException if the endpoints' address is taken; everything that was started is stopped
-   *     again
+   * @throws IOException if the endpoints' address is in use; the started parts are stopped again
    */
   public void start() throws IOException, InterruptedException {
     boolean started = false;
@@ -207,7 +208,7 @@ public final class Manager {
     stops.add(events::stop);
     Metrics metrics = metrics(informers, events);
     if (config.endpoints().isPresent()) {
-      Endpoints endpoints = listen(config.endpoints().get(), metrics, time);
+      EndpointServer endpoints = listen(config.endpoints().get(), metrics, time);
       port = endpoints.address().getPort();
       stops.add(endpoints::stop);
     }
@@ -237,30 +238,30 @@ public final class Manager {
     notReady = "";
   }
 
-  /** What somebody here declares to read is read, and nothing else. */
+  /** Creates a cache for every kind that a controller declares to read. */
   private void fillCaches(SharedInformers informers, SystemTime time) {
     stops.add(caches::stop);
     Stream.concat(
             Stream.of(
                 informers.of(Kind.VOLUME),
                 informers.of(Kind.CLAIM),
-                informers.of(Kind.STORAGE_CLASS)), // for metrics
+                informers.of(Kind.STORAGE_CLASS)), // read by metrics
             controllers.stream().flatMap(controller -> controller.reads().stream()))
         .distinct()
         .forEach(informer -> caches.fill(informer, time));
   }
 
-  /** Waits for the lead, with caches that fill meanwhile: who takes over begins at once. */
+  /** Waits for leadership while the caches fill, so that a new leader starts immediately. */
   private void lead() throws InterruptedException {
     Optional<LeaderElection> election =
         injector.getInstance(new Key<Optional<LeaderElection>>() {});
     if (election.isEmpty()) {
       return;
     }
-    gate.follow(election.get()::left);
+    gate.setSource(election.get()::left);
     plugins.workOnlyWhile(gate::isOpen);
     injector.getInstance(CsiBridge.class).callOnlyWhile(gate::isOpen);
-    notReady = ""; // a replica that stands by is as ready as it can be
+    notReady = ""; // a standby replica is ready
     stops.add(election.get()::release);
     election
         .get()
@@ -270,13 +271,13 @@ public final class Manager {
           connection.cancelCalls();
         });
     injector.getInstance(DeletionBreaker.class).recall();
-    // what another did while it led may be in no cache yet: a watch that has gone silent looks
-    // like one with nothing to tell
-    caches.prove();
+    // The caches may lack writes of the former leader: a watch that hangs silently looks like an
+    // idle one.
+    caches.awaitCurrent();
   }
 
   private void start(Controller controller) throws InterruptedException {
-    // without the lead nothing can be finished
+    // without leadership nothing can be finished
     stops.add(() -> clean &= controller.stop(lost ? Duration.ZERO : config.grace()));
     if (!KnownController.called(controller.name())
         .filter(KnownController::mayNotBeServed)
@@ -301,22 +302,22 @@ public final class Manager {
   }
 
   /**
-   * Lets deletions go on that the circuit breaker holds back.
+   * Resumes deletions that the circuit breaker holds back.
    *
-   * @return "" if they go on, else why not
+   * @return "" on success, else the reason for the refusal
    */
   public String resumeDeletions() {
     return DeletionResume.run(injector.getInstance(BinderController.class));
   }
 
-  private Endpoints listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
+  private EndpointServer listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
       throws IOException {
     InetSocketAddress address = wanted.address();
-    Endpoints.Answers answers =
-        new Endpoints.Answers(() -> notReady, metrics::write, this::resumeDeletions);
+    EndpointServer.Answers answers =
+        new EndpointServer.Answers(() -> notReady, metrics::write, this::resumeDeletions);
     SubjectReviews reviews = new SubjectReviews(connection);
     try {
-      return Endpoints.start(wanted, answers, reviews, time);
+      return EndpointServer.start(wanted, answers, reviews, time);
     } catch (BindException taken) {
       if (!config.fallBackToAnyPort()) {
         throw new IOException(
@@ -324,31 +325,31 @@ public final class Manager {
                 + address.getHostString()
                 + ":"
                 + address.getPort()
-                + " for health and metrics cannot be used ("
+                + " for health and metrics cannot be bound ("
                 + taken.getMessage()
-                + "): choose another with --endpoints, or switch them off with --endpoints=off",
+                + "): specify another with --endpoints, or disable them with --endpoints=off",
             taken);
       }
-      Endpoints endpoints = Endpoints.start(wanted.atAnyPort(), answers, reviews, time);
+      EndpointServer endpoints = EndpointServer.start(wanted.atAnyPort(), answers, reviews, time);
       LOG.log(
           Level.WARNING,
           () ->
               "port "
                   + address.getPort()
-                  + " is taken; health and metrics are at port "
+                  + " is in use; health and metrics use port "
                   + endpoints.address().getPort());
       return endpoints;
     }
   }
 
-  /** Says once what is wrong with the connection, and goes on when it is mended. */
+  /** Logs a connection problem once, and waits until the server answers. */
   private void awaitServer(SystemTime time) throws InterruptedException {
     Duration pause = Duration.ofMillis(200);
     String said = "";
     for (String problem = connection.probe(); !problem.isEmpty(); problem = connection.probe()) {
       if (!problem.equals(said)) {
         String line = problem;
-        LOG.log(Level.ERROR, () -> line + "; trying again until it is mended");
+        LOG.log(Level.ERROR, () -> line + "; retrying until the API server is reachable");
         said = problem;
       }
       time.sleep(pause);
@@ -359,30 +360,29 @@ public final class Manager {
     }
   }
 
-  /** What the queues of its controllers have counted. */
+  /** Returns the statistics of the controllers' queues. */
   public List<QueueStats> queueStats() {
     return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
   }
 
-  /** Whether no controller has anything to do at this moment. */
+  /** Returns whether all queues are empty and nothing is running. */
   public boolean isIdle() {
     return controllers.stream().allMatch(Controller::isIdle);
   }
 
-  /** The port of health and metrics, -1 for none. */
+  /** Returns the port of health and metrics; -1 if they are off. */
   public int port() {
     return port;
   }
 
-  /** What talks to the cluster. */
   public KubeCluster cluster() {
     return injector.getInstance(KubeCluster.class);
   }
 
   /**
-   * Stops what was started, in reverse; what is queued and what runs is finished within the grace.
+   * Stops all parts in reverse order. Queued and running work may finish within the grace period.
    *
-   * @return whether everything was finished
+   * @return whether all work finished
    */
   public boolean stop() throws InterruptedException {
     notReady = "stopping";

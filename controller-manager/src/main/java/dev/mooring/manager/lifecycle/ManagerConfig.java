@@ -20,30 +20,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a controller-manager runs.
+ * Configuration of a controller-manager.
  *
- * @param binder how the binder runs
- * @param attachDetach how the attach/detach controller runs
- * @param csi the CSI drivers that are driven from here
- * @param plugins how plugins are made use of
  * @param beside whether kube-controller-manager's own volume controllers run too
- * @param controllers the controllers that run, by name
- * @param features what Kubernetes has behind feature gates
- * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
- * @param election how one leader among replicas is found, empty for no election
- * @param qps writes per second at most, 0 for no cap
- * @param burst writes at once at most, where there is a cap
- * @param endpoints where health and metrics are answered, empty for nowhere
- * @param fallBackToAnyPort whether any port will do if that one is taken
- * @param console where the page is shown, empty for nowhere
- * @param audit where it is written what was decided and done, empty for nowhere
- * @param grace how long a stop may take
+ * @param controllers names of the controllers to run
+ * @param features enabled feature gates
+ * @param ephemeralWorkers pods with generic ephemeral volumes processed concurrently, at least 1
+ * @param election leader election; empty to run without one
+ * @param qps maximum writes per second; 0 for no limit
+ * @param burst maximum burst of writes, if {@code qps} is positive
+ * @param endpoints address of health and metrics; empty for none
+ * @param fallBackToAnyPort whether another port may replace one that is in use
+ * @param console address of the console; empty for none
+ * @param audit audit log; empty for none
+ * @param grace maximum time to finish work when stopping
  */
 public record ManagerConfig(
     BinderConfig binder,
     AttachDetachConfig attachDetach,
     Csi csi,
-    OfPlugins plugins,
+    PluginsConfig plugins,
     boolean beside,
     Set<String> controllers,
     Features features,
@@ -57,9 +53,9 @@ public record ManagerConfig(
     Optional<AuditLog.Config> audit,
     Duration grace) {
   /**
-   * Checked.
+   * Validates the combination of flags.
    *
-   * @throws IllegalArgumentException naming the flags that do not go together
+   * @throws IllegalArgumentException with the conflicting flags
    */
   public ManagerConfig {
     for (Map.Entry<String, Driver> driver : csi.drivers().entrySet()) {
@@ -74,77 +70,74 @@ public record ManagerConfig(
     String flag = "--node-deployment of CSI driver " + driver;
     if (elected) {
       throw new IllegalArgumentException(
-          flag + ": every node's process works at the same time: name --leader-elect=false");
+          flag
+              + ": the processes of all nodes must be active at the same time: specify --leader-elect=false");
     }
     if (!Set.of(CsiBridge.NAME).containsAll(controllers)) {
       throw new IllegalArgumentException(
           flag
-              + ": every node would run the other controllers too: name --controllers="
+              + ": every node would run the other controllers too: specify --controllers="
               + CsiBridge.NAME);
     }
     if (settings.config().snapshots().isPresent()) {
       throw new IllegalArgumentException(
-          flag
-              + ": every node would ask its driver for every snapshot: leave out --enable-snapshots");
+          flag + ": every node would create every snapshot: omit --enable-snapshots");
     }
     if (settings.config().listing().nodesToo()) {
       throw new IllegalArgumentException(
-          flag
-              + ": every node would tell of the nodes that are down: leave out --enable-node-watcher");
+          flag + ": every node would report the nodes that are down: omit --enable-node-watcher");
     }
   }
 
   /**
-   * Features that are off unless their gate is on.
+   * Features behind feature gates.
    *
-   * @param unusedClaims whether claims say since when no pod uses them ({@code
+   * @param unusedClaims maintain the condition Unused on claims ({@code
    *     PersistentVolumeClaimUnusedSinceTime})
-   * @param sourcesAcrossNamespaces whether claims may be filled from what is in other namespaces
-   *     ({@code CrossNamespaceVolumeDataSource})
-   * @param groupSnapshots whether snapshots of several claims are made as a group ({@code
-   *     CSIVolumeGroupSnapshot})
+   * @param sourcesAcrossNamespaces allow data sources in other namespaces ({@code
+   *     CrossNamespaceVolumeDataSource})
+   * @param groupSnapshots support group snapshots ({@code CSIVolumeGroupSnapshot})
    */
   public record Features(
       boolean unusedClaims, boolean sourcesAcrossNamespaces, boolean groupSnapshots) {
-    /** None. */
     public static final Features OFF = new Features(false, false, false);
   }
 
-  /** How the snapshot controller runs. */
+  /** Returns the configuration of the snapshot controller. */
   public SnapshotConfig snapshots() {
     return new SnapshotConfig(features.groupSnapshots());
   }
 
   /**
-   * Plugins.
+   * Configuration of plugins.
    *
-   * @param provisioner how they provision by the external-provisioner protocol
-   * @param scan how often the plugin directory is looked at, zero for never
-   * @param usage how often volumes are measured, zero for never
-   * @param podsNamespace where they may run pods, "" if they may not, and see no nodes either
+   * @param provisioner settings of the external-provisioner protocol
+   * @param scan interval between scans of the plugin directory; zero for none
+   * @param usage interval between usage measurements; zero for none
+   * @param podsNamespace namespace for plugins' pods; "" if plugins may neither run pods nor read
+   *     nodes
    */
-  public record OfPlugins(
+  public record PluginsConfig(
       ProvisionConfig provisioner, Duration scan, Duration usage, String podsNamespace) {
-    /** As they are when the program starts. */
-    public static final OfPlugins FIXED =
-        new OfPlugins(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
+    /** Defaults: plugins do not change while the program runs. */
+    public static final PluginsConfig FIXED =
+        new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
   }
 
   /**
-   * CSI drivers.
+   * Configuration of CSI drivers.
    *
-   * @param drivers by their names
+   * @param drivers by name
    */
   public record Csi(Map<String, Driver> drivers) {
-    /** No drivers. */
     public static final Csi NONE = new Csi(Map.of());
 
     /**
-     * Them, with a connection to each.
+     * Connects to all drivers.
      *
-     * @param connector what connects, if it is loaded
-     * @throws IllegalArgumentException if there can be no connection; the message names the flag
-     *     and the remedy
+     * @param connector connector of the CSI bridge, if it is loaded
+     * @throws IllegalArgumentException if a driver cannot be connected; the message contains the
+     *     flag and the remedy
      */
     List<CsiBridge.Driver> connect(Optional<CsiConnector> connector) {
       List<CsiBridge.Driver> connected = new ArrayList<>();
@@ -162,25 +155,25 @@ public record ManagerConfig(
       return new IllegalArgumentException(
           "--csi-endpoint "
               + driver
-              + ": the CSI bridge is not among the plugins: put its folder"
-              + " plugins-csi-bridge into the plugin directory");
+              + ": the CSI bridge is not among the plugins: add its folder"
+              + " plugins-csi-bridge to the plugin directory");
     }
   }
 
   /**
-   * A CSI driver.
+   * Configuration of a CSI driver.
    *
-   * @param endpoint where it listens
-   * @param config how it is driven
-   * @param names how its volumes are called
-   * @param tls how it and this process know each other over TCP; empty for not at all
+   * @param endpoint address of its socket
+   * @param names naming of its volumes and snapshots
+   * @param tls mutual TLS over TCP; empty for none
    */
   public record Driver(
       String endpoint, CsiConfig config, DriverNames names, Optional<CsiConnector.Tls> tls) {
     /**
-     * A connection to it.
+     * Connects to the driver.
      *
-     * @throws IllegalArgumentException if there can be none; the message names the endpoint
+     * @throws IllegalArgumentException if the endpoint is invalid; the message contains the
+     *     endpoint
      */
     public CsiConnection connect(CsiConnector connector) {
       return tls.isPresent()

@@ -3,7 +3,7 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
-import dev.mooring.console.view.Extension;
+import dev.mooring.console.view.StorageExtension;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.DriverStanding;
 import dev.mooring.explain.Measure;
@@ -27,29 +27,31 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** The page of a process that runs controllers: what it says besides what waits. */
+/** Console of a process with controllers; supplies the state of the process. */
 record ManagerConsole(
     ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
   private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
   private static final String PROCESS = "process";
 
   /**
-   * What is known here already.
+   * Running parts that the console reuses.
    *
-   * @param watched what is followed
-   * @param tail what was done last
+   * @param watched watched kinds
+   * @param tail recent audit records
    */
   record Running(List<WatchedCluster.Watched<?>> watched, Optional<AuditTail> tail) {}
 
   /**
-   * Begins.
+   * Starts the console.
    *
    * @throws IOException if the address cannot be used
    */
   ConsoleServer start(EndpointConfig at, Running running, Supplier<String> notReady)
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);
-    // whoever stands by looks too, and nobody who looks takes the controllers' turns
+    // a separate client: standby replicas show the console too, and console reads must not use up
+    // the
+    // controllers' write budget
     KubeCluster reader = KubeCluster.alone(connection, time);
     WatchedCluster cluster =
         new WatchedCluster(
@@ -63,7 +65,7 @@ record ManagerConsole(
             running.watched());
     try {
       ConsoleServer server = ConsoleServer.start(at, cluster, connection, notReady, time);
-      LOG.log(Level.INFO, () -> "the page is at " + server.url());
+      LOG.log(Level.INFO, () -> "console at " + server.url());
       return server;
     } catch (BindException taken) {
       throw new IOException(
@@ -71,9 +73,9 @@ record ManagerConsole(
               + at.address().getHostString()
               + ":"
               + at.address().getPort()
-              + " for the page cannot be used ("
+              + " for the console cannot be bound ("
               + taken.getMessage()
-              + "): choose another with --console",
+              + "): specify another with --console",
           taken);
     }
   }
@@ -85,11 +87,11 @@ record ManagerConsole(
 
   private List<Measure> facts() {
     List<Measure> facts = new ArrayList<>();
-    facts.add(new Measure(PROCESS, "Lead", lead()));
+    facts.add(new Measure(PROCESS, "Leader", leadership()));
     facts.add(
         new Measure(
             PROCESS,
-            "Decides",
+            "Rules",
             config.binder().policy().compat().isKubernetes()
                 ? "exactly as kube-controller-manager"
                 : "as Mooring"));
@@ -101,17 +103,17 @@ record ManagerConsole(
             PROCESS,
             "Deletions",
             injector.getInstance(BinderController.class).areDeletionsHeld()
-                ? "held back until somebody resumes"
-                : "go on"));
+                ? "held back until an administrator resumes them"
+                : "enabled"));
     return facts;
   }
 
-  private List<Extension> extensions() {
-    List<Extension> all = new ArrayList<>();
+  private List<StorageExtension> extensions() {
+    List<StorageExtension> all = new ArrayList<>();
     for (PluginRegistry.Loaded plugin : plugins.loaded()) {
       all.add(
-          new Extension(
-              Extension.Sort.PLUGIN,
+          new StorageExtension(
+              StorageExtension.ExtensionType.PLUGIN,
               plugin.name(),
               plugin.version(),
               plugin.jar(),
@@ -120,49 +122,49 @@ record ManagerConsole(
     }
     for (PluginProblem problem : plugins.problems()) {
       all.add(
-          new Extension(
-              Extension.Sort.PLUGIN,
+          new StorageExtension(
+              StorageExtension.ExtensionType.PLUGIN,
               problem.jar(),
               "",
               problem.jar(),
               List.of(),
-              new Extension.Health(false, "not loaded: " + problem.message(), 0, 0)));
+              new StorageExtension.Health(false, "not loaded: " + problem.message(), 0, 0)));
     }
     injector.getInstance(CsiBridge.class).drivers().stream().map(this::driver).forEach(all::add);
     return all;
   }
 
-  private static Extension.Health health(PluginRegistry.Health health) {
+  private static StorageExtension.Health health(PluginRegistry.Health health) {
     String state =
         health.circuitOpen()
-            ? "left in peace, because it fails"
-            : health.isUp() ? "works" : "left in peace, because too many of its calls hang";
-    return new Extension.Health(health.isUp(), state, health.faults(), health.hanging());
+            ? "not called for now: all its calls fail"
+            : health.isUp() ? "works" : "not called for now: too many of its calls hang";
+    return new StorageExtension.Health(health.isUp(), state, health.faults(), health.hanging());
   }
 
-  private Extension driver(DriverStanding driver) {
+  private StorageExtension driver(DriverStanding driver) {
     ManagerConfig.Driver flag = config.csi().drivers().get(driver.name());
-    return new Extension(
-        Extension.Sort.DRIVER,
+    return new StorageExtension(
+        StorageExtension.ExtensionType.DRIVER,
         driver.name(),
         driver.version(),
         flag == null ? "" : flag.endpoint(),
         driver.abilities(),
-        new Extension.Health(
+        new StorageExtension.Health(
             driver.isReady(),
             driver.isReady() ? "works" : "not ready: " + driver.problem(),
             driver.failedCalls(),
             0));
   }
 
-  private String lead() {
+  private String leadership() {
     Optional<LeaderElection> election =
         injector.getInstance(new Key<Optional<LeaderElection>>() {});
     return election
         .map(e ->
             e.mayWrite()
-                ? "this process, by Lease " + e.lease()
-                : "another process, by Lease " + e.lease() + "; this one stands by")
+                ? "this process, with Lease " + e.lease()
+                : "another process, with Lease " + e.lease() + "; this one is on standby")
         .orElse("this process, without an election");
   }
 }

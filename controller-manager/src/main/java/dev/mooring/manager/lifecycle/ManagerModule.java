@@ -41,7 +41,7 @@ import dev.mooring.time.Time;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The root of the assembly: explicit bindings only. */
+/** Root module of the assembly. Explicit bindings only. */
 final class ManagerModule extends AbstractModule {
   private final ManagerConfig config;
   private final KubeConnection connection;
@@ -51,9 +51,9 @@ final class ManagerModule extends AbstractModule {
   private final AuditSink audit;
 
   /**
-   * The assembly.
+   * Creates the assembly.
    *
-   * @throws IllegalArgumentException if a CSI driver cannot be connected to; the message names the
+   * @throws IllegalArgumentException if a CSI driver cannot be connected; the message contains the
    *     flag and the remedy
    */
   ManagerModule(
@@ -103,7 +103,7 @@ final class ManagerModule extends AbstractModule {
         .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
   }
 
-  /** In the order of their start; groups start after those that are none. */
+  /** Installs the controllers in their start order; groups start after single controllers. */
   private void installControllers() {
     install(new SeLinuxModule());
     install(new SnapshotModule());
@@ -137,9 +137,9 @@ final class ManagerModule extends AbstractModule {
   @Singleton
   KubeCluster cluster(Time time, ConcurrencyWindow window, SharedInformers informers) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
-    // looked up when it is asked: events, which the election tells, are written through here too
+    // resolved lazily, because the election writes its events through this cluster too
     return new KubeCluster(
-        connection.within(gate::left),
+        connection.within(gate::remaining),
         time,
         new KubeCluster.Limits(window, cap, gate::isOpen),
         informers);
@@ -169,7 +169,7 @@ final class ManagerModule extends AbstractModule {
         time);
   }
 
-  /** What the provisioner controller serves is none of the binder's business. */
+  /** Returns the plugins of the binder: those that the provisioner controller does not serve. */
   @Provides
   @InTree
   Plugins inTree() {

@@ -15,35 +15,36 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What a manager has to be allowed at the API server: what its controllers declare. */
+/** RBAC rights of a manager, as its controllers declare them. */
 public final class ManagerRights {
   private static final Rights ALWAYS =
-      Rights.to("everything: no controller starts")
+      Rights.to("all controllers")
           .mayCache(Kind.VOLUME)
           .mayCache(Kind.CLAIM)
           .mayCache(Kind.STORAGE_CLASS);
 
   private static final Rights OF_ENDPOINTS =
-      Rights.to("metrics for whoever may have them")
+      Rights.to("authenticating and authorizing users of metrics")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
   private static final Rights OF_CONSOLE =
-      Rights.to("the page for whoever may have it")
+      Rights.to("authenticating and authorizing users of the console")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
   private ManagerRights() {}
 
-  /** The rights of a manager that runs like this; one may be there for several purposes. */
+  /** Returns the rights of a manager. A right may occur several times, with different purposes. */
   public static List<Right> of(ManagerConfig config) {
     Rights all = ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(Rights.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
       all =
           all.with(
               KnownController.called(controller)
-                  .orElseThrow(
-                      () -> new IllegalArgumentException("no rights are known of " + controller))
+                  .orElseThrow(() ->
+                      new IllegalArgumentException(
+                          "no rights are declared for controller " + controller))
                   .rights(config));
     }
     if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
@@ -55,7 +56,7 @@ public final class ManagerRights {
     return all.list();
   }
 
-  /** The rights of a process that shows that page and runs no controllers. */
+  /** Returns the rights of a process that only serves the console. */
   public static List<Right> ofPage(EndpointConfig page) {
     return ofConsole(page).list();
   }
@@ -65,7 +66,7 @@ public final class ManagerRights {
     for (Kind<?> kind : Kind.ALL) {
       all = Explainers.READ.contains(kind) ? all.mayCache(kind) : all;
     }
-    // what controllers ask the server itself for before they decide
+    // controllers read these live before they decide
     all =
         all.may(Kind.CLAIM, GET)
             .may(Kind.VOLUME, GET)
@@ -75,7 +76,7 @@ public final class ManagerRights {
   }
 
   private static Rights ofElection(LeaderElection.Config election) {
-    return Rights.to("everything: nobody leads")
+    return Rights.to("leader election")
         .in(election.lease().namespace())
         .may(Kind.LEASE, CREATE)
         .mayNamed(Kind.LEASE, election.lease().name(), GET, PATCH)

@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at the plugin directory from time to time. It asks instead of being told, because network
- * file systems and mounted volumes tell nobody.
+ * Scans the plugin directory periodically. File system notifications are not sufficient: network
+ * file systems and mounted volumes do not send them.
  */
 final class PluginWatcher {
   private static final System.Logger LOG = System.getLogger(PluginWatcher.class.getName());
@@ -46,11 +46,14 @@ final class PluginWatcher {
     try {
       plugins.scan();
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "the plugin directory could not be followed this time", e);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "scan of the plugin directory failed; retrying at the next scan",
+          e);
     }
   }
 
-  /** Waits for a change that is under way to be broken off. */
+  /** Stops the scans, and waits until a running change is aborted. */
   void stop() throws InterruptedException {
     stopped.countDown();
     thread.interrupt();

@@ -18,14 +18,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Asks the server once for every right that is needed, and says in one table which are missing and
- * what does not work without them. Nothing waits for it.
+ * Checks all required rights once, and logs a table of the missing ones with their purposes.
+ * Nothing waits for the check.
  */
 public final class RightsCheck {
   private static final System.Logger LOG = System.getLogger(RightsCheck.class.getName());
   private static final int AT_ONCE = 4;
 
-  /** A start, and whatever waits for it, goes first. */
+  /** Delay, so that the check does not slow down startup. */
   private static final Duration AFTER = Duration.ofSeconds(5);
 
   private record Asked(Verb verb, Target target) {}
@@ -34,14 +34,13 @@ public final class RightsCheck {
   private final AccessReviews reviews;
   private final Time time;
 
-  /** For those rights, at the server of that connection. */
   public RightsCheck(List<Right> rights, KubeConnection connection, Time time) {
     this.time = time;
     this.rights = rights;
     this.reviews = new AccessReviews(connection);
   }
 
-  /** Begins a little later, on threads of its own. */
+  /** Schedules the check on other threads. */
   public void begin() {
     Thread.ofVirtual()
         .name("rights")
@@ -76,12 +75,12 @@ public final class RightsCheck {
     if (unknown > 0) {
       LOG.log(
           Level.INFO,
-          () -> "the server does not say whether we have " + unknown + " of the rights we need");
+          () -> "the API server could not answer for " + unknown + " of the required rights");
     }
     if (!rows.isEmpty()) {
       LOG.log(Level.WARNING, () -> table(rows));
     } else if (unknown == 0) {
-      LOG.log(Level.DEBUG, "every right that is needed is there");
+      LOG.log(Level.DEBUG, "all required rights are granted");
     }
   }
 
@@ -89,7 +88,7 @@ public final class RightsCheck {
     return "this user lacks "
         + (rows.size() == 1 ? "a right" : rows.size() + " rights")
         + " at the API server; 'mooring rights' with the flags of this run prints roles that grant them"
-        + "%n  %-60s %s".formatted("MISSING", "WHAT DOES NOT WORK")
+        + "%n  %-60s %s".formatted("MISSING", "NEEDED FOR")
         + String.join("", rows);
   }
 

@@ -3,10 +3,10 @@ package dev.mooring.manager.lifecycle;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The wish that a running process ends, by a signal or by a lost lease, and its fulfilment.
+ * Request to stop a process, by a signal or by lost leadership, and its completion.
  *
- * <p>Whoever asks while the start is under way interrupts it; from {@link #started} on nobody is
- * interrupted, so that the orderly stop cannot be cut short by the request that led to it.
+ * <p>A request during startup interrupts the starting thread. After {@link #started} a request
+ * interrupts no thread, so that the orderly shutdown is not cut short by its own cause.
  */
 public final class StopRequest {
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -14,10 +14,10 @@ public final class StopRequest {
   private final Thread starter = Thread.currentThread();
   private boolean starting = true;
 
-  /** Of a process that the current thread starts. */
+  /** Creates the stop request of a process that the current thread starts. */
   public StopRequest() {}
 
-  /** Asks; from any thread, any number of times. */
+  /** Requests the stop. May be called repeatedly, from any thread. */
   public synchronized void ask() {
     asked.countDown();
     if (starting) {
@@ -25,7 +25,7 @@ public final class StopRequest {
     }
   }
 
-  /** The start is over, well or not. An interrupt by a request that came before is taken back. */
+  /** Marks the end of startup, successful or not. Clears the interrupt of an earlier request. */
   public synchronized void started() {
     starting = false;
     if (asked.getCount() == 0) {
@@ -33,17 +33,17 @@ public final class StopRequest {
     }
   }
 
-  /** Waits until somebody asks. */
+  /** Blocks until a stop is requested. */
   public void await() throws InterruptedException {
     asked.await();
   }
 
-  /** The process has stopped. */
+  /** Marks the process as stopped. */
   public void fulfilled() {
     fulfilled.countDown();
   }
 
-  /** Asks, and waits until the process has stopped. */
+  /** Requests the stop and blocks until the process has stopped. */
   public void askAndWait() {
     ask();
     try {

@@ -3,22 +3,25 @@ package dev.mooring.manager.lifecycle;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** How long this process may act: always, or as long as it leads. Thread-safe. */
+/**
+ * Remaining time in which this process may write: unlimited, or until its leadership ends.
+ * Thread-safe.
+ */
 final class WriteGate {
   private static final Duration ALWAYS = Duration.ofDays(1);
 
-  private volatile Supplier<Duration> left = () -> ALWAYS;
+  private volatile Supplier<Duration> remaining = () -> ALWAYS;
 
-  /** From now on that decides. */
-  void follow(Supplier<Duration> leading) {
-    left = leading;
+  /** Sets the source of the remaining time. */
+  void setSource(Supplier<Duration> leading) {
+    remaining = leading;
   }
 
-  Duration left() {
-    return left.get();
+  Duration remaining() {
+    return remaining.get();
   }
 
   boolean isOpen() {
-    return left().isPositive();
+    return remaining().isPositive();
   }
 }

@@ -1,4 +1,4 @@
-/** The parts of a running controller-manager, started in order and stopped in reverse. */
+/** Parts of a running controller-manager, started in order and stopped in reverse. */
 @NullMarked
 package dev.mooring.manager.lifecycle;
 

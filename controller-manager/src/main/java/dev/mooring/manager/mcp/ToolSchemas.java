@@ -6,11 +6,10 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What tools are asked and what they answer, as JSON schemas. Members not named are refused. */
+/** JSON schemas of the tools' arguments and answers. Unknown members are refused. */
 final class ToolSchemas {
   private static final int MOST = 1000;
 
-  /** A code, or none. */
   static final String REASONS_ASKED =
       """
       {"type": "object", "additionalProperties": false, "properties": {
@@ -23,10 +22,9 @@ final class ToolSchemas {
         "code": {"type": "string", "description": "A stable token."},
         "rank": {"enum": ["misconfigured", "failing", "waiting", "working", "unknown", "fine"]},
         "meaning": {"type": "string"},
-        "remedy": {"type": "string", "description": "What a person can do; empty where nothing has to be done."}}}\
+        "remedy": {"type": "string", "description": "What a person can do; empty if nothing has to be done."}}}\
       """;
 
-  /** Reasons. */
   static final String REASONS =
       """
       {"type": "object", "required": ["apiVersion", "kind", "items"], "properties": {
@@ -37,7 +35,7 @@ final class ToolSchemas {
 
   private static final String UNSEEN =
       """
-      {"type": "array", "description": "What could not be read, and what that leaves open.", "items":
+      {"type": "array", "description": "What could not be read, and what remains open because of it.", "items":
         {"type": "object", "required": ["kind", "why", "leavesOpen"], "properties": {
           "kind": {"type": "string"}, "why": {"type": "string"}, "leavesOpen": {"type": "string"}}}}\
       """;
@@ -45,44 +43,43 @@ final class ToolSchemas {
   private static final String EVIDENCE =
       """
       {"type": "object", "required": ["candidates", "holders", "errors", "measures", "said"], "properties": {
-        "candidates": {"type": "array", "description": "What might have been taken, the nearest first, with every test that it passed or failed.", "items": {"type": "object"}},
+        "candidates": {"type": "array", "description": "Objects that were considered, the best match first, with every test that each passed or failed.", "items": {"type": "object"}},
         "holders": {"type": "array", "items": {"type": "object"}},
         "errors": {"type": "array", "items": {"type": "string"}},
         "measures": {"type": "array", "items": {"type": "object"}},
-        "said": {"type": "array", "description": "The last events, in the words of whoever wrote them.", "items": {"type": "object"}},
-        "leftOut": {"type": "object", "description": "How many of each are left out.", "additionalProperties": {"type": "integer"}}}}\
+        "said": {"type": "array", "description": "The last events, with their authors' texts.", "items": {"type": "object"}},
+        "leftOut": {"type": "object", "description": "Number of omitted entries by kind of evidence.", "additionalProperties": {"type": "integer"}}}}\
       """;
 
-  /** An ExplanationList, as {@code explain -o json} prints it. */
+  /** An ExplanationList, as printed by {@code explain -o json}. */
   static final String EXPLANATIONS =
       """
       {"type": "object", "required": ["apiVersion", "kind", "waiting", "items", "unseen"], "properties": {
         "apiVersion": {"type": "string"}, "kind": {"const": "ExplanationList"},
-        "waiting": {"type": "integer", "description": "How many reasons to wait there are, on all pages."},
-        "next": {"type": "integer", "description": "The offset of the next page; missing on the last."},
+        "waiting": {"type": "integer", "description": "Number of explanations of waiting objects, on all pages."},
+        "next": {"type": "integer", "description": "Offset of the next page; absent on the last page."},
         "unseen": %s,
         "items": {"type": "array", "items": {"type": "object",
           "required": ["subject", "state", "waits", "reason", "note", "next", "evidence", "unseen"], "properties": {
             "subject": {"type": "object", "required": ["kind", "namespace", "name"]},
             "state": {"type": "string"},
-            "since": {"type": "string", "description": "Since when it is so, RFC 3339; missing if that is not known."},
+            "since": {"type": "string", "description": "Start of this state, RFC 3339; absent if unknown."},
             "waits": {"type": "boolean"},
             "reason": %s,
-            "note": {"type": "string", "description": "The reason with the names and figures of this very object."},
-            "next": {"type": "object", "required": ["by", "action", "text"], "description": "What happens if nobody changes anything else, and who does it."},
+            "note": {"type": "string", "description": "The reason with the names and figures of this object."},
+            "next": {"type": "object", "required": ["by", "action", "text"], "description": "The next step if nothing else changes, and its actor."},
             "evidence": %s,
             "unseen": %s}}}}}
       """
           .formatted(UNSEEN, REASON, EVIDENCE, UNSEEN);
 
-  /** A Timeline. */
   static final String TIMELINE =
       """
       {"type": "object", "required": ["apiVersion", "kind", "earlier", "unread", "items"], "properties": {
         "apiVersion": {"type": "string"}, "kind": {"const": "Timeline"},
-        "earlier": {"type": "integer", "description": "How many lines before these are not told."},
-        "unread": {"type": "integer", "description": "How many lines of the log could not be read."},
-        "items": {"type": "array", "description": "Lines of the log; what is empty is left out.", "items": {"type": "object"}}}}
+        "earlier": {"type": "integer", "description": "Number of omitted earlier lines."},
+        "unread": {"type": "integer", "description": "Number of lines of the log that could not be parsed."},
+        "items": {"type": "array", "description": "Lines of the log; empty fields are omitted.", "items": {"type": "object"}}}}
       """;
 
   private ToolSchemas() {}
@@ -100,7 +97,7 @@ final class ToolSchemas {
     {"type": "object", "additionalProperties": false, "required": ["kind", "name"], "properties": {
       "kind": %s,
       "name": {"type": "string", "minLength": 1},
-      "namespace": {"type": "string", "minLength": 1, "description": "Where a claim or a pod is. Default: the namespace that this server was started with."},
+      "namespace": {"type": "string", "minLength": 1, "description": "Namespace of a claim or pod. Default: the namespace that this server was started with."},
       %s}}
     """
         .formatted(kinds(kinds), more);
@@ -113,7 +110,6 @@ final class ToolSchemas {
         .formatted(name, least, most, otherwise, what);
   }
 
-  /** An object, and how much of the evidence is wanted. */
   static String explain(int evidence) {
     return object(
         Explainers.KINDS,
@@ -122,27 +118,24 @@ final class ToolSchemas {
             0,
             MOST,
             evidence,
-            "How many of each sort of evidence are told to programs at most, the nearest first."));
+            "Maximum number of entries of each kind of evidence, the most relevant first."));
   }
 
-  /** A namespace or all, and which part. */
   static String waiting(int page) {
     return """
     {"type": "object", "additionalProperties": false, "properties": {
-      "namespace": {"type": "string", "description": "Of this one only, claims and pods. Default: everything in all namespaces."},
+      "namespace": {"type": "string", "description": "Limits the answer to claims and pods of this namespace. Default: all objects of all namespaces."},
       %s,
       %s}}
     """
         .formatted(
-            number(
-                "offset", 0, Integer.MAX_VALUE, 0, "How many of the most urgent are passed over."),
-            number("limit", 1, MOST, page, "How many are told at most."));
+            number("offset", 0, Integer.MAX_VALUE, 0, "Number of entries to skip."),
+            number("limit", 1, MOST, page, "Maximum number of entries."));
   }
 
-  /** A claim or a volume, and how many lines. */
   static String timeline(int lines) {
     return object(
         List.of(Kind.CLAIM, Kind.VOLUME),
-        number("last", 1, MOST, lines, "How many lines are told at most: the last ones."));
+        number("last", 1, MOST, lines, "Maximum number of lines, the most recent ones."));
   }
 }

@@ -1,4 +1,4 @@
-/** What {@code explain} answers, as tools of the Model Context Protocol. Nothing is written. */
+/** Tools of the Model Context Protocol that answer {@code explain} questions. Read-only. */
 @NullMarked
 package dev.mooring.manager.mcp;
 

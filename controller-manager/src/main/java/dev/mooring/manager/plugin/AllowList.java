@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The jars that may be loaded, by their sha256: a file as {@code sha256sum} writes it. Read anew
- * whenever it is asked, so that a plugin can be added while the program runs.
+ * Jars that may be loaded, by sha256, in the format of {@code sha256sum}. Each check reads the file
+ * again, so that plugins can be added while the program runs.
  */
 public final class AllowList {
   private static final Pattern LINE = Pattern.compile("([0-9a-fA-F]{64})([ \\t].*)?");
@@ -29,10 +29,10 @@ public final class AllowList {
   }
 
   /**
-   * The list of that file.
+   * Reads and validates a list.
    *
-   * @throws IllegalArgumentException if it cannot be read, or a line is no sum; the message names
-   *     file, line and remedy
+   * @throws IllegalArgumentException if the file is unreadable or a line is invalid; the message
+   *     contains file, line and remedy
    */
   public static AllowList of(Path file) {
     AllowList list = new AllowList(file);
@@ -63,7 +63,7 @@ public final class AllowList {
                 + (i + 1)
                 + ": \""
                 + line
-                + "\" does not begin with a sha256 of 64 hexadecimal digits; write the file with sha256sum");
+                + "\" does not begin with a sha256 of 64 hexadecimal digits; create the file with sha256sum");
       }
       sums.add(matcher.group(1).toLowerCase(Locale.ROOT));
     }
@@ -71,9 +71,9 @@ public final class AllowList {
   }
 
   /**
-   * Why the jars may not be loaded, "" if they may.
+   * Returns why the jars may not be loaded; "" if they may.
    *
-   * @throws IOException if one cannot be read
+   * @throws IOException if a jar is unreadable
    */
   String refuses(List<Path> jars) throws IOException {
     Set<String> sums;
@@ -89,9 +89,9 @@ public final class AllowList {
             + jar.getFileName()
             + " is "
             + sum
-            + ", which is not in "
+            + " is not listed in "
             + file
-            + " (--plugin-allow): find out where the jar is from, then add it";
+            + " (--plugin-allow): check the origin of the jar, then add it";
       }
     }
     return "";

@@ -19,68 +19,70 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plugin's share of the process: its calls run on threads of its own and have a deadline. A
- * call that does not end when it is interrupted is left to itself; nothing is asked about the same
- * volume before it has ended, and with too many of them nothing at all. A plugin that fails for
- * everything is left in peace for a while. Thread-safe.
+ * Isolates the calls of one plugin: own threads, a deadline, and a circuit breaker. A call that
+ * ignores an interrupt is abandoned. Calls about the same object fail until it ends. Too many
+ * abandoned calls block the plugin. Thread-safe.
  *
- * <p>Platform threads, because a plugin that spins would keep a virtual thread's carrier from
- * everybody; and because a thread group can interrupt those that the plugin has started itself.
+ * <p>Uses platform threads, because a spinning plugin would occupy the carrier of a virtual thread.
+ * Besides, a thread group allows interrupting threads that the plugin started.
  */
 final class Bulkhead {
-  /** What a call came to that did not simply end. */
-  sealed interface Ended {
-    /** It has thrown. */
-    record Threw(Throwable cause) implements Ended {}
+  /** Abnormal end of a call. */
+  sealed interface AbnormalEnd {
+    record Threw(Throwable cause) implements AbnormalEnd {}
 
-    /** It was not made, or has not ended: for people. */
-    record Unanswered(boolean mayHaveHappened, String why) implements Ended {}
+    /**
+     * The call was not made, or has not ended.
+     *
+     * @param why reason, for display
+     */
+    record Unanswered(boolean mayHaveHappened, String why) implements AbnormalEnd {}
   }
 
-  /** A call that did not simply end. */
-  static final class Broken extends Exception {
+  static final class FailedCallException extends Exception {
     private static final long serialVersionUID = 1L;
-    private final transient Ended how;
+    private final transient AbnormalEnd how;
 
-    private Broken(Ended how) {
+    private FailedCallException(AbnormalEnd how) {
       super(how.toString());
       this.how = how;
     }
 
-    Ended how() {
+    AbnormalEnd how() {
       return how;
     }
   }
 
   private static final System.Logger LOG = System.getLogger(Bulkhead.class.getName());
 
-  /** So many calls may hang before the plugin is asked nothing more. */
+  /** Maximum number of abandoned calls; beyond it the plugin is blocked. */
   static final int MOST_HANGING = 32;
 
-  /** How long at most something may take that has to return at once. */
+  /** Deadline of calls that must return immediately. */
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-  /** Not answering at once costs whoever asks about one part in so many of their time. */
+  /**
+   * After an unanswered quick call, the pause is this multiple of its deadline. It limits the cost
+   * for the caller to one part of its time.
+   */
   private static final int PART = 10;
 
   private final String plugin;
   private final ClassLoader loader;
   private final Duration deadline;
   private final ExecutorService threads;
-  private final Breaker breaker = new Breaker(System::nanoTime);
-  private final Set<String> going = ConcurrentHashMap.newKeySet();
-  private final Set<Going<?>> running = ConcurrentHashMap.newKeySet();
+  private final CircuitBreaker breaker = new CircuitBreaker(System::nanoTime);
+  private final Set<String> activeSubjects = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCall<?>> running = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
   private final AtomicLong quickCalls = new AtomicLong();
   private volatile long nextQuickCall = System.nanoTime();
   private boolean closed; // guarded by this
 
   /**
-   * For that plugin.
-   *
-   * @param loader its threads' class loader
-   * @param group its threads' group
-   * @param deadline how long a call may take
+   * @param loader context class loader of the threads
+   * @param group group of the threads
+   * @param deadline timeout of a call
    */
   Bulkhead(String plugin, ClassLoader loader, ThreadGroup group, Duration deadline) {
     this.plugin = plugin;
@@ -96,13 +98,13 @@ final class Bulkhead {
                 .factory());
   }
 
-  /** Calls that have not ended although they were interrupted. */
+  /** Returns the number of calls that are still running after an interrupt. */
   int hanging() {
     return hanging.get();
   }
 
   /**
-   * Whether its circuit is open: it is asked nothing for a while, because it failed for everything.
+   * Returns whether the circuit is open: no calls are made for a while, because all have failed.
    */
   boolean isCircuitOpen() {
     return breaker.isOpen();
@@ -111,19 +113,20 @@ final class Bulkhead {
   /**
    * Makes a call.
    *
-   * @param about what no two calls may be about at once, for example a volume
-   * @throws Broken if it threw, or did not end within the deadline, or was not made
+   * @param about object of the call, for example a volume; calls about the same object exclude each
+   *     other
+   * @throws FailedCallException if the call threw, missed the deadline, or was not made
    */
-  <T> T call(String about, Callable<T> call) throws Broken {
-    if (!going.add(about)) {
+  <T> T call(String about, Callable<T> call) throws FailedCallException {
+    if (!activeSubjects.add(about)) {
       throw unanswered(
           true, "an earlier call to plugin " + plugin + " about " + about + " has not ended");
     }
-    Going<T> task = new Going<>(about, call);
+    PendingCall<T> task = new PendingCall<>(about, call);
     try {
       admit(task);
       checkCircuit();
-    } catch (Broken refused) {
+    } catch (FailedCallException refused) {
       task.forget();
       throw refused;
     }
@@ -131,8 +134,8 @@ final class Bulkhead {
       T answer = make(task, deadline);
       breaker.succeeded();
       return answer;
-    } catch (Broken e) {
-      if (!Thread.currentThread().isInterrupted()) { // which is not the plugin's fault
+    } catch (FailedCallException e) {
+      if (!Thread.currentThread().isInterrupted()) { // an interrupt is not the plugin's fault
         breaker
             .failed(about)
             .ifPresent(pause ->
@@ -141,109 +144,109 @@ final class Bulkhead {
                     () ->
                         "plugin "
                             + plugin
-                            + " fails for whatever it is asked; it is left in peace for "
+                            + ": all calls fail; circuit open for "
                             + seconds(pause)));
       }
       throw e;
     }
   }
 
-  private void checkCircuit() throws Broken {
+  private void checkCircuit() throws FailedCallException {
     if (!breaker.admits()) {
       throw unanswered(
           false,
           "plugin "
               + plugin
-              + " is left in peace for a while: its calls about "
-              + Breaker.THINGS
-              + " things and more failed one after another; the log says how");
+              + ": circuit open: calls about "
+              + CircuitBreaker.THINGS
+              + " or more objects failed in a row; see the log");
     }
   }
 
   /**
-   * Asks something that is to be answered at once. It says nothing about how well the plugin works,
-   * and may be about anything. Who asks may have to do with other plugins too: after a question
-   * that was not answered none is asked for a while.
+   * Makes a call that must return immediately. Its outcome does not affect the circuit breaker.
+   * Callers may depend on other plugins too, so an unanswered call blocks further quick calls for a
+   * while.
    *
-   * @param what what is asked, for people
+   * @param what the question, for messages
    */
-  <T> T quickCall(String what, Callable<T> call) throws Broken {
+  <T> T quickCall(String what, Callable<T> call) throws FailedCallException {
     Duration patience = shorter(deadline, AT_ONCE);
     if (nextQuickCall - System.nanoTime() > 0) {
       throw unanswered(
           false,
           "plugin "
               + plugin
-              + " is not asked for up to "
+              + " is not called for up to "
               + seconds(patience.multipliedBy(PART))
-              + ": it has not answered what has to be answered at once");
+              + ": it did not answer a call that must return immediately");
     }
-    Going<T> task = new Going<>(what + " #" + quickCalls.incrementAndGet(), call);
+    PendingCall<T> task = new PendingCall<>(what + " #" + quickCalls.incrementAndGet(), call);
     admit(task);
     try {
       return make(task, patience);
-    } catch (Broken e) {
-      if (e.how() instanceof Ended.Unanswered && !Thread.currentThread().isInterrupted()) {
+    } catch (FailedCallException e) {
+      if (e.how() instanceof AbnormalEnd.Unanswered && !Thread.currentThread().isInterrupted()) {
         nextQuickCall = System.nanoTime() + patience.multipliedBy(PART).toNanos();
       }
       throw e;
     }
   }
 
-  /** The last call, after {@link #drain}: it is made although the plugin is being taken out. */
-  <T> T last(String what, Callable<T> call) throws Broken {
-    return make(new Going<>(what, call), shorter(deadline, AT_ONCE));
+  /** Makes the final call after {@link #drain}. */
+  <T> T finalCall(String what, Callable<T> call) throws FailedCallException {
+    return make(new PendingCall<>(what, call), shorter(deadline, AT_ONCE));
   }
 
-  private <T> T make(Going<T> task, Duration deadline) throws Broken {
+  private <T> T make(PendingCall<T> task, Duration deadline) throws FailedCallException {
     boolean begun = false;
     try {
       threads.execute(task);
       begun = true;
     } finally {
-      if (!begun) { // there may be no more threads
+      if (!begun) { // no more threads can be created
         task.forget();
       }
     }
     try {
-      if (!task.await(deadline) && task.leave()) {
+      if (!task.await(deadline) && task.abandon()) {
         throw unanswered(
             true,
             "plugin "
                 + plugin
-                + " has not answered about "
+                + " did not answer about "
                 + task.about
                 + " for "
                 + seconds(deadline));
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      if (task.leave()) {
+      if (task.abandon()) {
         throw unanswered(true, "interrupted");
       }
     }
     return task.result();
   }
 
-  /** Whoever closes it afterwards waits for the task. */
-  private synchronized void admit(Going<?> task) throws Broken {
+  /** Registers a task, so that a later {@link #drain} waits for it. */
+  private synchronized void admit(PendingCall<?> task) throws FailedCallException {
     if (closed) {
-      throw unanswered(false, "plugin " + plugin + " is being taken out");
+      throw unanswered(false, "plugin " + plugin + " is being unloaded");
     }
     if (hanging.get() >= MOST_HANGING) {
       throw unanswered(
           false,
           "plugin "
               + plugin
-              + " is not asked any more: "
+              + " is blocked: "
               + hanging.get()
-              + " of its calls do not end; restart Mooring, or mend the plugin");
+              + " of its calls do not end; restart Mooring, or fix the plugin");
     }
     running.add(task);
   }
 
-  private static Broken unanswered(boolean mayHaveHappened, String why) {
-    return new Broken(new Ended.Unanswered(mayHaveHappened, why));
+  private static FailedCallException unanswered(boolean mayHaveHappened, String why) {
+    return new FailedCallException(new AbnormalEnd.Unanswered(mayHaveHappened, why));
   }
 
   private static Duration shorter(Duration a, Duration b) {
@@ -254,29 +257,29 @@ final class Bulkhead {
     return deadline.toMillis() / 1000.0 + " s";
   }
 
-  /** What an unanswered call says as the answer of an operation. */
-  static <T> Attempt<T> attempt(Ended.Unanswered unanswered) {
+  /** Converts an unanswered call to the result of an operation. */
+  static <T> Attempt<T> attempt(AbnormalEnd.Unanswered unanswered) {
     return new Attempt.Failed<>(
         unanswered.mayHaveHappened()
             ? new Failure.Uncertain(unanswered.why())
             : new Failure.Unreachable(unanswered.why()));
   }
 
-  /** From now on no call is made; those that run may end. */
+  /** Rejects new calls; running calls may end. */
   synchronized void close() {
     closed = true;
   }
 
   /**
-   * Waits for the calls that run, and interrupts those that take longer.
+   * Waits for running calls and interrupts those that exceed the grace period.
    *
-   * @return whether all have ended by themselves
+   * @return whether all ended without an interrupt
    */
   boolean drain(Duration grace) throws InterruptedException {
     close();
     long end = System.nanoTime() + grace.toNanos();
     boolean all = true;
-    for (Going<?> task : running) {
+    for (PendingCall<?> task : running) {
       if (!task.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
         all = false;
         task.interrupt();
@@ -285,14 +288,14 @@ final class Bulkhead {
     return all;
   }
 
-  /** Lets the threads end. */
+  /** Lets the threads terminate. */
   void release() {
     close();
     threads.shutdown();
   }
 
-  /** A call, and what is known of it after its caller has left. */
-  private final class Going<T> implements Runnable {
+  /** A call, tracked also after its caller stopped waiting. */
+  private final class PendingCall<T> implements Runnable {
     private final String about;
     private final FutureTask<T> work;
     private final CountDownLatch done = new CountDownLatch(1);
@@ -300,11 +303,11 @@ final class Bulkhead {
     private boolean left;
     private boolean ended;
 
-    Going(String about, Callable<T> call) {
+    PendingCall(String about, Callable<T> call) {
       this.about = about;
       this.work =
           new FutureTask<>(
-              () -> Objects.requireNonNull(call.call(), "its answer about " + about + " is null"));
+              () -> Objects.requireNonNull(call.call(), "the answer about " + about + " is null"));
     }
 
     @Override
@@ -329,21 +332,21 @@ final class Bulkhead {
           hanging.decrementAndGet();
         }
       }
-      Thread.interrupted(); // the next call on this thread begins afresh
-      // before the caller hears of it, who may at once ask about the same thing again
+      Thread.interrupted(); // clears an interrupt before the thread is reused
+      // before the caller resumes, since it may call about the same object immediately
       forget();
       done.countDown();
     }
 
     void forget() {
-      going.remove(about);
+      activeSubjects.remove(about);
       running.remove(this);
     }
 
-    T result() throws Broken {
+    T result() throws FailedCallException {
       if (work.state() == Future.State.FAILED) {
-        FatalErrors.check(work.exceptionNow()); // what has run out is everybody's
-        throw new Broken(new Ended.Threw(work.exceptionNow()));
+        FatalErrors.check(work.exceptionNow()); // resources of the whole process are exhausted
+        throw new FailedCallException(new AbnormalEnd.Threw(work.exceptionNow()));
       }
       return work.resultNow();
     }
@@ -352,8 +355,8 @@ final class Bulkhead {
       return done.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Its caller does not wait any longer; false if it has ended meanwhile. */
-    synchronized boolean leave() {
+    /** Abandons the call; returns false if it has ended meanwhile. */
+    synchronized boolean abandon() {
       if (ended) {
         return false;
       }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What plugins may see and do where {@code --plugin-pods-namespace} allows it. Thread-safe. */
+/** Cluster access for plugins, enabled by {@code --plugin-pods-namespace}. Thread-safe. */
 public final class GrantedCluster implements PluginCluster {
   private static final int MALFORMED = 400;
   private static final int INVALID = 422;
@@ -28,7 +28,9 @@ public final class GrantedCluster implements PluginCluster {
   private final LiveReader reader;
   private final ClusterWriter writer;
 
-  /** With pods in that namespace, which is not "". */
+  /**
+   * @param namespace namespace for pods, not ""
+   */
   public GrantedCluster(String namespace, LiveReader reader, ClusterWriter writer) {
     this.namespace = namespace;
     this.reader = reader;
@@ -60,7 +62,7 @@ public final class GrantedCluster implements PluginCluster {
       case ReadResult.Found<List<T>>(List<T> all) -> Attempt.done(all);
       case ReadResult.Absent<List<T>>() ->
           new Attempt.Failed<>(
-              new Failure.Unreachable("the server does not have " + kind.plural()));
+              new Failure.Unreachable("the API server does not serve " + kind.plural()));
       case ReadResult.Failed<List<T>>(String message) ->
           new Attempt.Failed<>(new Failure.Unreachable(message));
     };
@@ -96,12 +98,13 @@ public final class GrantedCluster implements PluginCluster {
       case WriteResult.Written<Pod> _ -> Attempt.done(Creation.MADE);
       case WriteResult.Conflict<Pod> _ -> Attempt.done(Creation.THERE);
       case WriteResult.Gone<Pod> _ ->
-          new Attempt.Failed<>(new Failure.Unreachable("there is no namespace " + namespace));
+          new Attempt.Failed<>(new Failure.Unreachable("unknown namespace " + namespace));
       case WriteResult.Rejected<Pod>(int code, String message) -> {
-        String why = "the server refuses pod " + name + " (" + code + "): " + message;
+        String why = "the API server rejected pod " + name + " (" + code + "): " + message;
         yield code == INVALID || code == MALFORMED
             ? Attempt.rejected(why)
-            : new Attempt.Failed<>(new Failure.Unreachable(why)); // rights, quotas, policies change
+            : new Attempt.Failed<>(
+                new Failure.Unreachable(why)); // rights, quotas and policies may change
       }
       case WriteResult.Unreachable<Pod>(String message) ->
           new Attempt.Failed<>(new Failure.Uncertain(message));
@@ -113,11 +116,16 @@ public final class GrantedCluster implements PluginCluster {
     return switch (writer.delete(Kind.POD, ObjectKey.of(namespace, name), uid)) {
       case WriteResult.Written<Pod> _ -> Attempt.done(Deletion.GOING);
       case WriteResult.Gone<Pod> _ -> Attempt.done(Deletion.GONE);
-      // there is another one of its name
+      // another pod has the name now
       case WriteResult.Conflict<Pod> _ -> Attempt.done(Deletion.GONE);
       case WriteResult.Rejected<Pod>(int code, String message) ->
           Attempt.rejected(
-              "the server does not let pod " + name + " be deleted (" + code + "): " + message);
+              "the API server rejected the deletion of pod "
+                  + name
+                  + " ("
+                  + code
+                  + "): "
+                  + message);
       case WriteResult.Unreachable<Pod>(String message) ->
           new Attempt.Failed<>(new Failure.Uncertain(message));
     };

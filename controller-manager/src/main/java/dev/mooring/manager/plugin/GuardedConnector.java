@@ -5,7 +5,9 @@ import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The proxy of a connector: its class loader becomes the thread's while it connects. */
+/**
+ * Connector proxy that sets the connector's class loader as context class loader during the call.
+ */
 record GuardedConnector(CsiConnector connector, ClassLoader loader) implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {

@@ -19,33 +19,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxy of the plugin of a name, whichever instance of it is there at the moment: a jar may be
- * replaced or taken away while the host holds on to this. While none is there the plugin still can
- * do what it could, only that every call fails as unreachable: to be without a plugin for a moment
- * says nothing about its volumes. Every method of the SPI types is overridden here; a test
- * compares. Thread-safe.
+ * Proxy of a plugin name. The host keeps the proxy while jars are replaced or removed. Without an
+ * instance, the proxy retains the capabilities of the last one, but every call fails as
+ * unreachable: a missing jar does not imply anything about volumes. Overrides every method of the
+ * SPI types, which a test verifies. Thread-safe.
  */
 final class GuardedPlugin implements VolumePlugin {
   private final String name;
   private final BooleanSupplier mayWork;
   private final AtomicLong generation = new AtomicLong();
-  private volatile @Nullable Instance instance;
+  private volatile @Nullable PluginInstance instance;
 
-  /** What its last instance could do, by proxies like this one: nothing holds on to its classes. */
-  private volatile Instance.Abilities proxies = Instance.Abilities.NONE;
+  /** Capabilities of the last instance as proxies, so that no plugin class is retained. */
+  private volatile PluginInstance.Abilities proxies = PluginInstance.Abilities.NONE;
 
   /**
-   * The plugin of that name, which is not there yet.
-   *
-   * @param mayWork whether it may be given work
+   * @param mayWork whether operations are allowed
    */
   GuardedPlugin(String name, BooleanSupplier mayWork) {
     this.name = name;
     this.mayWork = mayWork;
   }
 
-  /** From now on calls go to this one, to none if there is none. */
-  void become(@Nullable Instance other) {
+  /** Sets the target of calls; null for none. */
+  void setTarget(@Nullable PluginInstance other) {
     if (other != null) {
       proxies = proxiesTo(other.abilities());
     }
@@ -53,8 +50,8 @@ final class GuardedPlugin implements VolumePlugin {
     generation.incrementAndGet();
   }
 
-  private Instance.Abilities proxiesTo(Instance.Abilities it) {
-    return new Instance.Abilities(
+  private PluginInstance.Abilities proxiesTo(PluginInstance.Abilities it) {
+    return new PluginInstance.Abilities(
         it.provisioner().map(x -> new GuardedProvisioner()),
         it.deleter().map(x -> new GuardedDeleter()),
         it.attacher().map(x -> new GuardedAttacher()),
@@ -64,36 +61,35 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   /**
-   * Changes whenever what was asked at once may have to be asked again: after the plugin came or
-   * went, and after each question that it did not answer.
+   * Returns a number that changes whenever answers of quick calls may have changed: when an
+   * instance is added or removed, and after each unanswered quick call.
    */
   long generation() {
     return generation.get();
   }
 
-  /** The one that is there. */
-  Optional<Instance> instance() {
+  Optional<PluginInstance> instance() {
     return Optional.ofNullable(instance);
   }
 
-  /** Work, which is given to nobody without the lead. */
-  private <T> Attempt<T> asked(Function<Instance, Attempt<T>> call) {
-    Instance there = instance;
+  /** Makes an operation call. Only the leader makes them. */
+  private <T> Attempt<T> call(Function<PluginInstance, Attempt<T>> call) {
+    PluginInstance there = instance;
     if (!mayWork.getAsBoolean()) {
       return new Attempt.Failed<>(
           new Failure.Unreachable(
-              "this replica does not lead (any more): plugin " + name + " was not asked"));
+              "this replica is not the leader: plugin " + name + " was not called"));
     }
     return there == null
         ? new Attempt.Failed<>(
             new Failure.Unreachable(
-                "plugin " + name + " was taken away; put its jar into the plugin directory again"))
+                "plugin " + name + " was removed; add its jar to the plugin directory again"))
         : call.apply(there);
   }
 
-  /** A question that is to be answered at once; what stands for an answer if it is not. */
-  private <T> T quickCall(T otherwise, Function<Instance, Optional<T>> question) {
-    Instance there = instance;
+  /** Makes a quick call; returns the default if it is not answered. */
+  private <T> T quickCall(T otherwise, Function<PluginInstance, Optional<T>> question) {
+    PluginInstance there = instance;
     if (there == null) {
       return otherwise;
     }
@@ -104,12 +100,17 @@ final class GuardedPlugin implements VolumePlugin {
     return answer.orElse(otherwise);
   }
 
-  /** The host's own calls are made within its guard, so that an ability is there when asked. */
-  private static <T> T there(Instance it, Function<Instance.Abilities, Optional<T>> ability) {
+  /**
+   * Returns a capability of the instance. Runs inside the bulkhead, so a missing capability is
+   * reported as a fault.
+   */
+  private static <T> T capability(
+      PluginInstance it, Function<PluginInstance.Abilities, Optional<T>> ability) {
     return ability
         .apply(it.abilities())
         .orElseThrow(() ->
-            new UnsupportedOperationException("plugin " + it.name() + " cannot do this any more"));
+            new UnsupportedOperationException(
+                "plugin " + it.name() + " no longer has this capability"));
   }
 
   @Override
@@ -124,12 +125,12 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public void start(PluginContext context) {
-    throw new UnsupportedOperationException("instances are started, not names");
+    throw new UnsupportedOperationException("start an instance, not the proxy");
   }
 
   @Override
   public void stop() {
-    throw new UnsupportedOperationException("instances are stopped, not names");
+    throw new UnsupportedOperationException("stop an instance, not the proxy");
   }
 
   @Override
@@ -164,11 +165,11 @@ final class GuardedPlugin implements VolumePlugin {
 
   private NodeFencing.Verdict assess(String node) {
     Attempt<NodeFencing.Verdict> attempt =
-        asked(i ->
-            i.asked(
+        call(i ->
+            i.call(
                 "fencing",
                 "node " + node,
-                () -> Attempt.done(there(i, Instance.Abilities::fencing).assess(node))));
+                () -> Attempt.done(capability(i, PluginInstance.Abilities::fencing).assess(node))));
     return switch (attempt) {
       case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
       case Attempt.Failed<NodeFencing.Verdict>(Failure why) ->
@@ -177,39 +178,43 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
-    return asked(i ->
-        i.asked(
+    return call(i ->
+        i.call(
             "expand",
             "volume " + request.volumeName(),
-            () -> there(i, Instance.Abilities::expander).expand(request)));
+            () -> capability(i, PluginInstance.Abilities::expander).expand(request)));
   }
 
   private Attempt<UsageMeter.Usage> measure(UsageMeter.Request request) {
-    return asked(i ->
-        i.asked(
+    return call(i ->
+        i.call(
             "measure",
             "the usage of volume " + request.volumeName(),
-            () -> there(i, Instance.Abilities::usage).measure(request)));
+            () -> capability(i, PluginInstance.Abilities::usage).measure(request)));
   }
 
   final class GuardedProvisioner implements Provisioner {
-    /** No answer is no refusal: {@link #provision} comes next and says what is wrong, for now. */
+    /**
+     * A missing answer is not a rejection: {@link #provision} is called next and reports the
+     * problem.
+     */
     @Override
     public Optional<String> refuses(Request request) {
       return quickCall(
           Optional.empty(),
           i ->
               i.quickCall(
-                  "refuses", () -> there(i, Instance.Abilities::provisioner).refuses(request)));
+                  "refuses",
+                  () -> capability(i, PluginInstance.Abilities::provisioner).refuses(request)));
     }
 
     @Override
     public Attempt<Provisioned> provision(Request request) {
-      return asked(i ->
-          i.asked(
+      return call(i ->
+          i.call(
               "provision",
               "volume " + request.volumeName(),
-              () -> there(i, Instance.Abilities::provisioner).provision(request)));
+              () -> capability(i, PluginInstance.Abilities::provisioner).provision(request)));
     }
   }
 
@@ -220,45 +225,46 @@ final class GuardedPlugin implements VolumePlugin {
           Optional.empty(),
           i ->
               i.quickCall(
-                  "volumeName", () -> there(i, Instance.Abilities::attacher).volumeName(source)));
+                  "volumeName",
+                  () -> capability(i, PluginInstance.Abilities::attacher).volumeName(source)));
     }
 
     @Override
     public Attempt<Attached> attach(Request request) {
-      return asked(i ->
-          i.asked(
+      return call(i ->
+          i.call(
               "attach",
               "volume " + request.volumeName() + " on node " + request.node(),
-              () -> there(i, Instance.Abilities::attacher).attach(request)));
+              () -> capability(i, PluginInstance.Abilities::attacher).attach(request)));
     }
 
     @Override
     public Attempt<Detached> detach(String volumeName, String node) {
-      return asked(i ->
-          i.asked(
+      return call(i ->
+          i.call(
               "detach",
               "volume " + volumeName + " on node " + node,
-              () -> there(i, Instance.Abilities::attacher).detach(volumeName, node)));
+              () -> capability(i, PluginInstance.Abilities::attacher).detach(volumeName, node)));
     }
 
     @Override
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
-      return asked(i ->
-          i.asked(
+      return call(i ->
+          i.call(
               "attached",
               "volumes of node " + node,
-              () -> there(i, Instance.Abilities::attacher).attached(node, volumeNames)));
+              () -> capability(i, PluginInstance.Abilities::attacher).attached(node, volumeNames)));
     }
   }
 
   final class GuardedDeleter implements Deleter {
     @Override
     public Attempt<Gone> delete(Request request) {
-      return asked(i ->
-          i.asked(
+      return call(i ->
+          i.call(
               "delete",
               "volume " + request.volumeName(),
-              () -> there(i, Instance.Abilities::deleter).delete(request)));
+              () -> capability(i, PluginInstance.Abilities::deleter).delete(request)));
     }
   }
 }

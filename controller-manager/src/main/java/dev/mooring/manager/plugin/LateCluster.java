@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The cluster that plugins see, which is there some time after they were started. Thread-safe. */
+/** Cluster access that becomes available after the plugins have started. Thread-safe. */
 final class LateCluster implements PluginCluster {
   private volatile PluginCluster cluster = PluginCluster.NONE;
 
-  /** From now on it is that one. */
-  void become(PluginCluster seen) {
+  void setTarget(PluginCluster seen) {
     cluster = seen;
   }
 

@@ -11,28 +11,26 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 
 /**
- * What came out of one jar, or folder of jars: a class loader, threads, and plugins. Not
- * thread-safe; the registry's lock guards it.
+ * Class loader, threads and plugins of one jar or folder of jars. Guarded by the registry's lock.
  */
 final class LoadedJar {
   private static final System.Logger LOG = System.getLogger(LoadedJar.class.getName());
 
-  /** How long a plugin's construction may take. */
+  /** Timeout of a plugin's constructor. */
   private static final Duration CONSTRUCTION = Duration.ofSeconds(30);
 
-  /** How long threads may take to end that were interrupted. */
+  /** Time for interrupted threads to terminate. */
   private static final Duration ENDING = Duration.ofSeconds(2);
 
-  /** It cannot be used, and why: for people, on one line. */
-  static final class Unusable extends Exception {
+  /** A jar cannot be used. The message is one line for display. */
+  static final class UnusableJarException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Unusable(String why) {
+    UnusableJarException(String why) {
       super(why);
     }
   }
 
-  /** The services that the jars name. */
   private record Services(List<VolumePlugin> plugins, List<String> names, List<CsiConnector> csi) {
     static Services in(ClassLoader loader) {
       List<VolumePlugin> plugins = new ArrayList<>();
@@ -51,7 +49,7 @@ final class LoadedJar {
   private final LoadedJarFiles files;
   private final PluginClassLoader loader;
   private final ThreadGroup group;
-  private final List<Instance> instances = new ArrayList<>();
+  private final List<PluginInstance> instances = new ArrayList<>();
   private final List<CsiConnector> connectors = new ArrayList<>();
 
   private LoadedJar(PluginJar source, LoadedJarFiles files) {
@@ -63,14 +61,14 @@ final class LoadedJar {
   }
 
   /**
-   * Loads it; its plugins are not started.
+   * Loads the jars without starting their plugins.
    *
-   * @param files its jars, which are let go when this fails
-   * @param deadline how long a call to one of its plugins may take
-   * @throws Unusable if it cannot be used
+   * @param files the jars; closed on failure
+   * @param deadline timeout of a call to the plugins
+   * @throws UnusableJarException if the jars cannot be used
    */
   static LoadedJar load(PluginJar source, LoadedJarFiles files, Duration deadline)
-      throws Unusable, InterruptedException {
+      throws UnusableJarException, InterruptedException {
     LoadedJar jar = new LoadedJar(source, files);
     boolean loaded = false;
     try {
@@ -84,7 +82,7 @@ final class LoadedJar {
     }
   }
 
-  private void construct(Duration deadline) throws Unusable {
+  private void construct(Duration deadline) throws UnusableJarException {
     Bulkhead constructing =
         new Bulkhead(
             source.name(),
@@ -96,27 +94,27 @@ final class LoadedJar {
       for (int i = 0; i < services.plugins().size(); i++) {
         String name = services.names().get(i);
         instances.add(
-            new Instance(
+            new PluginInstance(
                 services.plugins().get(i), name, new Bulkhead(name, loader, group, deadline)));
       }
       services.csi().forEach(c -> connectors.add(new GuardedConnector(c, loader)));
-    } catch (Bulkhead.Broken e) {
-      throw new Unusable(
+    } catch (Bulkhead.FailedCallException e) {
+      throw new UnusableJarException(
           switch (e.how()) {
-            case Bulkhead.Ended.Threw(Throwable cause) ->
+            case Bulkhead.AbnormalEnd.Threw(Throwable cause) ->
                 "cannot be loaded ("
                     + RootCause.line(cause)
-                    + "): is it built for this version of Mooring, with its libraries beside it?";
-            case Bulkhead.Ended.Unanswered unanswered ->
-                "its constructor, or its name(), does not come to an end ("
+                    + "): check that it is built for this version of Mooring and has its libraries beside it";
+            case Bulkhead.AbnormalEnd.Unanswered unanswered ->
+                "its constructor or name() does not return ("
                     + unanswered.why()
-                    + "): do slow work in start";
+                    + "): do slow work in start()";
           });
     } finally {
       constructing.release();
     }
     if (instances.isEmpty() && connectors.isEmpty()) {
-      throw new Unusable(
+      throw new UnusableJarException(
           "no service found: list the plugin's class in META-INF/services/"
               + VolumePlugin.class.getName());
     }
@@ -126,12 +124,12 @@ final class LoadedJar {
     return source;
   }
 
-  /** As its jars say; "" if none does. */
+  /** Returns the version in the manifest; "" if there is none. */
   String version() {
     return files.version();
   }
 
-  List<Instance> instances() {
+  List<PluginInstance> instances() {
     return instances;
   }
 
@@ -139,17 +137,17 @@ final class LoadedJar {
     return connectors;
   }
 
-  /** Its files, which another load may use after {@link #unload}. */
+  /** Returns the files, which stay valid after {@link #unload}. */
   LoadedJarFiles files() {
     return files;
   }
 
   /**
-   * Ends its threads and closes its class loader. Its plugins have been stopped, or were never
-   * started. The files stay.
+   * Terminates the threads and closes the class loader. The plugins must be stopped or not started.
+   * Keeps the files.
    */
   void unload() throws InterruptedException {
-    instances.forEach(Instance::release);
+    instances.forEach(PluginInstance::release);
     group.interrupt();
     long end = System.nanoTime() + ENDING.toNanos();
     Thread[] left = threads();
@@ -158,7 +156,7 @@ final class LoadedJar {
     }
     left = threads();
     for (Thread thread : left) {
-      // a forgotten pool's: idle for ever, but then it need not keep the classes
+      // An idle thread of an abandoned pool must not retain the classes.
       thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
     }
     if (left.length > 0) {
@@ -168,9 +166,9 @@ final class LoadedJar {
           () ->
               "plugin "
                   + source.name()
-                  + ": threads of it do not end ("
+                  + ": threads do not terminate ("
                   + names
-                  + "); they stay until Mooring is restarted, and so may its classes");
+                  + "); they remain until Mooring restarts, possibly with their classes");
     }
     try {
       loader.close();

@@ -14,22 +14,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plugin's jars, found good.
+ * Validated jars of a plugin.
  *
- * @param jars where they are
- * @param staging where they were copied to, null if they are those of the directory
+ * @param jars location of the jars
+ * @param staging owner of the copies; null if the jars are the originals
  */
-record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
+record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
   /**
-   * Those of the source; they may be loaded, and can be read.
+   * Validates and copies the jars.
    *
-   * @param allowed which may be, null for all
-   * @throws LoadedJar.Unusable if one may not, or is broken, or made for another version
+   * @param allowed allow list; null to allow all
+   * @throws LoadedJar.UnusableJarException if a jar is not allowed, broken, or built for another
+   *     version
    */
-  static LoadedJarFiles of(PluginJar source, @Nullable Staging staging, @Nullable AllowList allowed)
-      throws LoadedJar.Unusable {
+  static LoadedJarFiles of(
+      PluginJar source, @Nullable JarStaging staging, @Nullable AllowList allowed)
+      throws LoadedJar.UnusableJarException {
     boolean good = false;
     LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
     try {
@@ -38,14 +40,14 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
         files = new LoadedJarFiles(copies, copies.equals(source.jars()) ? null : staging);
       }
       if (allowed != null && files.staging() == null) {
-        throw new LoadedJar.Unusable(
+        throw new LoadedJar.UnusableJarException(
             "cannot be copied to "
                 + System.getProperty("java.io.tmpdir")
-                + ", so that --plugin-allow proves nothing for what is loaded: make that directory writable, or name another with -Djava.io.tmpdir");
+                + ", so --plugin-allow cannot guarantee which bytes are loaded: make that directory writable, or specify another with -Djava.io.tmpdir");
       }
       String refusal = allowed == null ? "" : allowed.refuses(files.jars());
       if (!refusal.isEmpty()) {
-        throw new LoadedJar.Unusable(refusal);
+        throw new LoadedJar.UnusableJarException(refusal);
       }
       for (Path jar : files.jars()) {
         files.check(jar);
@@ -53,7 +55,7 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
       good = true;
       return files;
     } catch (IOException e) {
-      throw new LoadedJar.Unusable(
+      throw new LoadedJar.UnusableJarException(
           "not a readable jar (" + e.getMessage() + "): build or copy it again");
     } finally {
       if (!good) {
@@ -62,7 +64,7 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
     }
   }
 
-  private void check(Path file) throws IOException, LoadedJar.Unusable {
+  private void check(Path file) throws IOException, LoadedJar.UnusableJarException {
     try (JarFile jar = new JarFile(file.toFile())) {
       Optional<Attributes> manifest =
           Optional.ofNullable(jar.getManifest()).map(Manifest::getMainAttributes);
@@ -77,23 +79,26 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
     }
   }
 
-  /** A class loader follows the class path to jars that were never found good. */
-  private void checkClassPath(Path file, String classPath) throws LoadedJar.Unusable {
+  /**
+   * Rejects class paths in the manifest, because the class loader would follow them to unchecked
+   * jars.
+   */
+  private void checkClassPath(Path file, String classPath) throws LoadedJar.UnusableJarException {
     for (String other : classPath.strip().split("\\s+")) {
       boolean own =
           PLAIN.matcher(other).matches()
               && jars.stream().anyMatch(jar -> jar.equals(file.resolveSibling(other)));
       if (!own && !other.isEmpty()) {
-        throw new LoadedJar.Unusable(
+        throw new LoadedJar.UnusableJarException(
             file.getFileName()
                 + " names \""
                 + other
-                + "\" in Class-Path of its manifest, which is no jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path");
+                + "\" in Class-Path of its manifest, which is not a jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path");
       }
     }
   }
 
-  /** What the jar with the plugin says of its version; "" if none says what it is. */
+  /** Returns the version in the manifest of the plugin's jar; "" if there is none. */
   String version() {
     for (Path file : jars) {
       try (JarFile jar = new JarFile(file.toFile())) {
@@ -110,32 +115,32 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
     return "";
   }
 
-  private static void check(Path file, String level) throws LoadedJar.Unusable {
+  private static void check(Path file, String level) throws LoadedJar.UnusableJarException {
     int number;
     try {
       number = Integer.parseInt(level);
     } catch (NumberFormatException e) {
-      throw new LoadedJar.Unusable(
+      throw new LoadedJar.UnusableJarException(
           file.getFileName()
-              + " says "
+              + " has "
               + SpiLevel.ATTRIBUTE
               + ": "
               + level
-              + " in its manifest, which is no number: write "
+              + " in its manifest, which is not a number: specify "
               + SpiLevel.CURRENT);
     }
     if (number < SpiLevel.OLDEST || number > SpiLevel.CURRENT) {
-      throw new LoadedJar.Unusable(
+      throw new LoadedJar.UnusableJarException(
           file.getFileName()
-              + " is built against level "
+              + " is built for level "
               + number
-              + " of the plugin interface, this version of Mooring takes "
+              + " of the plugin interface; this version of Mooring supports "
               + (SpiLevel.OLDEST == SpiLevel.CURRENT ? "" : SpiLevel.OLDEST + " to ")
               + SpiLevel.CURRENT
               + ": "
               + (number > SpiLevel.CURRENT
-                  ? "take a newer Mooring, or an older version of the plugin"
-                  : "take a newer version of the plugin"));
+                  ? "use a newer Mooring, or an older version of the plugin"
+                  : "use a newer version of the plugin"));
     }
   }
 
@@ -145,13 +150,13 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
           try {
             return jar.toUri().toURL();
           } catch (MalformedURLException e) {
-            throw new IllegalStateException("files have addresses", e);
+            throw new IllegalStateException("file URLs are always valid", e);
           }
         })
         .toArray(URL[]::new);
   }
 
-  /** They are not needed any longer. */
+  /** Deletes the copies. */
   void close() {
     if (staging != null) {
       staging.remove(jars);

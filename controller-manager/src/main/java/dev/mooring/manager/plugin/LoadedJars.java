@@ -13,43 +13,43 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is loaded of a directory, and what is wrong with the rest. Not thread-safe. */
+/** Loaded jars of a plugin directory, and problems of the others. Not thread-safe. */
 final class LoadedJars {
   private static final System.Logger LOG = System.getLogger(LoadedJars.class.getName());
 
-  /** How long calls are waited for when the program ends. */
+  /** Time for running calls when the program stops. */
   private static final Duration AT_THE_END = Duration.ofSeconds(5);
 
-  private static final String KEEPS_RUNNING = "; the version loaded before keeps running";
+  private static final String KEEPS_RUNNING = "; the previous version keeps running";
 
   private final PluginRegistry.Config config;
-  private final Slots slots;
-  private final @Nullable Staging staging;
+  private final PluginInstances instances;
+  private final @Nullable JarStaging staging;
   private final Map<String, LoadedJar> jars = new TreeMap<>();
   private final Map<String, PluginJar> tried = new TreeMap<>();
   private final SortedMap<String, List<PluginProblem>> problems = new TreeMap<>();
   private SortedMap<String, PluginJar> seen = new TreeMap<>();
 
-  LoadedJars(PluginRegistry.Config config, Slots slots) {
+  LoadedJars(PluginRegistry.Config config, PluginInstances instances) {
     this.config = config;
-    this.slots = slots;
+    this.instances = instances;
     this.staging =
         config.replaceable() || config.allowed() != null
-            ? new Staging(Path.of(System.getProperty("java.io.tmpdir")))
+            ? new JarStaging(Path.of(System.getProperty("java.io.tmpdir")))
             : null;
   }
 
-  /** What could not be loaded. */
+  /** Returns the problems of jars that are not loaded. */
   List<PluginProblem> problems() {
     return problems.values().stream().flatMap(List::stream).toList();
   }
 
   /**
-   * Looks at the directory.
+   * Scans the directory.
    *
-   * @return whether it is as it was when it was last looked at
+   * @return whether it is unchanged since the previous scan
    */
-  boolean look() {
+  boolean scanDirectory() {
     String directory = config.directory().toString();
     problems.remove(directory);
     try {
@@ -58,30 +58,30 @@ final class LoadedJars {
       seen = found;
       return same;
     } catch (IOException e) {
-      // what cannot be read has not gone
-      say(
+      // an unreadable directory does not mean that the jars were removed
+      addProblem(
           directory,
-          "the directory cannot be read ("
+          "cannot read the directory ("
               + e.getClass().getSimpleName()
-              + "): name an existing one with --plugins");
+              + "): specify an existing one with --plugins");
       return true;
     }
   }
 
   /**
-   * Loads, replaces and ends what was seen to have come, changed or gone.
+   * Loads new jars, replaces changed ones and unloads removed ones, as of the last scan.
    *
-   * @return the names of the plugins that it was about
+   * @return names of the affected plugins
    */
   Set<String> follow() throws InterruptedException {
     Set<String> changed = new HashSet<>();
     for (String name : List.copyOf(tried.keySet())) {
       if (!seen.containsKey(name)) {
-        changed.addAll(takeAway(name));
+        changed.addAll(unloadRemoved(name));
       }
     }
     for (PluginJar source : seen.values()) {
-      // one that was refused because of another one's name may have it now
+      // a name conflict with another jar may have disappeared
       boolean again = problems.containsKey(source.name()) && !changed.isEmpty();
       if (!source.equals(tried.get(source.name())) || again) {
         changed.addAll(load(source));
@@ -90,7 +90,7 @@ final class LoadedJars {
     return changed;
   }
 
-  private Set<String> takeAway(String name) throws InterruptedException {
+  private Set<String> unloadRemoved(String name) throws InterruptedException {
     tried.remove(name);
     problems.remove(name);
     LoadedJar gone = jars.get(name);
@@ -98,7 +98,7 @@ final class LoadedJars {
       return Set.of();
     }
     Set<String> names = end(gone, config.deadline());
-    LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " was taken away");
+    LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " was removed");
     return names;
   }
 
@@ -111,7 +111,7 @@ final class LoadedJars {
         () ->
             "plugin "
                 + loaded.source().name()
-                + " connects to CSI drivers: its change takes effect when Mooring is started again");
+                + " connects to CSI drivers: the change takes effect when Mooring restarts");
     return true;
   }
 
@@ -127,8 +127,8 @@ final class LoadedJars {
     try {
       LoadedJarFiles files = LoadedJarFiles.of(source, staging, config.allowed());
       fresh = LoadedJar.load(source, files, config.deadline());
-    } catch (LoadedJar.Unusable e) {
-      say(name, e.getMessage() + (before == null ? "" : KEEPS_RUNNING));
+    } catch (LoadedJar.UnusableJarException e) {
+      addProblem(name, e.getMessage() + (before == null ? "" : KEEPS_RUNNING));
       return Set.of();
     }
     return before == null ? begin(fresh) : replace(before, fresh);
@@ -137,64 +137,66 @@ final class LoadedJars {
   private Set<String> begin(LoadedJar fresh) {
     jars.put(fresh.source().name(), fresh);
     Started started = start(fresh);
-    started.problems().forEach(problem -> say(fresh.source().name(), problem));
+    started.problems().forEach(problem -> addProblem(fresh.source().name(), problem));
     return started.names();
   }
 
-  /** Ends the version before, and starts it again if one of its plugins refuses to start. */
+  /**
+   * Unloads the previous version. Starts it again if a plugin of the new version rejects its start.
+   */
   private Set<String> replace(LoadedJar before, LoadedJar fresh) throws InterruptedException {
     String name = fresh.source().name();
-    Set<String> changed = new HashSet<>(slots.end(before, config.deadline()));
+    Set<String> changed = new HashSet<>(instances.end(before, config.deadline()));
     before.unload();
     jars.put(name, fresh);
     Started started = start(fresh);
     boolean keeps =
         fresh.instances().stream()
-            .map(Instance::name)
+            .map(PluginInstance::name)
             .anyMatch(plugin -> changed.contains(plugin) && !started.names().contains(plugin));
     changed.addAll(started.names());
     if (!keeps) {
       before.files().close();
-      started.problems().forEach(problem -> say(name, problem));
+      started.problems().forEach(problem -> addProblem(name, problem));
       LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
       return changed;
     }
     end(fresh, config.deadline());
     try {
       changed.addAll(begin(LoadedJar.load(before.source(), before.files(), config.deadline())));
-      started.problems().forEach(problem -> say(name, problem + KEEPS_RUNNING));
-    } catch (LoadedJar.Unusable e) {
-      started.problems().forEach(problem -> say(name, problem));
-      say(name, "the version before it cannot be loaded again: " + e.getMessage());
+      started.problems().forEach(problem -> addProblem(name, problem + KEEPS_RUNNING));
+    } catch (LoadedJar.UnusableJarException e) {
+      started.problems().forEach(problem -> addProblem(name, problem));
+      addProblem(name, "the previous version cannot be loaded again: " + e.getMessage());
     }
     return changed;
   }
 
   /**
-   * What came of starting a jar's plugins.
+   * Result of starting the plugins of a jar.
    *
-   * @param names of those that started
-   * @param problems of the others
+   * @param names started plugins
+   * @param problems problems of the other plugins
    */
   private record Started(Set<String> names, List<String> problems) {}
 
   private Started start(LoadedJar loaded) {
     String jar = loaded.source().name();
-    slots.version(jar, loaded.version());
+    instances.version(jar, loaded.version());
     Set<String> names = new HashSet<>();
     List<String> refused = new ArrayList<>();
-    for (Instance instance : loaded.instances()) {
+    for (PluginInstance instance : loaded.instances()) {
       try {
-        slots.start(jar, instance);
+        instances.start(jar, instance);
         names.add(instance.name());
-      } catch (LoadedJar.Unusable e) {
+      } catch (LoadedJar.UnusableJarException e) {
         refused.add(String.valueOf(e.getMessage()));
       }
     }
     for (CsiConnector connector : loaded.connectors()) {
       try {
-        slots.take(jar, connector);
-      } catch (LoadedJar.Unusable e) {
+        instances.addConnector(jar, connector);
+      } catch (LoadedJar.UnusableJarException e) {
         refused.add(String.valueOf(e.getMessage()));
       }
     }
@@ -203,16 +205,15 @@ final class LoadedJars {
 
   private Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
     jars.remove(loaded.source().name());
-    Set<String> names = slots.end(loaded, grace);
+    Set<String> names = instances.end(loaded, grace);
     loaded.discard();
     return names;
   }
 
-  private void say(String jar, String problem) {
+  private void addProblem(String jar, String problem) {
     problems.computeIfAbsent(jar, name -> new ArrayList<>()).add(new PluginProblem(jar, problem));
   }
 
-  /** Ends all. */
   void close() throws InterruptedException {
     try {
       for (LoadedJar loaded : List.copyOf(jars.values())) {

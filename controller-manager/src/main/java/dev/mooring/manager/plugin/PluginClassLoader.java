@@ -8,9 +8,9 @@ import java.util.Enumeration;
 import java.util.Set;
 
 /**
- * One plugin's classes. The JDK and the packages {@code model}, {@code spi}, {@code spi.csi} and
- * {@code spi.files} come from the host; all else, be it a library that the host has too, from the
- * plugin's own jars.
+ * Class loader of one plugin. The JDK and the packages {@code model}, {@code spi}, {@code spi.csi}
+ * and {@code spi.files} come from the host. Everything else comes from the plugin's jars, including
+ * libraries that the host has too.
  */
 final class PluginClassLoader extends URLClassLoader {
   private static final Set<String> SHARED =

@@ -11,17 +11,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A jar, or a folder of jars, in the plugin directory.
+ * Jar, or folder of jars, in the plugin directory.
  *
- * @param name its name there
- * @param jars its jars
- * @param state what tells it from an earlier one of the same name
+ * @param name file name
+ * @param jars the jar, or all jars of the folder
+ * @param state changes whenever the files change
  */
 record PluginJar(String name, List<Path> jars, List<String> state) {
   /**
-   * What is in a directory, by name.
+   * Lists a plugin directory by file name.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the directory cannot be read
    */
   static SortedMap<String, PluginJar> in(Path directory) throws IOException {
     SortedMap<String, PluginJar> found = new TreeMap<>();
@@ -29,7 +29,7 @@ record PluginJar(String name, List<Path> jars, List<String> state) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
         if (name.startsWith(".")) {
-          continue; // what Kubernetes' own volumes and editors keep beside the files
+          continue; // temporary files of Kubernetes' volumes and of editors
         }
         if (Files.isDirectory(entry)) {
           found.put(name, of(name, jarsIn(entry)));
@@ -54,7 +54,7 @@ record PluginJar(String name, List<Path> jars, List<String> state) {
     return new PluginJar(name, jars, jars.stream().map(PluginJar::state).toList());
   }
 
-  /** A jar that cannot be looked at costs its own plugin alone, when it is loaded. */
+  /** An unreadable jar must not affect other plugins; loading it reports the problem. */
   private static String state(Path jar) {
     try {
       BasicFileAttributes file = Files.readAttributes(jar, BasicFileAttributes.class);

@@ -1,6 +1,6 @@
 package dev.mooring.manager.plugin;
 
-/** A plugin jar that cannot be used: what, why, and the remedy, on one line. */
+/** Plugin jar that cannot be used. The message is one line with reason and remedy. */
 public record PluginProblem(String jar, String message) {
   @Override
   public String toString() {

@@ -21,24 +21,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins of a directory: each jar, or folder of jars, has a class loader of its own. What
- * cannot be used is a problem on one line; the others run. {@link #scan} follows the directory.
- * Thread-safe; {@link #close} ends the plugins.
+ * Plugins of a directory. Each jar or folder of jars has its own class loader. A broken jar is
+ * reported as a problem and does not affect the others. {@link #scan} applies changes of the
+ * directory; {@link #close} stops the plugins. Thread-safe.
  */
 public final class PluginRegistry implements Plugins, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
-  /** How long a call may take, unless something else is said. */
+  /** Default timeout of a call. */
   public static final Duration DEADLINE = Duration.ofMinutes(2);
 
   /**
-   * How plugins are loaded.
+   * Configuration of the registry.
    *
-   * @param directory where the jars are
-   * @param settings the host's settings, by flag name
-   * @param deadline how long a call to a plugin may take
-   * @param allowed which jars may be loaded, null for all
-   * @param replaceable whether jars may be replaced while the program runs; they are copied then
+   * @param directory plugin directory
+   * @param settings plugin settings by name
+   * @param deadline timeout of a call
+   * @param allowed allow list; null to allow all jars
+   * @param replaceable whether jars may change while the program runs; they are then copied
    */
   public record Config(
       Path directory,
@@ -48,36 +48,32 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       boolean replaceable) {}
 
   /**
-   * A plugin that is loaded.
+   * A loaded plugin.
    *
-   * @param name its name
-   * @param version its jar's version, as that says itself (Implementation-Version); "" if it does
-   *     not
-   * @param jar where it came from
-   * @param capabilities what it can do
-   * @param health how it is
+   * @param version Implementation-Version of the jar; "" if there is none
+   * @param jar file name of the jar or folder
+   * @param capabilities supported operations
    */
   public record Loaded(
       String name, String version, String jar, List<String> capabilities, Health health) {}
 
   /**
-   * How a plugin is.
+   * Health of a plugin.
    *
-   * @param circuitOpen whether it is asked nothing for a while, because it failed for everything
-   * @param faults calls that it answered by throwing
-   * @param hanging calls that do not end although they were interrupted
+   * @param circuitOpen whether calls are suspended, because all have failed
+   * @param faults number of calls that threw an exception
+   * @param hanging number of calls that are still running after an interrupt
    */
   public record Health(boolean circuitOpen, long faults, int hanging) {
-    /** Nothing is known against it. */
     public static final Health GOOD = new Health(false, 0, 0);
 
-    /** Whether it is asked. */
+    /** Returns whether the plugin receives calls. */
     public boolean isUp() {
       return !circuitOpen && hanging < Bulkhead.MOST_HANGING;
     }
   }
 
-  private final Slots slots;
+  private final PluginInstances instances;
   private final List<Consumer<Set<String>>> listeners = new CopyOnWriteArrayList<>();
   private volatile List<PluginProblem> problems = List.of();
 
@@ -85,12 +81,12 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   private final LoadedJars jars;
 
   private PluginRegistry(Config config) {
-    this.slots = new Slots(config.settings());
-    this.jars = new LoadedJars(config, slots);
+    this.instances = new PluginInstances(config.settings());
+    this.jars = new LoadedJars(config, instances);
   }
 
   /**
-   * Loads the plugins of a directory. One that does not exist holds no plugins, and is a problem.
+   * Loads the plugins of a directory. A missing directory is a problem, and contains no plugins.
    */
   public static PluginRegistry read(Config config) throws InterruptedException {
     PluginRegistry registry = new PluginRegistry(config);
@@ -99,22 +95,22 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   }
 
   private synchronized void load() throws InterruptedException {
-    jars.look();
+    jars.scanDirectory();
     jars.follow();
     problems = jars.problems();
   }
 
   /**
-   * Looks at the directory again: what has come is loaded, what has changed is replaced, what has
-   * gone is ended. What is not as it was at the last look is left for the next one: it may still be
-   * being written. Takes as long as the calls to those that end; problems that are new are logged.
+   * Scans the directory: loads new jars, replaces changed ones, and unloads removed ones. A jar
+   * that changed since the previous scan is left for the next one, because it may be incomplete.
+   * Blocks while calls to replaced plugins end. Logs new problems.
    *
-   * @return the names of the plugins that have come, changed or gone
+   * @return names of added, replaced and removed plugins
    */
   public Set<String> scan() throws InterruptedException {
     Set<String> changed;
     synchronized (this) {
-      if (!jars.look()) {
+      if (!jars.scanDirectory()) {
         return Set.of();
       }
       changed = jars.follow();
@@ -130,14 +126,17 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return changed;
   }
 
-  /** From now on plugins are given work only while that is so; questions may always be asked. */
+  /**
+   * Restricts operation calls to times at which {@code allowed} is true. Quick calls remain
+   * allowed.
+   */
   public void workOnlyWhile(BooleanSupplier allowed) {
-    slots.workOnlyWhile(allowed);
+    instances.workOnlyWhile(allowed);
   }
 
-  /** From now on plugins see that cluster; until then none. */
-  public void see(PluginCluster cluster) {
-    slots.see(cluster);
+  /** Sets the cluster access of plugins; they have none before. */
+  public void setCluster(PluginCluster cluster) {
+    instances.setCluster(cluster);
   }
 
   @Override
@@ -147,7 +146,10 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
 
   @Override
   public Optional<VolumePlugin> named(String name) {
-    return slots.named(name).filter(plugin -> plugin.instance().isPresent()).map(plugin -> plugin);
+    return instances
+        .named(name)
+        .filter(plugin -> plugin.instance().isPresent())
+        .map(plugin -> plugin);
   }
 
   @Override
@@ -158,13 +160,13 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   @Override
   public Map<String, Long> generations() {
     Map<String, Long> generations = new HashMap<>();
-    slots.all().forEach(plugin -> generations.put(plugin.name(), plugin.generation()));
+    instances.all().forEach(plugin -> generations.put(plugin.name(), plugin.generation()));
     return generations;
   }
 
-  /** Only those are asked who may answer: a question may take a plugin its time. */
+  /** Evaluates the cheap predicate first, because a quick call may block for seconds. */
   private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> among) {
-    return slots.all().stream()
+    return instances.all().stream()
         .<VolumePlugin>map(p -> p)
         .filter(among)
         .filter(p -> p.supports(source))
@@ -173,10 +175,13 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
 
   @Override
   public List<VolumePlugin> outOfTree() {
-    return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
+    return instances.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
   }
 
-  /** Kubernetes' own plugins alone: those that provision without the external protocol. */
+  /**
+   * Returns the plugins that replace in-tree ones, without those of the external-provisioner
+   * protocol.
+   */
   public Plugins inTree() {
     return new Plugins() {
       @Override
@@ -200,49 +205,48 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return plugin.name().startsWith("kubernetes.io/");
   }
 
-  /** What connects to CSI drivers, if it is loaded. */
+  /** Returns the connector of the CSI bridge, if it is loaded. */
   public Optional<CsiConnector> csi() {
-    return slots.csi();
+    return instances.csi();
   }
 
-  /** What is loaded. */
   public Collection<Loaded> loaded() {
     List<Loaded> all = new ArrayList<>();
-    for (GuardedPlugin plugin : slots.all()) {
+    for (GuardedPlugin plugin : instances.all()) {
       plugin.instance().ifPresent(i -> all.add(describe(i)));
     }
-    if (slots.csi().isPresent()) {
+    if (instances.csi().isPresent()) {
       all.add(
           new Loaded(
               "csi-bridge",
-              slots.versionOf(slots.csiJar()),
-              slots.csiJar(),
+              instances.versionOf(instances.csiJar()),
+              instances.csiJar(),
               List.of("connect to CSI drivers"),
               Health.GOOD));
     }
     return all;
   }
 
-  private Loaded describe(Instance instance) {
+  private Loaded describe(PluginInstance instance) {
     return new Loaded(
         instance.name(),
-        slots.versionOf(slots.jarOf(instance.name())),
-        slots.jarOf(instance.name()),
+        instances.versionOf(instances.jarOf(instance.name())),
+        instances.jarOf(instance.name()),
         instance.abilities().names(),
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
-  /** The settings that plugins have asked for when they were started. */
-  public Set<String> settingsAsked() {
-    return slots.asked();
+  /** Returns the settings that plugins read when they started. */
+  public Set<String> settingsRead() {
+    return instances.settingsRead();
   }
 
-  /** What could not be loaded. */
+  /** Returns the problems of jars that are not loaded. */
   public List<PluginProblem> problems() {
     return problems;
   }
 
-  /** Ends the plugins; calls that run are given a moment, less if the caller is interrupted. */
+  /** Stops the plugins. Running calls have a short grace period, which an interrupt shortens. */
   @Override
   public synchronized void close() {
     try {

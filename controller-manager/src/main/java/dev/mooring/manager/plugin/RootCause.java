@@ -1,19 +1,19 @@
 package dev.mooring.manager.plugin;
 
-/** Exceptions, for people. */
+/** Exception messages for display. */
 final class RootCause {
   private RootCause() {}
 
   /**
-   * Why something was refused, on one line: what an {@link IllegalArgumentException} says for
-   * itself, whose message names the setting and the remedy; else the root of it.
+   * Returns the reason of a rejection on one line. The message of an {@link
+   * IllegalArgumentException} contains setting and remedy; for others uses the root cause.
    */
   static String refusal(Throwable e) {
     String own = e instanceof IllegalArgumentException ? e.getMessage() : null;
     return own == null ? line(e) : own.lines().findFirst().orElse("");
   }
 
-  /** The root of it, on one line. */
+  /** Returns the root cause on one line. */
   static String line(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && root.getCause() != root) {

@@ -1,4 +1,4 @@
-/** Other people's jars: found, loaded apart, called through guards. */
+/** Third-party plugins: discovery, isolated class loading, and guarded calls. */
 @NullMarked
 package dev.mooring.manager.plugin;
 

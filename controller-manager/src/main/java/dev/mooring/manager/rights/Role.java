@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A ClusterRole, or a Role of one namespace, that allows some rights and nothing else.
+ * A ClusterRole or Role with a minimal set of rules.
  *
- * @param namespace the namespace, "" for a ClusterRole
- * @param rules its rules, in a fixed order
+ * @param namespace "" for a ClusterRole
+ * @param rules in a fixed order
  */
 public record Role(String namespace, List<Rule> rules) {
   private static final Comparator<Target> ORDER =
@@ -26,20 +26,19 @@ public record Role(String namespace, List<Rule> rules) {
           .thenComparing(Target::name);
 
   /**
-   * A rule.
+   * A policy rule.
    *
-   * @param group API group, "" for core
-   * @param resources resources of it, with subresources
-   * @param names the only names that it is about; none for all
-   * @param verbs what may be done
+   * @param group API group; "" for core
+   * @param resources resources, with subresources
+   * @param names resource names; empty for all
    */
   public record Rule(String group, List<String> resources, List<String> names, List<Verb> verbs) {}
 
   /**
-   * Roles that allow these rights: a ClusterRole for what is everywhere, then one Role for every
-   * namespace. What is allowed everywhere is not repeated for a namespace.
+   * Builds minimal roles: a ClusterRole for cluster-wide rights, and one Role per namespace.
+   * Cluster-wide rights are not repeated in the Roles.
    *
-   * @param named namespaces of what classes say where it is
+   * @param named namespaces for rights whose namespace StorageClasses determine
    */
   public static List<Role> allowing(Collection<Right> rights, Collection<String> named) {
     Map<Target, TreeSet<Verb>> verbs = new TreeMap<>(ORDER);
@@ -68,7 +67,7 @@ public record Role(String namespace, List<Rule> rules) {
     return roles.entrySet().stream().map(e -> new Role(e.getKey(), joined(e.getValue()))).toList();
   }
 
-  /** Neighbours that differ in their resource only become one rule. */
+  /** Merges adjacent rules that differ in their resource only. */
   private static List<Rule> joined(List<Rule> rules) {
     Map<List<Object>, Rule> joined = new LinkedHashMap<>();
     for (Rule rule : rules) {

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Roles as YAML, each with its binding.
+ * Roles and bindings as YAML.
  *
- * @param name what roles and bindings are called
- * @param account the ServiceAccount that they are bound to
- * @param namespace the ServiceAccount's
+ * @param name name of roles and bindings
+ * @param account ServiceAccount of the bindings
+ * @param namespace namespace of the ServiceAccount
  */
 public record RoleManifest(String name, String account, String namespace) {
   private static final String API = "apiVersion: rbac.authorization.k8s.io/v1\n";
 
-  /** The ServiceAccount, the roles and their bindings, for {@code kubectl apply -f -}. */
+  /** Formats the ServiceAccount, roles and bindings, for {@code kubectl apply -f -}. */
   public String of(List<Role> roles) {
     return "apiVersion: v1\nkind: ServiceAccount\n"
         + metadata(account, namespace)
@@ -56,7 +56,7 @@ public record RoleManifest(String name, String account, String namespace) {
         + " }\n";
   }
 
-  /** The rules alone, a line each. */
+  /** Formats the rules only, one per line. */
   public static String rules(Role role) {
     StringBuilder text = new StringBuilder();
     for (Rule rule : role.rules()) {

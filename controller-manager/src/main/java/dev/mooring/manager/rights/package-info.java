@@ -1,4 +1,4 @@
-/** Roles, made of the rights that controllers declare. Pure. */
+/** RBAC roles, built from the rights that controllers declare. Pure functions. */
 @NullMarked
 package dev.mooring.manager.rights;
 

@@ -3,25 +3,20 @@ package dev.mooring.manager.telemetry;
 import dev.mooring.csi.CapacityCount;
 import java.util.Map;
 
-/** CSIStorageCapacity objects, under external-provisioner's names. */
+/** Metrics of CSIStorageCapacity objects. Names are external-provisioner's. */
 final class CapacityMetrics {
   private CapacityMetrics() {}
 
-  /**
-   * Adds what there is.
-   *
-   * @param counts by driver
-   */
-  static void add(Families all, Map<String, CapacityCount> counts) {
-    Families.Numbers goal =
+  static void add(MetricFamilies all, Map<String, CapacityCount> counts) {
+    MetricFamilies.Numbers goal =
         all.gauge(
             "csistoragecapacities_desired_goal",
             "Number of CSIStorageCapacity objects that are supposed to be managed automatically.");
-    Families.Numbers current =
+    MetricFamilies.Numbers current =
         all.gauge(
             "csistoragecapacities_desired_current",
             "Number of CSIStorageCapacity objects that exist and are supposed to be managed automatically.");
-    Families.Numbers obsolete =
+    MetricFamilies.Numbers obsolete =
         all.gauge(
             "csistoragecapacities_obsolete",
             "Number of CSIStorageCapacity objects that exist and will be deleted automatically.");

@@ -3,12 +3,12 @@ package dev.mooring.manager.telemetry;
 import dev.mooring.selinux.VolumeConflict;
 import java.util.List;
 
-/** Pods that cannot use a volume together because of SELinux, under Kubernetes' name. */
+/** Metric of pods with conflicting SELinux labels. The name is Kubernetes'. */
 final class LabelMetrics {
   private LabelMetrics() {}
 
-  static void add(Families all, List<VolumeConflict> conflicts) {
-    Families.Numbers gauge =
+  static void add(MetricFamilies all, List<VolumeConflict> conflicts) {
+    MetricFamilies.Numbers gauge =
         all.gauge(
             "selinux_warning_controller_selinux_volume_conflict",
             "Conflict between two Pods using the same volume");

@@ -26,33 +26,30 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The metrics, gathered when asked for. Names that Kubernetes has are Kubernetes'; ours begin with
+ * All metrics, collected per scrape. Names of Kubernetes' metrics are unchanged; others begin with
  * {@code mooring_}.
  */
 public final class Metrics {
   /**
-   * Where metrics come from.
+   * Sources of the metrics.
    *
-   * @param queues the queues of all controllers that run
-   * @param volumes all volumes
-   * @param claims all claims
-   * @param attachments all VolumeAttachments
-   * @param cluster counts writes
-   * @param requests counts requests
-   * @param watchFailures how many lists and watches failed, by resource
-   * @param events counts events, written and lost
-   * @param ephemeral counts claims made for pods
-   * @param binder counts what becomes of volumes
-   * @param attachDetach counts attaches and detaches
-   * @param expander counts expansions
-   * @param labelConflicts pods that cannot use a volume together because of SELinux
-   * @param csi how long CSI drivers' calls took
-   * @param capacities how many CSIStorageCapacity objects there are, by driver
-   * @param provisioned how long it took to make and destroy volumes by the external protocol
-   * @param usage how full volumes are
-   * @param plugins count what plugins throw, and what does not end
-   * @param election who leads, if that is decided by a Lease
-   * @param audit counts lines of the audit log, if there is one
+   * @param queues queues of all running controllers
+   * @param cluster counts of writes
+   * @param requests counts of requests
+   * @param watchFailures failed lists and watches by resource
+   * @param events counts of events
+   * @param ephemeral counts of claims for ephemeral volumes
+   * @param binder counts of the binder
+   * @param attachDetach counts of attaches and detaches
+   * @param expander durations of expansions
+   * @param labelConflicts pods with conflicting SELinux labels
+   * @param csi durations of CSI calls
+   * @param capacities CSIStorageCapacity objects by driver
+   * @param provisioned durations of the external-provisioner protocol
+   * @param usage usage of volumes
+   * @param plugins faults and hanging calls of plugins
+   * @param election leader election, if enabled
+   * @param audit audit log, if enabled
    */
   public record Sources(
       Supplier<List<QueueStats>> queues,
@@ -83,7 +80,6 @@ public final class Metrics {
   private final StorageMetrics storage;
   private final WaitMetrics waits;
 
-  /** From these sources. */
   public Metrics(Sources sources) {
     this.sources = sources;
     this.objects = new ObjectMetrics(sources.volumes(), sources.claims());
@@ -105,9 +101,9 @@ public final class Metrics {
             sources.provisioned());
   }
 
-  /** Writes the text format. */
+  /** Writes the Prometheus text format. */
   public void write(OutputStream out) throws IOException {
-    Families all = new Families();
+    MetricFamilies all = new MetricFamilies();
     new QueueMetrics(sources.queues().get()).add(all);
     objects.add(all);
     storage.add(all);
@@ -122,24 +118,25 @@ public final class Metrics {
     writes(all);
     ephemeral(all);
     deletions(all);
-    Exposition.write(all.snapshots(), out);
+    MetricsExposition.write(all.snapshots(), out);
   }
 
-  private void writes(Families all) {
-    all.counter("mooring_api_writes", "Writes sent to the API server.")
+  private void writes(MetricFamilies all) {
+    all.counter("mooring_api_writes", "Number of write requests to the API server.")
         .put(sources.cluster().writes());
     all.counter(
-            "mooring_events_written", "Events that were written, repeats counted once per write.")
+            "mooring_events_written",
+            "Number of events written, including updates of repeated events.")
         .put(sources.events().written());
     all.counter(
             "mooring_events_lost",
-            "Events that were not written: too many, or the server did not take them.")
+            "Number of events dropped: queue full, or rejected by the API server.")
         .put(sources.events().dropped());
-    all.counter("mooring_api_conflicts", "Writes that lost against another writer.")
+    all.counter("mooring_api_conflicts", "Number of writes that failed with a conflict.")
         .put(sources.cluster().conflicts());
   }
 
-  private void ephemeral(Families all) {
+  private void ephemeral(MetricFamilies all) {
     all.counter(
             "ephemeral_volume_controller_create",
             "Number of PersistentVolumeClaims creation requests")
@@ -150,25 +147,27 @@ public final class Metrics {
         .put(sources.ephemeral().failures());
   }
 
-  private void deletions(Families all) {
-    all.gauge("mooring_deletions_held", "1 while the circuit breaker holds all deletions back.")
+  private void deletions(MetricFamilies all) {
+    all.gauge(
+            "mooring_deletions_held",
+            "1 while the deletion circuit breaker holds back all deletions, else 0.")
         .put(sources.binder().areDeletionsHeld() ? 1 : 0);
     all.counter(
             "mooring_deletion_brake_trips",
-            "How often an unusual number of deletions stopped all of them.")
+            "Number of times the deletion circuit breaker has tripped.")
         .put(sources.binder().breakerTrips());
   }
 
-  private static void audit(Families all, AuditLog log) {
-    all.counter("mooring_audit_lines_written", "Lines of the audit log that were written.")
+  private static void audit(MetricFamilies all, AuditLog log) {
+    all.counter("mooring_audit_lines_written", "Number of audit log lines written.")
         .put(log.written());
     all.counter(
             "mooring_audit_lines_lost",
-            "Lines of the audit log that were not written: too many at once, or no room.")
+            "Number of audit log lines lost: queue full, or write failed.")
         .put(log.lost());
   }
 
-  private static void leads(Families all, LeaderElection election) {
+  private static void leads(MetricFamilies all, LeaderElection election) {
     all.gauge(
             "leader_election_master_status",
             "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** How many volumes and claims there are, as Kubernetes' collector of volumes counts them. */
+/** Counts of volumes and claims, as in Kubernetes' volume collector. */
 final class ObjectMetrics {
-  /** By the plugins that kube-controller-manager has; all other volumes are N/A there. */
+  /** Uses the plugin names of kube-controller-manager; other volumes are N/A there. */
   private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {
     static VolumeGroup of(Volume volume) {
       String plugin =
@@ -67,15 +67,15 @@ final class ObjectMetrics {
     }
   }
 
-  private final Tally<Volume, VolumeGroup> volumes;
-  private final Tally<Claim, ClaimGroup> claims;
+  private final GroupCounter<Volume, VolumeGroup> volumes;
+  private final GroupCounter<Claim, ClaimGroup> claims;
 
   ObjectMetrics(Informer<Volume> volumes, Informer<Claim> claims) {
-    this.volumes = Tally.of(volumes, VolumeGroup::of);
-    this.claims = Tally.of(claims, ClaimGroup::of);
+    this.volumes = GroupCounter.of(volumes, VolumeGroup::of);
+    this.claims = GroupCounter.of(claims, ClaimGroup::of);
   }
 
-  void add(Families all) {
+  void add(MetricFamilies all) {
     Map<VolumeGroup, Integer> nowVolumes = volumes.counts();
     gauge(
         all.gauge(
@@ -115,7 +115,7 @@ final class ObjectMetrics {
     return sums;
   }
 
-  private static void gauge(Families.Numbers gauge, Map<List<String>, Integer> counts) {
+  private static void gauge(MetricFamilies.Numbers gauge, Map<List<String>, Integer> counts) {
     counts.forEach((labels, count) -> gauge.put(count, labels.toArray(String[]::new)));
   }
 }

@@ -4,11 +4,11 @@ import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.provisioner.ProvisionControllers;
 import java.util.List;
 
-/** The provisioner library's metrics, by its names (spec/provisioner-lib.md 6). */
+/** Metrics of the external-provisioner library, with its names (spec/provisioner-lib.md 6). */
 final class ProvisionMetrics {
   private ProvisionMetrics() {}
 
-  static void add(Families all, List<Durations> durations) {
+  static void add(MetricFamilies all, List<Durations> durations) {
     ofLibrary(
         all,
         "controller_persistentvolumeclaim_provision",
@@ -25,11 +25,12 @@ final class ProvisionMetrics {
             .toList());
   }
 
-  private static void ofLibrary(Families all, String name, String what, List<Durations> durations) {
-    Families.Numbers total = all.counter(name, "Total number of " + what + " successfully.");
-    Families.Numbers failed =
+  private static void ofLibrary(
+      MetricFamilies all, String name, String what, List<Durations> durations) {
+    MetricFamilies.Numbers total = all.counter(name, "Total number of " + what + " successfully.");
+    MetricFamilies.Numbers failed =
         all.counter(name + "_failed", "Total number of attempts that failed: " + what + ".");
-    Families.Histograms took =
+    MetricFamilies.Histograms took =
         all.histogram(
             name + "_duration_seconds",
             "Latency in seconds: " + what + ".",

@@ -7,12 +7,9 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/**
- * What work queues count, by queue: under the names of client-go, and how keys' processing ended.
- */
+/** Metrics of work queues with client-go's names, and outcomes of reconciles. */
 record QueueMetrics(List<QueueStats> queues) {
-  /** Adds it. */
-  void add(Families all) {
+  void add(MetricFamilies all) {
     put(all.gauge("workqueue_depth", "Current depth of workqueue"), QueueStats::depth);
     put(
         all.counter("workqueue_adds", "Total number of adds handled by workqueue"),
@@ -45,25 +42,25 @@ record QueueMetrics(List<QueueStats> queues) {
     endings(all);
   }
 
-  private void put(Families.Numbers family, ToDoubleFunction<QueueStats> value) {
+  private void put(MetricFamilies.Numbers family, ToDoubleFunction<QueueStats> value) {
     queues.forEach(stats -> family.put(value.applyAsDouble(stats), "name", stats.name()));
   }
 
-  private void times(Families.Histograms family, Function<QueueStats, QueueStats.Histogram> value) {
+  private void times(
+      MetricFamilies.Histograms family, Function<QueueStats, QueueStats.Histogram> value) {
     for (QueueStats stats : queues) {
       QueueStats.Histogram times = value.apply(stats);
       family.put(times.counts(), times.sumSeconds(), "name", stats.name());
     }
   }
 
-  private void endings(Families all) {
-    Families.Numbers passes =
-        all.counter(
-            "mooring_reconciles", "How often the processing of a key ended how; a fault is a bug");
-    Families.Numbers restless =
+  private void endings(MetricFamilies all) {
+    MetricFamilies.Numbers passes =
+        all.counter("mooring_reconciles", "Number of reconciles by outcome; 'fault' is a bug");
+    MetricFamilies.Numbers restless =
         all.counter(
             "mooring_restless_keys",
-            "How often a key moved although nothing changed for it, and was slowed down");
+            "Number of hot loops: reconciles of a key without an external change, backed off");
     for (QueueStats stats : queues) {
       stats
           .ended()

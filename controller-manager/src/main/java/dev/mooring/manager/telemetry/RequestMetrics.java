@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is asked of the API server, by client-go's names. Thread-safe. */
+/** Metrics of requests to the API server, with client-go's names. Thread-safe. */
 public final class RequestMetrics implements RequestListener {
   private static final List<Double> BOUNDS =
       List.of(.005, .025, .1, .25, .5, 1., 2., 4., 8., 15., 30., 60.);
@@ -18,7 +18,9 @@ public final class RequestMetrics implements RequestListener {
   private final Map<Answered, LongAdder> answers = new ConcurrentHashMap<>();
   private final OperationStats durations = new OperationStats(BOUNDS);
 
-  /** Of requests to that server, named by host and port. */
+  /**
+   * @param host host and port of the server, for the label
+   */
   public RequestMetrics(String host) {
     this.host = host;
   }
@@ -32,15 +34,15 @@ public final class RequestMetrics implements RequestListener {
     }
   }
 
-  void add(Families all) {
-    Families.Numbers requests =
+  void add(MetricFamilies all) {
+    MetricFamilies.Numbers requests =
         all.counter(
             "rest_client_requests",
             "Number of HTTP requests, partitioned by status code, method, and host.");
     answers.forEach((answered, count) ->
         requests.put(
             count.sum(), "code", answered.code(), "host", host, "method", answered.method()));
-    Families.Histograms took =
+    MetricFamilies.Histograms took =
         all.histogram(
             "rest_client_request_duration_seconds",
             "Request latency in seconds. Broken down by verb, and host.",

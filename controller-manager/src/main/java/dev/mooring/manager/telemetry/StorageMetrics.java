@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What was done with volumes, under Kubernetes' names. */
+/** Metrics of volume operations, with Kubernetes' names. */
 record StorageMetrics(
     BinderMetrics binder,
     AttachDetachMetrics attachDetach,
     OperationStats expander,
     Supplier<List<OperationStats.Durations>> csi,
     Supplier<List<OperationStats.Durations>> provisioned) {
-  void add(Families all) {
+  void add(MetricFamilies all) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
     calls.addAll(expander.read());
@@ -36,7 +36,7 @@ record StorageMetrics(
     attached(all);
   }
 
-  private static void calls(Families all, List<OperationStats.Durations> calls) {
+  private static void calls(MetricFamilies all, List<OperationStats.Durations> calls) {
     add(
         all.histogram(
             "storage_operation_duration_seconds",
@@ -51,7 +51,7 @@ record StorageMetrics(
                 "volume_plugin", sort.plugin()));
   }
 
-  private static void wholes(Families all, List<OperationStats.Durations> wholes) {
+  private static void wholes(MetricFamilies all, List<OperationStats.Durations> wholes) {
     add(
         all.histogram(
             "volume_operation_total_seconds",
@@ -61,7 +61,7 @@ record StorageMetrics(
         sort -> List.of("operation_name", sort.operation(), "plugin_name", sort.plugin()));
   }
 
-  private static void sidecars(Families all, List<OperationStats.Durations> calls) {
+  private static void sidecars(MetricFamilies all, List<OperationStats.Durations> calls) {
     add(
         all.histogram(
             "csi_sidecar_operations_seconds",
@@ -83,7 +83,7 @@ record StorageMetrics(
   }
 
   private static void add(
-      Families.Histograms family,
+      MetricFamilies.Histograms family,
       List<OperationStats.Durations> durations,
       Function<OperationStats.Sort, List<String>> labels) {
     for (OperationStats.Durations one : durations) {
@@ -91,9 +91,10 @@ record StorageMetrics(
     }
   }
 
-  private void errors(Families all) {
-    Families.Numbers now = all.counter("volume_operation_errors", "Total volume operation errors");
-    Families.Numbers deprecated =
+  private void errors(MetricFamilies all) {
+    MetricFamilies.Numbers now =
+        all.counter("volume_operation_errors", "Total volume operation errors");
+    MetricFamilies.Numbers deprecated =
         all.counter(
             "volume_operation_total_errors",
             "Total volume operation errors (deprecated, see volume_operation_errors_total)");
@@ -108,18 +109,18 @@ record StorageMetrics(
         });
   }
 
-  private void attached(Families all) {
-    Families.Numbers total =
+  private void attached(MetricFamilies all) {
+    MetricFamilies.Numbers total =
         all.gauge("attachdetach_controller_total_volumes", "Number of volumes in A/D Controller");
     rows(total, attachDetach.desired(), "desired_state_of_world");
     rows(total, attachDetach.actual(), "actual_state_of_world");
-    Families.Numbers inUse =
+    MetricFamilies.Numbers inUse =
         all.gauge("storage_count_attachable_volumes_in_use", "Measure number of volumes in use");
     attachDetach
         .inUse()
         .forEach(
             (key, count) -> inUse.put(count, "node", key.node(), "volume_plugin", key.plugin()));
-    Families.Numbers forced =
+    MetricFamilies.Numbers forced =
         all.counter(
             "attach_detach_controller_attachdetach_controller_forced_detaches",
             "Number of times the A/D Controller performed a forced detach");
@@ -127,11 +128,13 @@ record StorageMetrics(
     forced.put(attachDetach.forcedByTaint(), "reason", "out-of-service");
     forced.put(attachDetach.forcedByEvidence(), "reason", "evidence");
     all.counter(
-            "mooring_attachment_drifts", "How often a volume that was taken for attached was not.")
+            "mooring_attachment_drifts",
+            "Number of volumes that were recorded as attached but were not.")
         .put(attachDetach.drifts());
   }
 
-  private static void rows(Families.Numbers family, Map<String, Integer> counts, String state) {
+  private static void rows(
+      MetricFamilies.Numbers family, Map<String, Integer> counts, String state) {
     counts.forEach((plugin, count) -> family.put(count, "plugin_name", plugin, "state", state));
   }
 }

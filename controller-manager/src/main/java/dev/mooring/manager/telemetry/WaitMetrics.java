@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** What users wait for: how long it took, and who waits now and for what. */
+/** Durations of completed waits, and numbers of claims that are waiting, by reason. */
 final class WaitMetrics {
   private static final String UNTOLD = "NotToldYet";
 
@@ -20,7 +20,6 @@ final class WaitMetrics {
   private final Map<ObjectKey, Claim> waiting = new ConcurrentHashMap<>();
   private final Function<Claim, String> reasons;
 
-  /** Claims that wait for one reason. */
   private static final class Waiting {
     private int count;
     private double oldest;
@@ -32,17 +31,15 @@ final class WaitMetrics {
   }
 
   /**
-   * Of these claims.
-   *
-   * @param reasons the code of the reason for which a claim waits, "" if none was told yet
+   * @param reasons returns the reason code of a waiting claim; "" if none is known yet
    */
   WaitMetrics(WaitTimes times, Informer<Claim> claims, Function<Claim, String> reasons) {
     this.times = times;
     this.reasons = reasons;
-    claims.addHandler(this::heard);
+    claims.addHandler(this::changed);
   }
 
-  private void heard(Change<Claim> change) {
+  private void changed(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> note(now);
       case Change.Updated<Claim>(Claim _, Claim now) -> note(now);
@@ -57,16 +54,16 @@ final class WaitMetrics {
     }
   }
 
-  /** Counts what happens from now on. */
+  /** Starts to count. */
   void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
     times.listen(volumes, attachments);
   }
 
-  void add(Families all) {
-    Families.Histograms waited =
+  void add(MetricFamilies all) {
+    MetricFamilies.Histograms waited =
         all.histogram(
             "mooring_wait_duration_seconds",
-            "How long users waited, from the times that the objects themselves say.",
+            "Waiting times of users in seconds, by the timestamps of the objects.",
             WaitTimes.BOUNDS);
     for (OperationStats.Durations one : times.read()) {
       waited.put(
@@ -82,7 +79,7 @@ final class WaitMetrics {
     waiting(all);
   }
 
-  private void waiting(Families all) {
+  private void waiting(MetricFamilies all) {
     Map<String, Waiting> byReason = new TreeMap<>();
     if (times.counts()) {
       for (Claim claim : waiting.values()) {
@@ -92,11 +89,14 @@ final class WaitMetrics {
             .add(times.age(claim.meta()));
       }
     }
-    Families.Numbers count =
+    MetricFamilies.Numbers count =
         all.gauge(
-            "mooring_claims_waiting", "Claims without a volume, by the reason that was told last.");
-    Families.Numbers oldest =
-        all.gauge("mooring_claims_waiting_oldest_seconds", "How old the oldest of them is.");
+            "mooring_claims_waiting",
+            "Number of claims without a volume, by their last reported reason.");
+    MetricFamilies.Numbers oldest =
+        all.gauge(
+            "mooring_claims_waiting_oldest_seconds",
+            "Age of the oldest of these claims in seconds.");
     byReason.forEach((why, waiting) -> {
       count.put(waiting.count, "reason", why);
       oldest.put(waiting.oldest, "reason", why);

@@ -16,13 +16,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long users waited for what they asked for. A wait begins with a time that the object itself
- * says (when it was made, when its deletion was asked for, when it began to grow), so that one that
- * outlives this process is counted whole by the next. What ended while nobody looked is not
- * counted. Thread-safe; what it hears it only counts.
+ * Waiting times of users. A wait begins with a timestamp of the object: creation, deletion request,
+ * or start of an expansion. So a wait that outlives this process is counted in full by its
+ * successor. A wait that ends while no process runs is not counted. Thread-safe; event handlers
+ * only count.
  */
 final class WaitTimes {
-  /** Upper bounds of the buckets, in seconds. */
+  /** Upper bounds of the buckets in seconds. */
   static final List<Double> BOUNDS =
       List.of(.5, 1., 2.5, 5., 10., 30., 60., 120., 300., 600., 1800., 3600.);
 
@@ -37,11 +37,9 @@ final class WaitTimes {
   private final OperationStats stats = new OperationStats(BOUNDS);
 
   /**
-   * Has heard nothing yet.
-   *
-   * @param claims whose volumes are made
-   * @param now the time, in seconds since the epoch
-   * @param leads whether this process leads: of several replicas one counts
+   * @param claims claims of the volumes
+   * @param now returns the time in seconds since the epoch
+   * @param leads whether this process leads; standby replicas do not count
    */
   WaitTimes(Informer<Claim> claims, DoubleSupplier now, BooleanSupplier leads) {
     this.claims = claims;
@@ -49,17 +47,16 @@ final class WaitTimes {
     this.leads = leads;
   }
 
-  /** What was counted. */
   List<OperationStats.Durations> read() {
     return stats.read();
   }
 
-  /** Whether this process counts: one that stands by does not. */
+  /** Returns whether this process counts; a standby replica does not. */
   boolean counts() {
     return leads.getAsBoolean();
   }
 
-  /** How old an object is, in seconds; 0 if it does not say. */
+  /** Returns the age of an object in seconds; 0 if it has no timestamp. */
   double age(Meta meta) {
     return meta.created() == 0 ? 0 : Math.max(0, now.getAsDouble() - meta.created());
   }
@@ -73,7 +70,6 @@ final class WaitTimes {
     }
   }
 
-  /** Something happened to a claim. */
   void ofClaim(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim claim) -> {
@@ -113,7 +109,7 @@ final class WaitTimes {
     }
   }
 
-  /** Since when, as the claim says itself; 0 if it does not. */
+  /** Returns the start of an expansion by the claim's status; 0 if there is none. */
   private static long growing(Claim claim) {
     return claim.status().conditions().stream()
         .filter(c -> c.type().equals("Resizing") || c.type().equals("FileSystemResizePending"))
@@ -129,9 +125,9 @@ final class WaitTimes {
   }
 
   /**
-   * Something happened to a volume.
+   * Handles a change of a volume.
    *
-   * @param known whether all that was there before is known
+   * @param known whether the initial list is complete
    */
   void ofVolume(Change<Volume> change, boolean known) {
     switch (change) {
@@ -156,7 +152,6 @@ final class WaitTimes {
     return by.isEmpty() ? volume.source().attribute("driver") : by;
   }
 
-  /** Something happened to an attachment. */
   void ofAttachment(Change<Attachment> change) {
     switch (change) {
       case Change.Added<Attachment> _ -> {}
@@ -176,7 +171,7 @@ final class WaitTimes {
     }
   }
 
-  /** Hears of everything that happens from now on. */
+  /** Registers the event handlers. */
   void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
     claims.onChange(this::ofClaim);
     volumes.onChange(change -> ofVolume(change, volumes.isSynced()));

@@ -2,20 +2,19 @@ package dev.mooring.manager.telemetry;
 
 import java.util.Map;
 
-/** Lists and watches by which the caches know the cluster. */
+/** Metrics of the caches' lists and watches. */
 final class WatchMetrics {
   private WatchMetrics() {}
 
   /**
-   * Adds what failed; a resource of which nothing has failed is told too.
+   * Adds the failures; a resource without failures has the value 0.
    *
    * @param failures by resource
    */
-  static void add(Families all, Map<String, Long> failures) {
-    Families.Numbers failed =
+  static void add(MetricFamilies all, Map<String, Long> failures) {
+    MetricFamilies.Numbers failed =
         all.counter(
-            "mooring_watch_failures",
-            "Lists and watches of the API server that failed, and were tried again.");
+            "mooring_watch_failures", "Number of failed lists and watches; each is retried.");
     failures.forEach((resource, times) -> failed.put(times, "resource", resource));
   }
 }

@@ -1,4 +1,4 @@
-/** Metrics, health and logs. */
+/** Metrics and logs. */
 @NullMarked
 package dev.mooring.manager.telemetry;
 

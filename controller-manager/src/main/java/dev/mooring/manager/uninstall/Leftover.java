@@ -5,38 +5,35 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 
 /**
- * Something of Mooring's that is on an object, or an object of its own.
+ * A mark of Mooring on an object, or an object that Mooring created.
  *
  * @param kind the object's kind
  * @param key the object
- * @param what which mark it is; {@link #WHOLE} if the object itself is Mooring's
- * @param fate what becomes of it
- * @param why why that, as a clause
+ * @param what the mark; {@link #WHOLE} if Mooring created the object itself
+ * @param fate whether to remove it
+ * @param why reason for the fate, as a clause
  */
 public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String why) {
   /** The object itself. */
   public static final What WHOLE = new What("", "");
 
-  /** What becomes of it. */
   public enum Fate {
-    /** It is removed: it hinders, or nobody needs it. */
-    GOES,
-    /** It stays, because data rests on it, or because it hinders nobody. */
-    STAYS,
-    /** It stays, and somebody has to look at it before another takes over. */
-    LOOK
+    /** Removed, because it blocks others or is useless. */
+    REMOVE,
+    /** Kept, because data depends on it or because it is harmless. */
+    KEEP,
+    /** Kept; an administrator must check it before another provisioner takes over. */
+    CHECK
   }
 
   /**
-   * Which mark.
+   * A mark.
    *
-   * @param place finalizer, annotation, label or condition, as a word
-   * @param name its name
+   * @param place finalizer, annotation, label or condition
    */
   public record What(String place, String name) {
     private static final String CONDITION = "condition";
 
-    /** Whether it is a condition. */
     boolean isCondition() {
       return place.equals(CONDITION);
     }
@@ -50,12 +47,12 @@ public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String
     }
   }
 
-  /** Whether the object itself is meant. */
+  /** Returns whether this is the object itself. */
   public boolean isWhole() {
     return what.equals(WHOLE);
   }
 
-  /** Object and mark. */
+  /** Returns the object and the mark, for display. */
   public String subject() {
     return kind + " " + key + (isWhole() ? "" : ": " + what.place() + " " + what.name());
   }

@@ -15,18 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What of Mooring's is on an object, and what becomes of it. Pure. */
+/** Finds Mooring's marks on an object and decides which to remove. Pure function. */
 public final class Leftovers {
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
 
   private Leftovers() {}
 
-  /** On a claim. */
   public static List<Leftover> on(Claim claim) {
     List<Leftover> all = new ArrayList<>();
     for (OwnMark mark : OwnMarks.of(Kind.CLAIM)) {
       if (isOn(claim.meta(), mark)) {
-        all.add(judged(claim, mark));
+        all.add(evaluate(claim, mark));
       }
     }
     for (Claim.Condition condition : claim.status().conditions()) {
@@ -36,8 +35,8 @@ public final class Leftovers {
                 Kind.CLAIM,
                 claim.meta().key(),
                 What.condition(condition.type()),
-                Fate.GOES,
-                "nobody else brings it up to date"));
+                Fate.REMOVE,
+                "no other controller maintains it"));
       }
     }
     return all;
@@ -51,17 +50,16 @@ public final class Leftovers {
     };
   }
 
-  private static Leftover judged(Claim claim, OwnMark mark) {
+  private static Leftover evaluate(Claim claim, OwnMark mark) {
     boolean hinders = mark.equals(ProvisionMarks.BEING_MADE);
     return new Leftover(
         Kind.CLAIM,
         claim.meta().key(),
         What.of(mark),
-        hinders ? Fate.GOES : Fate.STAYS,
+        hinders ? Fate.REMOVE : Fate.KEEP,
         mark.meaning() + (hinders ? unnamed(claim) : ""));
   }
 
-  /** Whether a condition is Mooring's. */
   static boolean isOwn(Claim.Condition condition) {
     return condition.type().startsWith(OwnMark.PREFIX);
   }
@@ -72,15 +70,15 @@ public final class Leftovers {
     }
     String moved = claim.meta().annotation(Migration.MIGRATED_TO);
     String provisioner = moved.isEmpty() ? claim.meta().annotation(PROVISIONER) : moved;
-    return "; a volume may have been made for it that no object names: look for "
+    return "; a volume may exist that no object names: look for "
         + claim.meta().uid()
         + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);
   }
 
   /**
-   * On a volume.
+   * Returns the marks on a volume.
    *
-   * @param givenBack names of provisioners whose volumes go to one that knows no finalizers
+   * @param givenBack provisioners whose volumes move to a provisioner without finalizers
    */
   public static List<Leftover> on(Volume volume, Set<String> givenBack) {
     List<Leftover> all = new ArrayList<>();
@@ -90,7 +88,7 @@ public final class Leftovers {
     }
     for (OwnMark mark : OwnMarks.of(Kind.VOLUME)) {
       if (isOn(volume.meta(), mark)) {
-        all.add(judged(volume, mark));
+        all.add(evaluate(volume, mark));
       }
     }
     return all;
@@ -102,68 +100,60 @@ public final class Leftovers {
         Kind.VOLUME,
         volume.meta().key(),
         new What(OwnMark.Place.FINALIZER.toString(), ProvisionMarks.FINALIZER),
-        going ? Fate.LOOK : Fate.GOES,
+        going ? Fate.CHECK : Fate.REMOVE,
         going
-            ? "it is being deleted, and without the finalizer would go before what it stands for: take that off by hand once this is destroyed, or kept on purpose"
-            : "whoever has the volume next does not take it off, and it could never go");
+            ? "the volume is being deleted; without the finalizer its object would disappear before its storage. Remove the finalizer by hand after the storage is deleted, or kept on purpose"
+            : "the next provisioner would not remove it, and the volume could never be deleted");
   }
 
-  private static Leftover judged(Volume volume, OwnMark mark) {
-    Fate fate = Fate.STAYS;
+  private static Leftover evaluate(Volume volume, OwnMark mark) {
+    Fate fate = Fate.KEEP;
     String why = mark.meaning();
     boolean spares =
         mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
     if (spares && !keeps(volume)) {
-      fate = Fate.GOES;
-      why = "it keeps nothing from being destroyed (any more)";
+      fate = Fate.REMOVE;
+      why = "it no longer protects data";
     } else if (spares) {
-      fate = Fate.LOOK;
+      fate = Fate.CHECK;
       why +=
-          "; others do not read that: before another provisioner has its volumes, set its reclaim policy to Retain";
+          "; other provisioners ignore it: set the reclaim policy to Retain before another provisioner takes over";
     }
     return new Leftover(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, why);
   }
 
-  /** Whether what the volume stands for would be destroyed without the mark. */
+  /** Returns whether the volume's storage would be deleted without the mark. */
   private static boolean keeps(Volume volume) {
     return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
   }
 
-  /**
-   * A pod that empties a volume.
-   *
-   * @param volume the volume's name
-   */
   static Leftover recycler(ObjectKey pod, String volume) {
     return new Leftover(
         Kind.POD,
         pod,
         Leftover.WHOLE,
-        Fate.GOES,
+        Fate.REMOVE,
         "it empties volume "
             + volume
-            + ", and whoever recycles it next does not know: both would be at work");
+            + "; the next recycler does not know about it, and both would run at the same time");
   }
 
   /**
-   * A pod that a plugin has had work on a node.
-   *
-   * @param component what it is for, as its label says
+   * @param component its component label
    */
   static Leftover helper(ObjectKey pod, String component) {
     return new Leftover(
         Kind.POD,
         pod,
         Leftover.WHOLE,
-        Fate.GOES,
-        "a plugin has made it as "
+        Fate.REMOVE,
+        "a plugin created it as "
             + component
-            + " and nobody waits for its end; whoever has its volume next would be at work beside it");
+            + " and no longer waits for it; the next provisioner of its volume would work at the same time");
   }
 
-  /** The Lease. */
   static Leftover lease(ObjectKey lease) {
     return new Leftover(
-        Kind.LEASE, lease, Leftover.WHOLE, Fate.GOES, "nobody else stands for that election");
+        Kind.LEASE, lease, Leftover.WHOLE, Fate.REMOVE, "no other process uses this election");
   }
 }

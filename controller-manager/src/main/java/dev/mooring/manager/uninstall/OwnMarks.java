@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Every mark of ours that an object may have, conditions apart: those that controllers, commands
- * and plugins leave. The one list that {@code uninstall} and docs/annotations.md are made of.
+ * All marks, except conditions, that controllers, commands and plugins write to objects. Source of
+ * {@code uninstall} and of docs/annotations.md.
  */
 public final class OwnMarks {
-  /** On volumes of the NFS plugin, whose name for it this is: nobody sees its classes from here. */
+  /** Repeats a name of the NFS plugin, whose classes are not visible here. */
   private static final OwnMark NFS_ON_DELETE =
       OwnMark.annotation(
           Kind.VOLUME,
           "mooring.dev/nfs-on-delete",
-          "it says what becomes of the volume's directory, and whoever deletes it has to know");
+          "it determines what happens to the volume's directory on deletion");
 
   private static final List<OwnMark> ALL =
       Stream.concat(
@@ -26,12 +26,10 @@ public final class OwnMarks {
 
   private OwnMarks() {}
 
-  /** All of them. */
   public static List<OwnMark> all() {
     return ALL;
   }
 
-  /** Those that stand on objects of the kind. */
   static List<OwnMark> of(Kind<?> kind) {
     return ALL.stream().filter(mark -> mark.kind().equals(kind)).toList();
   }

@@ -31,10 +31,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Finds what Mooring left on objects, and takes off what does not stay. Lists are read in pages,
- * and of objects that have nothing nothing is kept. Before each write the object is read again and
- * judged anew, and the server takes the write for just that version: so it can be interrupted, and
- * run again, at any time. No volume's data, binding or policy is ever written. For one thread.
+ * Finds Mooring's marks and objects, and removes what need not stay. Lists are paged, and objects
+ * without marks are not kept in memory. Each removal reads and evaluates the object again, and
+ * writes with its resource version. So an uninstall may be interrupted and repeated at any time.
+ * Never writes data, binding or policy of a volume. Not thread-safe.
  */
 public final class Uninstall {
   private static final int TRIES = 5;
@@ -43,34 +43,34 @@ public final class Uninstall {
   private final LiveReader reader;
   private final ClusterWriter writer;
   private final UninstallConfig config;
-  private final Leadership leadership;
+  private final LeaderProbe leaderProbe;
 
-  /** Over that connection. Nothing is sent yet. */
+  /** Sends no request. */
   public Uninstall(KubeConnection connection, Time time, UninstallConfig config) {
     KubeCluster cluster = KubeCluster.alone(connection, time);
     this.connection = connection;
     this.reader = cluster;
     this.writer = cluster;
     this.config = config;
-    this.leadership = new Leadership(cluster, time, config.lease());
+    this.leaderProbe = new LeaderProbe(cluster, time, config.lease());
   }
 
-  /** Who seems to lead, at first sight. */
-  public Optional<String> leaderAtFirstSight() throws IOException, InterruptedException {
-    return leadership.atFirstSight();
+  /** Returns the apparent leader, by the timestamps of the Lease. */
+  public Optional<String> apparentLeader() throws IOException, InterruptedException {
+    return leaderProbe.leaderByTimestamps();
   }
 
-  /** Who leads; waits until a Lease that is held has been renewed, or not been for its time. */
+  /** Returns the leader. Waits until a held Lease is renewed or its duration has passed. */
   public Optional<String> leader() throws IOException, InterruptedException {
-    return leadership.observed();
+    return leaderProbe.leaderByRenewal();
   }
 
   /**
-   * Everything of Mooring's that is there, in the order in which it is to be removed.
+   * Returns all marks and objects, in the order of removal.
    *
-   * @throws IOException if something cannot be read
+   * @throws IOException if a list fails
    */
-  public List<Leftover> look() throws IOException, InterruptedException {
+  public List<Leftover> findLeftovers() throws IOException, InterruptedException {
     List<Leftover> found = new ArrayList<>();
     Set<String> volumes = new HashSet<>();
     found.addAll(each(Kind.CLAIM, Leftovers::on));
@@ -87,27 +87,29 @@ public final class Uninstall {
     if (!config.podsNamespace().isEmpty()) {
       found.addAll(helpers(config.podsNamespace()));
     }
-    if (leadership.lease().isPresent()) {
+    if (leaderProbe.lease().isPresent()) {
       found.add(Leftovers.lease(config.lease()));
     }
-    return found.stream().map(this::asAskedFor).toList();
+    return found.stream().map(this::applyForget).toList();
   }
 
-  private Leftover asAskedFor(Leftover leftover) {
-    return config.forget() && leftover.fate() == Fate.STAYS
-        ? new Leftover(leftover.kind(), leftover.key(), leftover.what(), Fate.GOES, leftover.why())
+  private Leftover applyForget(Leftover leftover) {
+    return config.forget() && leftover.fate() == Fate.KEEP
+        ? new Leftover(
+            leftover.kind(), leftover.key(), leftover.what(), Fate.REMOVE, leftover.why())
         : leftover;
   }
 
   private <T extends Resource> List<Leftover> each(
-      Kind<T> kind, Function<T, List<Leftover>> judging) throws IOException, InterruptedException {
+      Kind<T> kind, Function<T, List<Leftover>> evaluation)
+      throws IOException, InterruptedException {
     KubeListWatch<T> lists = new KubeListWatch<>(connection, kind);
     try {
-      return listed(lists, judging);
+      return listed(lists, evaluation);
     } catch (ListWatchException e) {
       try {
-        if (e.why() == Why.EXPIRED) { // pages took longer than the server keeps them
-          return listed(lists, judging);
+        if (e.why() == Why.EXPIRED) { // the pages took longer than the server keeps the version
+          return listed(lists, evaluation);
         }
         throw e;
       } catch (ListWatchException again) {
@@ -117,11 +119,11 @@ public final class Uninstall {
   }
 
   private static <T extends Resource> List<Leftover> listed(
-      KubeListWatch<T> lists, Function<T, List<Leftover>> judging)
+      KubeListWatch<T> lists, Function<T, List<Leftover>> evaluation)
       throws ListWatchException, InterruptedException {
     List<Leftover> found = new ArrayList<>();
-    Consumer<T> judge = object -> found.addAll(judging.apply(object));
-    lists.list(judge);
+    Consumer<T> collector = object -> found.addAll(evaluation.apply(object));
+    lists.list(collector);
     return found;
   }
 
@@ -134,12 +136,12 @@ public final class Uninstall {
         .toList();
   }
 
-  /** Of lists of pods their labels are not kept: those whose names may be ours are read whole. */
+  /** Lists of pods do not contain labels, so pods with a matching name are read individually. */
   private List<Leftover> helpers(String namespace) throws IOException, InterruptedException {
     List<Leftover> found = new ArrayList<>();
     for (ObjectKey pod : podsIn(namespace)) {
       if (HelperPods.mayBeOne(pod)) {
-        answered(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
+        orThrow(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
             .flatMap(HelperPods::component)
             .ifPresent(component -> found.add(Leftovers.helper(pod, component)));
       }
@@ -148,15 +150,15 @@ public final class Uninstall {
   }
 
   private List<ObjectKey> podsIn(String namespace) throws IOException, InterruptedException {
-    return answered(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
+    return orThrow(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
         .orElse(List.of())
         .stream()
         .map(pod -> pod.meta().key())
         .toList();
   }
 
-  /** What was read; empty if there is none. */
-  static <T> Optional<T> answered(ReadResult<T> read, String otherwise) throws IOException {
+  /** Returns the object; empty if it does not exist. */
+  static <T> Optional<T> orThrow(ReadResult<T> read, String otherwise) throws IOException {
     if (read instanceof ReadResult.Failed<T>(String message)) {
       throw new IOException(otherwise + ": " + message);
     }
@@ -164,9 +166,9 @@ public final class Uninstall {
   }
 
   /**
-   * Removes it, if it is still there.
+   * Removes a leftover if it still exists.
    *
-   * @return why that did not work, if it did not
+   * @return the reason of a failure; empty on success
    */
   public Optional<String> remove(Leftover leftover) throws InterruptedException {
     for (int i = 0; i < TRIES; i++) {
@@ -176,15 +178,15 @@ public final class Uninstall {
           return Optional.empty();
         }
         case WriteResult.Rejected<?>(int code, String message) -> {
-          return Optional.of("the server refused it (" + code + "): " + message);
+          return Optional.of("the API server rejected the write (" + code + "): " + message);
         }
         case WriteResult.Unreachable<?>(String message) -> {
           return Optional.of(message);
         }
-        case WriteResult.Conflict<?> _ -> {} // read again, and judged again
+        case WriteResult.Conflict<?> _ -> {} // read and evaluate again
       }
     }
-    return Optional.of("it was changed again and again meanwhile");
+    return Optional.of("too many conflicting changes");
   }
 
   private WriteResult<?> removed(Leftover leftover) throws InterruptedException {
@@ -194,8 +196,8 @@ public final class Uninstall {
           Kind.LEASE,
           key,
           lease ->
-              leadership.isFresh(lease)
-                  ? new WriteResult.Unreachable<Lease>(lease.holder() + " holds it by now")
+              leaderProbe.isFresh(lease)
+                  ? new WriteResult.Unreachable<Lease>(lease.holder() + " has become its holder")
                   : writer.delete(Kind.LEASE, key, lease.meta().uid()));
     }
     if (leftover.isWhole()) {
@@ -207,7 +209,7 @@ public final class Uninstall {
         : live(Kind.VOLUME, key, volume -> withoutMark(volume, leftover));
   }
 
-  /** Writes, given the object as it is. */
+  /** Writes an object, given its current state. */
   @FunctionalInterface
   private interface Writing<T> {
     WriteResult<?> of(T object) throws InterruptedException;
@@ -255,14 +257,15 @@ public final class Uninstall {
       }
       case "label" -> patch.set(null, "metadata", "labels", name);
       case "annotation" -> patch.set(null, "metadata", "annotations", name);
-      default -> throw new IllegalStateException("nobody takes off " + leftover.subject());
+      default ->
+          throw new IllegalStateException("no removal implemented for " + leftover.subject());
     }
     return writer.patch(kind, meta.key(), patch);
   }
 
   private boolean stillGoes(List<Leftover> now, Leftover leftover) {
     return now.stream()
-        .map(this::asAskedFor)
-        .anyMatch(one -> one.what().equals(leftover.what()) && one.fate() == Fate.GOES);
+        .map(this::applyForget)
+        .anyMatch(one -> one.what().equals(leftover.what()) && one.fate() == Fate.REMOVE);
   }
 }

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * Where Mooring has left something.
+ * Places where Mooring left marks and objects.
  *
- * @param lease the Lease of its election
- * @param recyclerNamespaces where its recycler pods live
- * @param podsNamespace where its plugins have run pods, "" for nowhere
- * @param givenBack names of provisioners whose volumes go to one that knows no finalizers
- * @param forget whether what hinders nobody goes, too
+ * @param lease Lease of the election
+ * @param recyclerNamespaces namespaces of recycler pods
+ * @param podsNamespace namespace of plugins' pods; "" for none
+ * @param givenBack provisioners whose volumes move to a provisioner without finalizers
+ * @param forget whether to remove harmless marks too
  */
 public record UninstallConfig(
     ObjectKey lease,
@@ -25,29 +25,29 @@ public record UninstallConfig(
     Set<String> givenBack,
     boolean forget) {
 
-  /** What has to be allowed at the API server to take it off again. */
+  /** Returns the RBAC rights for the uninstall. */
   public List<Right> rights() {
     Rights all =
-        Rights.to("finding what Mooring wrote")
+        Rights.to("listing what Mooring wrote")
             .may(Kind.CLAIM, Verb.LIST)
             .may(Kind.VOLUME, Verb.LIST)
-            .andTo("taking off what Mooring wrote")
+            .andTo("removing what Mooring wrote")
             .may(Kind.CLAIM, Verb.GET, Verb.PATCH)
             .mayStatus(Kind.CLAIM, Verb.PATCH)
             .may(Kind.VOLUME, Verb.GET, Verb.PATCH);
     for (String namespace : recyclerNamespaces) {
       all =
-          all.andTo("ending recycler pods")
+          all.andTo("deleting recycler pods")
               .in(namespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
     if (!podsNamespace.isEmpty()) {
       all =
-          all.andTo("ending pods of plugins")
+          all.andTo("deleting pods of plugins")
               .in(podsNamespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
-    return all.andTo("finding out whether a leader is alive")
+    return all.andTo("checking whether a leader is active")
         .in(lease.namespace())
         .mayNamed(Kind.LEASE, lease.name(), Verb.GET, Verb.DELETE)
         .list();

@@ -1,4 +1,4 @@
-/** What Mooring leaves on objects, and how it is taken off again. */
+/** Removal of everything that Mooring leaves on objects. */
 @NullMarked
 package dev.mooring.manager.uninstall;
 

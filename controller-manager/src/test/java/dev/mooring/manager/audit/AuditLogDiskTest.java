@@ -32,10 +32,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of the audit log while its disk hangs, is full, or takes a part of a line. */
+/** The audit log on a disk that hangs, is full, or accepts partial writes. */
 @Timeout(300)
 class AuditLogDiskTest extends AuditLogFixture {
-  /** A disk that does not answer. */
+  /** A disk that hangs. */
   private static final class Stuck extends OutputStream {
     private final CountDownLatch writing = new CountDownLatch(1);
     private final CountDownLatch free = new CountDownLatch(1);
@@ -61,13 +61,13 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void whoDoesSomethingNeverWaitsForTheDiskAndWhatIsLostIsSaid() throws Exception {
+  void note_fullQueue_neverBlocksAndReportsLoss() throws Exception {
     Stuck disk = new Stuck();
     AuditLog log = new AuditLog("a disk", disk);
     log.note(entry("first"));
     disk.writing.await();
     for (int i = 0; i < 20_000; i++) {
-      log.note(entry("c" + i)); // would hang here
+      log.note(entry("c" + i)); // would block here
     }
     assertThat(log.lost()).isEqualTo(20_000 - 8192);
     disk.free.countDown();
@@ -77,10 +77,10 @@ class AuditLogDiskTest extends AuditLogFixture {
     assertThat(all.lines().filter(line -> line.contains("\"did\":\"lose\"")))
         .singleElement()
         .asString()
-        .contains("11808 lines are missing here", "8192 were waiting already");
+        .contains("11808 lines are missing here", "8192 entries are queued already");
   }
 
-  /** What the process's own log says meanwhile. */
+  /** Captures the process's own log. */
   private static final class Said implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.class);
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -113,7 +113,7 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void whatIsLostIsSaidWhereItIsMissingAndByTheProcessWhileTheDiskHangs() throws Exception {
+  void loss_whileDiskHangs_isMarkedInLogAndLoggedByProcess() throws Exception {
     Stuck disk = new Stuck();
     try (Said said = new Said()) {
       AuditLog log = new AuditLog("a disk", disk);
@@ -125,7 +125,7 @@ class AuditLogDiskTest extends AuditLogFixture {
       assertThat(said.lines)
           .as("the writing thread hangs")
           .containsExactly(
-              "1 lines of the audit log a disk were lost; the last ones: 8192 were waiting already");
+              "1 lines of the audit log a disk were lost; last cause: 8192 entries are queued already");
       disk.free.countDown();
       Patience.until("the rest is written", () -> log.written() == 8193);
       log.note(entry("last"));
@@ -136,7 +136,7 @@ class AuditLogDiskTest extends AuditLogFixture {
     assertThat(names).doesNotContain("c8192", "c9999");
   }
 
-  /** A disk that is full for so many writes. */
+  /** A disk that is full for a number of writes. */
   private static final class Full extends OutputStream {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final AtomicInteger left;
@@ -162,26 +162,26 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void aDiskThatWasFullCostsNoLine() throws Exception {
+  void fullDisk_afterRecovery_allLinesAreWritten() throws Exception {
     Full disk = new Full(2);
     try (Said said = new Said()) {
       AuditLog log = new AuditLog("a disk", disk);
       for (int i = 0; i < 2000; i++) {
         log.note(entry("c" + i));
       }
-      Patience.until("it has room again", () -> log.written() == 2000);
+      Patience.until("space is available again", () -> log.written() == 2000);
       log.close();
       assertThat(log.lost()).isZero();
       assertThat(said.lines)
           .containsExactly(
-              "the audit log a disk cannot be written: No space left on device; it is tried again, and up to 8192 lines wait meanwhile");
+              "audit log a disk: write failed: No space left on device; retrying, up to 8192 lines are queued meanwhile");
     }
     assertThat(names(disk.written))
         .isEqualTo(IntStream.range(0, 2000).mapToObj(i -> "c" + i).toList());
   }
 
   @Test
-  void whatIsLeftAtTheEndIsWrittenOrCountedAndSaid() throws Exception {
+  void close_queuedLines_areWrittenOrCounted() throws Exception {
     Full healthy = new Full(0);
     AuditLog log = new AuditLog("a disk", healthy);
     IntStream.range(0, 8000).forEach(i -> log.note(entry("c" + i)));
@@ -197,12 +197,12 @@ class AuditLogDiskTest extends AuditLogFixture {
       assertThat(full.lost()).isEqualTo(1000);
       assertThat(said.lines)
           .contains(
-              "1000 lines of the audit log another disk were not written before the end: No space left on device");
+              "1000 lines of the audit log another disk were not written before the process stopped: No space left on device");
     }
   }
 
   @Test
-  void aDiskThatHangsHoldsTheEndUpForMomentsOnlyAndWhatItHadIsCounted() throws Exception {
+  void close_hangingDisk_returnsSoonAndCountsLines() throws Exception {
     Stuck disk = new Stuck();
     try (Said said = new Said()) {
       AuditLog log = new AuditLog("a disk", disk);
@@ -218,7 +218,7 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void ofEachObjectTheLinesStandInTheOrderOfWhatWasDone() throws Exception {
+  void lines_ofOneObject_keepTheirOrder() throws Exception {
     Full disk = new Full(1);
     AuditLog log = new AuditLog("a disk", disk);
     try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -244,7 +244,7 @@ class AuditLogDiskTest extends AuditLogFixture {
     assertThat(steps).hasSize(8).allSatisfy((name, of) -> assertThat(of).isEqualTo(expected));
   }
 
-  /** A part of what is written gets through, then the disk is full. */
+  /** A disk that becomes full during a write. */
   private static final class Torn implements SeekableByteChannel {
     private final SeekableByteChannel of;
     private final AtomicInteger room;
@@ -304,7 +304,7 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void whatDidNotFitWholeIsTakenBackAndWrittenAgain() throws Exception {
+  void partialWrite_isTruncatedAndRepeated() throws Exception {
     Path path = folder.resolve("audit");
     AtomicInteger room = new AtomicInteger(25);
     RotatingFile file =
@@ -323,18 +323,18 @@ class AuditLogDiskTest extends AuditLogFixture {
     byte[] two = "line 1 of 2\nline 2 of 2\n".getBytes(StandardCharsets.UTF_8);
     file.write(two);
     assertThatThrownBy(() -> file.write(two)).hasMessage("No space left on device");
-    assertThat(Files.readString(path)).as("no half of a line").hasSize(24);
+    assertThat(Files.readString(path)).as("no partial line").hasSize(24);
     room.set(1000);
     file.write(two);
     file.close();
     assertThat(Files.readString(path)).isEqualTo(new String(two, StandardCharsets.UTF_8).repeat(2));
   }
 
-  /** Run as a process of its own: only so its standard output can be a full disk. */
+  /** Runs as a separate process, whose standard output can be a full disk. */
   static final class OneLine {
     private OneLine() {}
 
-    /** Ends with the number of lines that were lost. */
+    /** Exits with the number of lost lines. */
     public static void main(String[] args) throws Exception {
       AuditLog log = AuditLog.open(new AuditLog.Config(AuditLog.STANDARD_OUTPUT, 1, 1));
       log.note(entry("a"));
@@ -358,7 +358,7 @@ class AuditLogDiskTest extends AuditLogFixture {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void standardOutputThatTakesNothingIsNoticed() throws Exception {
+  void standardOutput_writeFails_isReported() throws Exception {
     Path file = folder.resolve("output");
     assertThat(oneLine(file)).isZero();
     assertThat(read(file)).hasSize(1);

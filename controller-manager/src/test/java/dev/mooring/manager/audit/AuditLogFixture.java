@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An audit log in a folder of its own. */
+/** An audit log in a temporary directory. */
 abstract class AuditLogFixture {
   static final long MEGABYTE = 1 << 20;
 

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the audit log writes, and where. */
 @Timeout(300)
 class AuditLogTest extends AuditLogFixture {
   private AuditLog open(Path file, int files) throws IOException {
@@ -20,7 +19,7 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void aLineIsReadAsItWasWritten() throws Exception {
+  void line_roundTrips() throws Exception {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 1);
     log.note(entry("a", "spec.volumeName=v"));
@@ -33,7 +32,7 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void aFileThatIsFullMakesWayAndThereAreNeverMoreThanSoMany() throws Exception {
+  void fullFile_isRotatedWithinLimit() throws Exception {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 3);
     String much = "x".repeat(1000);
@@ -41,7 +40,7 @@ class AuditLogTest extends AuditLogFixture {
     for (int i = 0; i < lines; i++) {
       long expected = i;
       if (i % 1000 == 0) {
-        Patience.until("there is room", () -> log.written() == expected);
+        Patience.until("the file is written", () -> log.written() == expected);
       }
       log.note(entry("c" + i, much));
     }
@@ -62,37 +61,41 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void halfALineOfAProcessThatDiedSpoilsNeitherItsPredecessorsNorItsSuccessors() throws Exception {
+  void incompleteLine_ofKilledProcess_isSkipped() throws Exception {
     Path file = folder.resolve("audit");
     String whole = AuditLine.of(entry("before")).json();
     Files.writeString(file, whole + "\n" + whole.substring(0, 40));
     assertThat(read(file))
-        .as("while it is half")
+        .as("while the line is incomplete")
         .extracting(AuditLine::name)
         .containsExactly("before");
-    assertThat(new AuditFiles(file).read(line -> {})).as("it is being written").isZero();
+    assertThat(new AuditFiles(file).read(line -> {}))
+        .as("an incomplete last line is not counted")
+        .isZero();
     AuditLog log = open(file, 2);
     log.note(entry("after"));
     log.close();
     assertThat(read(file)).extracting(AuditLine::name).containsExactly("before", "after");
-    assertThat(new AuditFiles(file).read(line -> {})).as("it was never ended").isEqualTo(1);
+    assertThat(new AuditFiles(file).read(line -> {}))
+        .as("an incomplete line in the middle")
+        .isEqualTo(1);
   }
 
   @Test
-  void whatCannotBeWrittenIsRefusedInOneLine() throws IOException {
+  void open_unwritableFile_throwsOneLine() throws IOException {
     assertThatThrownBy(() -> open(folder.resolve("no/such/place"), 1))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "--audit-log "
                 + folder.resolve("no/such/place")
-                + " cannot be written: there is no such directory");
+                + " cannot be written: no such directory");
     assertThatThrownBy(() -> open(folder, 1))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("--audit-log " + folder + " cannot be written: ");
   }
 
   @Test
-  void theLogIsItsOwnersAlone() throws Exception {
+  void file_isReadableByOwnerOnly() throws Exception {
     Path file = folder.resolve("audit");
     open(file, 1).close();
     assertThat(Files.getPosixFilePermissions(file)).hasSize(2);

@@ -33,7 +33,7 @@ class LineWriterTest {
   }
 
   @Test
-  void whateverNamesAndNotesHoldIsReadAsItWasWrittenAndStaysOneLine() {
+  void add_anyText_roundTripsOnOneLine() {
     Random random = new Random(20);
     LineWriter writer = new LineWriter();
     for (int i = 0; i < 2000; i++) {
@@ -55,7 +55,7 @@ class LineWriterTest {
   }
 
   @Test
-  void whatIsEmptyIsLeftOutAndVersionsAreNoNumbers() {
+  void add_omitsEmptyMembersAndWritesVersionsAsStrings() {
     AuditLine bare =
         new AuditLine("t", "", "", "", "", "", "", "", "", "", List.of(), 0, 12, "", "", 0.5);
     assertThat(bare.json()).isEqualTo("{\"time\":\"t\",\"to\":\"12\",\"ms\":0.5}");
@@ -64,7 +64,7 @@ class LineWriterTest {
   }
 
   @Test
-  void linesStandOneBehindTheOtherAndWhatIsCutIsGone() {
+  void cutTo_removesLastLine() {
     LineWriter writer = new LineWriter();
     AuditLine line = line("a", 1);
     writer.add(line);

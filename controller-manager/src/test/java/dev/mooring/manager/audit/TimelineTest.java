@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person reads of one volume, its claim and its attachments. */
 class TimelineTest {
   private static final ObjectKey CLAIM = ObjectKey.of("shop", "data");
 
@@ -37,14 +36,14 @@ class TimelineTest {
         {"time":"2026-01-01T10:01:01Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch-status","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","fields":["status.phase=Bound"],"from":"9","result":"conflict","note":"somebody was first","ms":1.0}
         {"time":"2026-01-01T10:01:02Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Provision","did":"provision","result":"failed","note":"no room","ms":20.0}
         {"time":"2026-01-01T10:02:00Z","controller":"persistentvolume-attach-detach-controller","key":"k","decision":"Attach","did":"create","kind":"VolumeAttachment","name":"csi-1","fields":["spec.source.persistentVolumeName=pv-a"],"to":"20","result":"written","ms":2.0}
-        {"time":"2026-01-01T10:03:00Z","did":"lose","result":"lost","note":"3 lines are missing here: 8192 were waiting already","ms":0.0}
+        {"time":"2026-01-01T10:03:00Z","did":"lose","result":"lost","note":"3 lines are missing here: 8192 entries are queued already","ms":0.0}
         {"time":"2026-01-01T10:04:00Z","controller":"ephemeral-volume-controller","key":"shop/data","did":"reconcile","result":"retry","note":"a pod of that name","ms":1.0}
         {"time":"2026-01-01T10:05:00Z","contr\
         """);
   }
 
   @Test
-  void ofAClaim() throws IOException {
+  void read_claim_containsItsVolumeAndAttachments() throws IOException {
     assertThat(
             TimelineText.of(
                 new Subject(Kind.CLAIM, CLAIM),
@@ -76,25 +75,25 @@ class TimelineTest {
 
             2026-01-01T10:03:00Z
                 lines were lost
-                3 lines are missing here: 8192 were waiting already
+                3 lines are missing here: 8192 entries are queued already
 
-            lines of the log that could not be read: 1\
+            unreadable lines in the log: 1\
             """);
   }
 
   @Test
-  void ofItsVolumeIsTheSame() throws IOException {
+  void read_boundVolume_equalsTimelineOfClaim() throws IOException {
     AuditFiles log = new AuditFiles(file);
     assertThat(Timeline.read(log, Kind.VOLUME, ObjectKey.cluster("pv-a")))
         .isEqualTo(Timeline.read(log, Kind.CLAIM, CLAIM));
   }
 
   @Test
-  void ofWhatTheLogDoesNotKnow() throws IOException {
+  void read_unknownObject_isEmpty() throws IOException {
     Timeline none =
         Timeline.read(
             new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
     assertThat(TimelineText.of(new Subject(Kind.VOLUME, ObjectKey.cluster("x")), none))
-        .startsWith("pv/x\n\nthe log says nothing of it");
+        .startsWith("pv/x\n\nthe log contains no entries about this object");
   }
 }

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Flags in a file are the same flags. */
 class ConfigFileTest {
   @Command(subcommands = {RunCommand.class, RightsCommand.class, VersionCommand.class})
   private static final class All {}
@@ -34,7 +33,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void namesAndValuesAreThoseOfTheCommandLine() throws Exception {
+  void expanded_file_equalsCommandLineFlags() throws Exception {
     assertThat(
             expanded(
                 """
@@ -63,7 +62,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void theCommandLineReplacesWhatTheFileSays() throws Exception {
+  void expanded_flagOnCommandLine_replacesFile() throws Exception {
     assertThat(
             expanded(
                 "mode: beside\ncsi-endpoint: [a=unix:///a]\nv: 3\n",
@@ -75,18 +74,18 @@ class ConfigFileTest {
   }
 
   @Test
-  void theFileOfARunDoesForItsRights() throws Exception {
+  void expanded_fileOfRun_isValidForRights() throws Exception {
     assertThat(expanded("mode: beside\nembedded: true\n", "rights"))
         .containsExactly("rights", "--mode=beside");
   }
 
   @Test
-  void anEmptyFileSaysNothing() throws Exception {
+  void expanded_emptyFile_addsNothing() throws Exception {
     assertThat(expanded("# nothing\n", "run")).containsExactly("run");
   }
 
   @Test
-  void otherCommandsHaveNone() throws Exception {
+  void expanded_commandWithoutConfig_isUnchanged() throws Exception {
     String[] args = {"version", "--config=x"};
     assertThat(ConfigFile.expanded(new CommandLine(new All()), args)).isSameAs(args);
   }
@@ -95,19 +94,19 @@ class ConfigFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "controlers: x         | there is no flag \"controlers\": did you mean \"controllers\"?",
-        "--mode: beside        | there is no flag \"--mode\": names stand there without dashes",
-        "xyz: 1                | there is no flag \"xyz\"",
-        "config: other.yaml    | there is no flag \"config\"",
-        "help: true            | there is no flag \"help\"",
+        "controlers: x         | unknown flag \"controlers\": did you mean \"controllers\"?",
+        "--mode: beside        | unknown flag \"--mode\": omit the dashes in the file",
+        "xyz: 1                | unknown flag \"xyz\"",
+        "config: other.yaml    | unknown flag \"config\"",
+        "help: true            | unknown flag \"help\"",
         "mode:                 | \"mode\" has no value",
-        "mode: [beside]        | \"mode\" has one value",
-        "embedded: perhaps     | \"embedded\" is true or false",
-        "- mode                | is no list of flags",
+        "mode: [beside]        | \"mode\" takes a single value",
+        "embedded: perhaps     | \"embedded\" must be true or false",
+        "- mode                | is not a map of flags",
         "'{mode: a, mode: b}'  | is not valid YAML",
         "'{'                   | is not valid YAML",
       })
-  void whatIsWrongIsNamed(String yaml, String problem) {
+  void expanded_invalidFile_namesProblem(String yaml, String problem) {
     assertThatThrownBy(() -> expanded(yaml, "run"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(folder.resolve("config.yaml").toString())
@@ -115,7 +114,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsNamed() throws IOException {
+  void expanded_missingFile_isNamed() throws IOException {
     assertThatThrownBy(() ->
             ConfigFile.expanded(
                 new CommandLine(new All()),

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** What is set for all drivers, and for one. */
 class DriverFlagTest {
   @TempDir private Path folder;
 
@@ -36,7 +35,7 @@ class DriverFlagTest {
   }
 
   @Test
-  void whatIsSetForOneDriverHoldsForItAlone() throws UsageException {
+  void settings_applyToTheirDriverOnly() throws UsageException {
     Map<String, ManagerConfig.Driver> drivers =
         drivers(
             "--csi-timeout=30s",
@@ -62,7 +61,7 @@ class DriverFlagTest {
   }
 
   @Test
-  void aFileSaysTheSame() throws IOException, UsageException {
+  void settings_fromFile_equalInlineSettings() throws IOException, UsageException {
     Path file =
         Files.writeString(
             folder.resolve("a.yaml"),
@@ -88,16 +87,16 @@ class DriverFlagTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "a=unix:///a,timeuot=1s          | --csi-endpoint a: there is no setting \"timeuot\": there are capacity-for-immediate-binding,",
-        "a=unix:///a,timeout             | --csi-endpoint a: \"timeout\" is no SETTING=VALUE",
+        "a=unix:///a,timeuot=1s          | --csi-endpoint a: unknown setting \"timeuot\"; known settings: capacity-for-immediate-binding,",
+        "a=unix:///a,timeout             | --csi-endpoint a: \"timeout\" is not of the form SETTING=VALUE",
         "a=unix:///a,timeout=1s,timeout=2s | --csi-endpoint a: \"timeout\" is set twice",
         "a=unix:///a,timeout=soon        | --csi-endpoint a: Invalid value for option '--csi-timeout'",
         "a=unix:///a,endpoint=unix:///b  | --csi-endpoint a: \"endpoint\" is set twice",
-        "a=,timeout=1s                   | --csi-endpoint a: it does not say where the driver listens",
-        "a                               | --csi-endpoint a does not say which driver is where",
+        "a=,timeout=1s                   | --csi-endpoint a: the endpoint is missing",
+        "a                               | --csi-endpoint a must contain a driver and its endpoint",
         "a=@/nowhere.yaml                | --csi-endpoint a: /nowhere.yaml cannot be read",
       })
-  void whatIsWrongIsSaidInOneLine(String flag, String problem) {
+  void all_invalidFlag_throwsOneLine(String flag, String problem) {
     assertThatThrownBy(() -> drivers("--csi-endpoint=" + flag))
         .isInstanceOf(UsageException.class)
         .hasMessageStartingWith(problem)
@@ -109,14 +108,14 @@ class DriverFlagTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "timeout: 1s                       | it does not say where",
+        "timeout: 1s                       | the endpoint is missing",
         "'endpoint: unix:///a\ntimeout: {}' | \"timeout\" in",
-        "- x                               | holds no settings",
-        "'endpoint: unix:///a\nx: y'       | there is no setting \"x\"",
+        "- x                               | contains no settings",
+        "'endpoint: unix:///a\nx: y'       | unknown setting \"x\"",
         "'endpoint: unix:///a\nendpoint: b' | is not valid YAML",
         "'{'                               | is not valid YAML",
       })
-  void soIsWhatIsWrongInAFile(String content, String problem) throws IOException {
+  void all_invalidFile_throwsOneLine(String content, String problem) throws IOException {
     Path file = Files.writeString(folder.resolve("a.yaml"), content);
     assertThatThrownBy(() -> drivers("--csi-endpoint=a=@" + file))
         .isInstanceOf(UsageException.class)
@@ -127,7 +126,7 @@ class DriverFlagTest {
   }
 
   @Test
-  void twoOfOneNameAreRefused() {
+  void all_duplicateDriver_throws() {
     assertThatThrownBy(() -> drivers("--csi-endpoint=a=unix:///a", "--csi-endpoint=a=unix:///b"))
         .hasMessageContaining("twice");
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** As Go reads them, by whichever way they are reckoned. */
+/** Compares the fast path and the general path with Go's results. */
 class GoDurationTest {
   @ParameterizedTest
   @CsvSource({
@@ -29,7 +29,7 @@ class GoDurationTest {
     "1h1h1h1h1h1h1h1h1h1h, PT10H",
     "876000h, PT876000H"
   })
-  void isRead(String text, Duration duration) {
+  void convert_validText_returnsDuration(String text, Duration duration) {
     assertThat(new GoDuration().convert(text)).isEqualTo(duration);
   }
 
@@ -45,12 +45,12 @@ class GoDurationTest {
   void convert_beyondAHundredYears_isRefused(String text) {
     assertThatThrownBy(() -> new GoDuration().convert(text))
         .isInstanceOf(CommandLine.TypeConversionException.class)
-        .hasMessage("'" + text + "' is too long (name at most 876000h)");
+        .hasMessage("'" + text + "' is too long (maximum: 876000h)");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "s", "-1s", "1 s", "1s ", "1d", "1s5", "1.s.", "x1s"})
-  void isNone(String text) {
+  void convert_invalidText_throws(String text) {
     assertThatThrownBy(() -> new GoDuration().convert(text))
         .isInstanceOf(CommandLine.TypeConversionException.class)
         .hasMessage("'" + text + "' is not a duration (for example 15s, 1m30s or 200ms)");

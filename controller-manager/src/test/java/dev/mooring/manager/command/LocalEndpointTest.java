@@ -8,7 +8,7 @@ import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.manager.endpoint.EndpointServer;
 import dev.mooring.manager.endpoint.LocalKey;
 import dev.mooring.time.SystemTime;
 import java.net.ConnectException;
@@ -28,10 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands reach the process on their machine, however it answers. */
 @Timeout(300)
 class LocalEndpointTest {
-  private static final Map<String, String> COMMAND = Map.of(Endpoints.HEADER, "x");
+  private static final Map<String, String> COMMAND = Map.of(EndpointServer.HEADER, "x");
 
   @TempDir private Path folder;
   private final AtomicInteger resumed = new AtomicInteger();
@@ -51,12 +50,12 @@ class LocalEndpointTest {
     api.close();
   }
 
-  private Endpoints at(int port, Optional<EndpointConfig.KeyFiles> files, Optional<Path> clients)
-      throws Exception {
-    return Endpoints.start(
+  private EndpointServer at(
+      int port, Optional<EndpointConfig.KeyFiles> files, Optional<Path> clients) throws Exception {
+    return EndpointServer.start(
         new EndpointConfig(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port), files, clients),
-        new Endpoints.Answers(
+        new EndpointServer.Answers(
             () -> "not yet",
             out -> {},
             () -> {
@@ -67,7 +66,7 @@ class LocalEndpointTest {
         new SystemTime());
   }
 
-  private static LocalEndpoint to(Endpoints endpoints) {
+  private static LocalEndpoint to(EndpointServer endpoints) {
     return new LocalEndpoint("127.0.0.1:" + endpoints.address().getPort(), Duration.ofSeconds(60));
   }
 
@@ -75,22 +74,22 @@ class LocalEndpointTest {
     return Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
   }
 
-  private void answers(Endpoints endpoints) throws Exception {
+  private void answers(EndpointServer endpoints) throws Exception {
     assertThat(to(endpoints).ask("GET", "/livez", Map.of()))
         .isEqualTo(new LocalEndpoint.Answer(200, "ok"));
     assertThat(to(endpoints).ask("GET", "/readyz", Map.of()))
         .isEqualTo(new LocalEndpoint.Answer(503, "not yet"));
     int before = resumed.get();
-    assertThat(to(endpoints).ask("POST", Endpoints.RESUME, COMMAND).code()).isEqualTo(200);
+    assertThat(to(endpoints).ask("POST", EndpointServer.RESUME, COMMAND).code()).isEqualTo(200);
     assertThat(resumed).hasValue(before + 1);
   }
 
   @Test
-  void withoutTlsWithTlsAndWhereCredentialsAreAskedFor() throws Exception {
+  void ask_withAndWithoutTls_isAnswered() throws Exception {
     Authority.Credential made = new Authority().server(List.of("localhost"));
     Path certificate = Files.writeString(folder.resolve("tls.crt"), made.certificate());
     Path key = Files.writeString(folder.resolve("tls.key"), made.key());
-    for (Endpoints endpoints :
+    for (EndpointServer endpoints :
         List.of(
             at(0, Optional.empty(), Optional.empty()),
             at(0, Optional.of(new EndpointConfig.KeyFiles(certificate, key)), Optional.empty()),
@@ -104,8 +103,8 @@ class LocalEndpointTest {
   }
 
   @Test
-  void theKeyOfAKilledProcessIsShownToNobody() throws Exception {
-    Endpoints killed = at(0, Optional.empty(), Optional.of(clients()));
+  void ask_staleKey_isNotSent() throws Exception {
+    EndpointServer killed = at(0, Optional.empty(), Optional.of(clients()));
     int port = killed.address().getPort();
     Path file = Path.of(System.getProperty("java.io.tmpdir"), "mooring-endpoints-" + port + ".key");
     String left = Files.readString(file);
@@ -119,7 +118,7 @@ class LocalEndpointTest {
               new LocalEndpoint("127.0.0.1:" + port, Duration.ofSeconds(60))
                   .ask("GET", "/livez", Map.of()))
           .isInstanceOf(ConnectException.class);
-      Endpoints another = at(port, Optional.empty(), Optional.empty());
+      EndpointServer another = at(port, Optional.empty(), Optional.empty());
       try {
         answers(another);
       } finally {

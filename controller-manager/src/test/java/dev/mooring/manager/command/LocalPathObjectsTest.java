@@ -13,12 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** The objects of local-path-provisioner, and what becomes of them. */
 class LocalPathObjectsTest {
   private static final String NODES =
       "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\"/opt/local-path-provisioner\"]}]}";
 
-  /** As its own manifest, v0.0.30, has them. */
+  /** Manifest of v0.0.30. */
   private static final String MANIFEST =
       """
       apiVersion: v1
@@ -111,7 +110,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void itsOwnManifestIsTakenWithoutAWord() throws Exception {
+  void stockManifest_hasNoNotes() throws Exception {
     Migrated migrated = of(MANIFEST);
     assertThat(migrated.notes()).isEmpty();
     assertThat(migrated.values())
@@ -139,9 +138,9 @@ class LocalPathObjectsTest {
                 "Delete"));
   }
 
-  /** The scripts of v0.0.7 to v0.0.19, and those that k3s has. */
+  /** Stock scripts of v0.0.7 to v0.0.19, and of k3s. */
   @Test
-  void scriptsThatDoTheSameAreNoDifference() throws Exception {
+  void equivalentScripts_haveNoNotes() throws Exception {
     String options =
         """
         while getopts "m:s:p:" opt
@@ -168,18 +167,18 @@ class LocalPathObjectsTest {
           .hasSize(1)
           .first()
           .asString()
-          .startsWith("there");
+          .startsWith("the files contain no StorageClass");
     }
     String k3s = "setup: |-\n  mkdir -m 0777 -p \"${VOL_DIR}\"\n  chmod 700 \"${VOL_DIR}/..\"\n";
     assertThat(of(configMap(NODES, k3s)).notes())
         .first()
         .asString()
         .startsWith("setup \"mkdir")
-        .contains("chmod 700", "no script of others is run");
+        .contains("chmod 700", "runs no external scripts");
   }
 
   @Test
-  void aLimitOfAPathIsKept() throws Exception {
+  void pathLimit_isTranslated() throws Exception {
     Migrated migrated =
         of(
             configMap(
@@ -195,7 +194,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void whatIsSaidOfPlacesIsKept() throws Exception {
+  void classPaths_areTranslated() throws Exception {
     String config =
         "{\"cmdTimeoutSeconds\": 30, \"storageClassConfigs\": {\"fast\": {\"nodePathMap\": [{\"node\": \"n\", \"paths\": [\"/a\", \"/b\"]}, {\"node\": \"none\", \"paths\": []}]}, \"shared\": {\"sharedFileSystemPath\": \"/mnt/s\"}}}";
     Migrated migrated = of(configMap(config, ""), "example.com/local");
@@ -205,11 +204,11 @@ class LocalPathObjectsTest {
     assertThat(migrated.classes()).isEmpty();
     assertThat(migrated.notes())
         .containsExactly(
-            "there is no StorageClass of example.com/local in the files: those of the cluster go on being served; say --provisioner if they call it otherwise");
+            "the files contain no StorageClass of example.com/local; existing classes remain usable. Specify --provisioner if they have another name");
   }
 
   @Test
-  void listsOfObjectsAreReadAndWhatToolsHaveNotedIsLeft() throws Exception {
+  void lists_areReadAndToolAnnotationsDropped() throws Exception {
     Migrated migrated =
         of(
             """
@@ -251,20 +250,20 @@ class LocalPathObjectsTest {
       quoteCharacter = '`',
       textBlock =
           """
-          userPattern: '1000'                          | parameter userPattern "1000" is not taken: directories are of mode 0777
-          permPattern: '0700'                          | parameter permPattern "0700" is not taken: directories are of mode 0777
-          allowUnsafePathPattern: 'true'               | parameter allowUnsafePathPattern "true" is not taken: a claim could get another one's directory
-          pathPattern: '{{ .PVName }}'                 | parameter pathPattern "{{ .PVName }}" is not taken: a claim could get another one's directory
-          pathPattern: '{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ printf "x" }}' | is not taken: of Go's templates fields, labels, annotations and index are understood
-          maxSize: much                                | parameter maxSize "much" is not taken: name a size as 5Gi
-          quotaEnforcement: xfs                        | parameter quotaEnforcement "xfs" is not taken: no quotas are set
-          typo: x                                      | parameter typo "x" is not taken: Mooring does nothing of the kind
+          userPattern: '1000'                          | parameter userPattern "1000" is not supported: directories have mode 0777
+          permPattern: '0700'                          | parameter permPattern "0700" is not supported: directories have mode 0777
+          allowUnsafePathPattern: 'true'               | parameter allowUnsafePathPattern "true" is not supported: one claim could get the directory of another
+          pathPattern: '{{ .PVName }}'                 | parameter pathPattern "{{ .PVName }}" is not supported: one claim could get the directory of another
+          pathPattern: '{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ printf "x" }}' | is not supported: of Go templates only fields, labels, annotations and index are supported
+          maxSize: much                                | parameter maxSize "much" is not supported: specify a size such as 5Gi
+          quotaEnforcement: xfs                        | parameter quotaEnforcement "xfs" is not supported: Mooring sets no quotas
+          typo: x                                      | parameter typo "x" is not supported: Mooring has no such setting
           """)
-  void aParameterThatIsRefusedIsLeftOutAndTold(String parameter, String note) throws Exception {
+  void unsupportedParameter_isDroppedWithNote(String parameter, String note) throws Exception {
     Migrated migrated = of(storageClass("{" + parameter + "}", "{}"));
     assertThat(migrated.notes()).hasSize(2);
     assertThat(migrated.notes().getFirst()).startsWith("class c ").contains(note);
-    assertThat(migrated.notes().getLast()).contains("class c is other", "kubectl replace --force");
+    assertThat(migrated.notes().getLast()).contains("class c differs", "kubectl replace --force");
     assertThat(migrated.classes().getFirst()).doesNotContainKey("parameters");
   }
 
@@ -275,16 +274,16 @@ class LocalPathObjectsTest {
           """
           allowUnsafePathPattern: 'true' | annotation allowUnsafePathPattern
           groupPattern: '5'              | annotation groupPattern
-          defaultVolumeType: nfs         | name hostPath or local
+          defaultVolumeType: nfs         | specify hostPath or local
           """)
-  void anAnnotationThatIsRefusedIsLeftOutAndTold(String annotation, String note) throws Exception {
+  void unsupportedAnnotation_isDroppedWithNote(String annotation, String note) throws Exception {
     Migrated migrated = of(storageClass("{}", "{" + annotation + "}"));
     assertThat(migrated.notes().getFirst()).contains(note);
     assertThat(migrated.classes().getFirst().get("metadata")).isEqualTo(Map.of("name", "c"));
   }
 
   @Test
-  void whatScriptsAndPodsDoBesidesIsToldWithItsRemedy() throws Exception {
+  void customScriptsAndPods_haveNotesWithRemedy() throws Exception {
     Migrated migrated =
         of(
             configMap(
@@ -312,23 +311,25 @@ class LocalPathObjectsTest {
         .satisfiesExactly(
             note ->
                 assertThat(note)
-                    .startsWith("config.json setupCommand \"/manager\" is not taken: no command"),
-            note -> assertThat(note).startsWith("config.json typo 1 is not taken: "),
-            note -> assertThat(note).startsWith("extra \"y\" is not taken: "),
+                    .startsWith(
+                        "config.json setupCommand \"/manager\" is not supported: Mooring runs no external commands"),
+            note -> assertThat(note).startsWith("config.json typo 1 is not supported: "),
+            note -> assertThat(note).startsWith("extra \"y\" is not supported: "),
             note ->
                 assertThat(note).startsWith("helperPod.yaml metadata.labels {\"a\":\"b\"} is not"),
             note -> assertThat(note).startsWith("helperPod.yaml spec.containers resources {"),
             note -> assertThat(note).startsWith("helperPod.yaml spec.nodeSelector {"),
             note ->
                 assertThat(note)
-                    .startsWith("helperPod.yaml spec.priorityClassName \"high\" is not taken: say")
+                    .startsWith(
+                        "helperPod.yaml spec.priorityClassName \"high\" is not supported: pass it")
                     .contains("--plugin-setting=local-path-helper-priority-class=high"),
             note ->
                 assertThat(note)
                     .startsWith("setup \"#!/bin/sh\\nset -eu")
                     .contains("chown 1000")
-                    .contains("stay with local-path-provisioner"),
-            note -> assertThat(note).startsWith("there is no StorageClass"));
+                    .contains("keep local-path-provisioner"),
+            note -> assertThat(note).startsWith("the files contain no StorageClass"));
     assertThat(migrated.notes()).allMatch(note -> note.lines().count() == 1);
   }
 
@@ -338,29 +339,29 @@ class LocalPathObjectsTest {
       textBlock =
           """
           {                                                            | config.json is not valid JSON
-          []                                                           | config.json []: name an object
+          []                                                           | config.json []: specify an object
           {}                                                           | config.json has neither nodePathMap nor sharedFileSystemPath
           {"nodePathMap": [{"node": "n"}], "sharedFileSystemPath": "/s"} | config.json has both nodePathMap and sharedFileSystemPath
-          {"sharedFileSystemPath": "/"}                                | config.json sharedFileSystemPath "/": name an absolute path below the root
-          {"sharedFileSystemPath": "/a/../b"}                          | config.json sharedFileSystemPath "/a/../b": name an absolute path
-          {"sharedFileSystemPath": 7}                                  | config.json sharedFileSystemPath 7: name a text
-          {"nodePathMap": [{"paths": []}]}                             | an entry names no node
-          {"nodePathMap": [{"node": "n"}, {"node": "n"}]}              | config.json nodePathMap "n": this node is there twice
-          {"nodePathMap": [{"node": "n", "paths": ["/a", "/a/"]}]}     | config.json nodePathMap paths "/a": it is there twice
+          {"sharedFileSystemPath": "/"}                                | config.json sharedFileSystemPath "/": specify an absolute path below the root
+          {"sharedFileSystemPath": "/a/../b"}                          | config.json sharedFileSystemPath "/a/../b": specify an absolute path
+          {"sharedFileSystemPath": 7}                                  | config.json sharedFileSystemPath 7: specify a string
+          {"nodePathMap": [{"paths": []}]}                             | an entry has no node
+          {"nodePathMap": [{"node": "n"}, {"node": "n"}]}              | config.json nodePathMap "n": duplicate node
+          {"nodePathMap": [{"node": "n", "paths": ["/a", "/a/"]}]}     | config.json nodePathMap paths "/a": duplicate path
           {"storageClassConfigs": {"c": {}}}                           | storageClassConfigs c has neither
-          {"cmdTimeoutSeconds": "x", "sharedFileSystemPath": "/s"}     | cmdTimeoutSeconds "x": name a number of seconds
+          {"cmdTimeoutSeconds": "x", "sharedFileSystemPath": "/s"}     | cmdTimeoutSeconds "x": specify a number of seconds
           """)
-  void whatIsNoConfigurationIsRefused(String config, String problem) {
+  void invalidConfiguration_throws(String config, String problem) {
     assertThatThrownBy(() -> of(configMap(config, "")))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(problem);
   }
 
   @Test
-  void oneConfigurationIsNeeded() {
+  void missingOrDuplicateConfigMap_throws() {
     assertThatThrownBy(() -> of("kind: ConfigMap\ndata: {a: b}\n"))
-        .hasMessageContaining("there is no ConfigMap with the key config.json");
+        .hasMessageContaining("the files contain no ConfigMap with the key config.json");
     assertThatThrownBy(() -> of(MANIFEST + "\n---\n" + MANIFEST))
-        .hasMessageContaining("there is more than one ConfigMap");
+        .hasMessageContaining("the files contain more than one ConfigMap");
   }
 }

@@ -12,14 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** Values of nfs-subdir-external-provisioner's chart, and what becomes of them. */
 class NfsSubdirValuesTest {
   private static Migrated of(String yaml) throws UsageException {
     return NfsSubdirValues.of(new Yaml().<Map<?, ?>>load(yaml), Optional.of("nfs"));
   }
 
   @Test
-  void whatTheChartMakesByDefaultIsMade() throws Exception {
+  void of_defaults_equalsChart() throws Exception {
     Migrated migrated = of("nfs: {server: 10.0.0.1}");
     assertThat(migrated.values())
         .isEqualTo(
@@ -59,7 +58,7 @@ class NfsSubdirValuesTest {
   }
 
   @Test
-  void whatIsSaidOfTheClassIsItsOwn() throws Exception {
+  void of_classValues_areTranslated() throws Exception {
     Migrated migrated =
         of(
             "nfs: {server: s, path: /p, mountOptions: [nfsvers=4.1]}\n"
@@ -90,11 +89,11 @@ class NfsSubdirValuesTest {
                 "${.PVC.namespace}/${.PVC.name}"));
     assertThat(migrated.notes())
         .anyMatch(note -> note.contains("nfs.claim"))
-        .anyMatch(note -> note.startsWith("storageClass.accessModes is not taken: "));
+        .anyMatch(note -> note.startsWith("storageClass.accessModes is not supported: "));
   }
 
   @Test
-  void whatIsNotTakenIsSaidWithItsReason() throws Exception {
+  void of_unsupportedValues_haveNotes() throws Exception {
     Migrated migrated =
         of(
             "nfs: {server: s}\nimage: {tag: v4.0.2}\nstorageClass: {create: false}\nresources: {limits: {cpu: 1}}\npodSecurityContext: {runAsUser: 1000, fsGroup: 5}\nreplicaCount: 2");
@@ -102,9 +101,9 @@ class NfsSubdirValuesTest {
     assertThat(migrated.values()).containsEntry("replicas", 2);
     assertThat((Map<?, ?>) migrated.values().get("nfs")).extracting("runAsUser").isEqualTo(1000);
     assertThat(migrated.notes())
-        .anyMatch(note -> note.startsWith("image.tag is not taken"))
-        .anyMatch(note -> note.startsWith("resources is not taken"))
-        .anyMatch(note -> note.startsWith("podSecurityContext.fsGroup is not taken"))
+        .anyMatch(note -> note.startsWith("image.tag is not supported"))
+        .anyMatch(note -> note.startsWith("resources is not supported"))
+        .anyMatch(note -> note.startsWith("podSecurityContext.fsGroup is not supported"))
         .anyMatch(note -> note.startsWith("storageClass.create is false"));
   }
 
@@ -113,14 +112,14 @@ class NfsSubdirValuesTest {
       delimiter = '|',
       value = {
         "{nfs: {sever: s}, storageclass: {name: x}} | nfs.sever (nfs.server?), storageclass",
-        "{nfs: {server: s}, extra: 1}               | has no values extra: take them out",
-        "{nfs: {path: /p}}                          | nfs.server is not set",
-        "{nfs: {server: [a]}}                       | nfs.server is not set, or no text",
+        "{nfs: {server: s}, extra: 1}               | has no values extra: remove them",
+        "{nfs: {path: /p}}                          | nfs.server is missing",
+        "{nfs: {server: [a]}}                       | nfs.server is missing or not a string",
         "{nfs: 10.0.0.1}                            | has no values nfs",
         "{nfs: {server: s}, storageClass: {onDelete: remove}}      | storageClass.onDelete \"remove\"",
         "{nfs: {server: s}, storageClass: {defaultClass: perhaps}} | storageClass.defaultClass \"perhaps\"",
       })
-  void whatTheChartDoesNotKnowIsRefusedByName(String yaml, String problem) {
+  void of_unknownOrInvalidValues_throws(String yaml, String problem) {
     assertThatThrownBy(() -> of(yaml))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(problem);
@@ -135,7 +134,7 @@ class NfsSubdirValuesTest {
     "fullnameOverride: full,            nfs,                             cluster.local/full",
     "'', a-release-of-thirty-three-letters, cluster.local/a-release-of-thirty-three-letters-nfs-subdir-external-provision",
   })
-  void theProvisionerIsNamedAsTheChartNamesIt(String more, String release, String name)
+  void of_release_derivesProvisionerName(String more, String release, String name)
       throws Exception {
     Map<?, ?> given = new Yaml().load("nfs: {server: s}\n" + more);
     assertThat(NfsSubdirValues.of(given, Optional.of(release)).storageClass().orElseThrow())
@@ -143,7 +142,7 @@ class NfsSubdirValuesTest {
   }
 
   @Test
-  void withoutItsReleaseThatNameIsNotGuessed() {
+  void of_missingRelease_throws() {
     assertThatThrownBy(
             () -> NfsSubdirValues.of(Map.of("nfs", Map.of("server", "s")), Optional.empty()))
         .hasMessageContaining("--release NAME");

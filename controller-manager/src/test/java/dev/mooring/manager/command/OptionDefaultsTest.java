@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the help says is the default, and what the code takes for it, are one value. */
+/** Defaults in the help are those of the code. */
 class OptionDefaultsTest {
   @Test
-  void whatIsSaidIsWhatIsMeant() {
+  void defaultsInHelp_equalDefaultConfiguration() {
     CommandLine run = new CommandLine(new RunCommand());
     run.parseArgs();
     List<String> differing = new ArrayList<>();
@@ -35,7 +35,7 @@ class OptionDefaultsTest {
   }
 
   @Test
-  void theHelpNamesEveryControllerThatIsOffByDefault() {
+  void help_listsControllersThatAreOffByDefault() {
     Set<String> off = new TreeSet<>(KnownController.names());
     off.removeAll(KnownController.onByDefault());
     String help = new CommandLine(new RunCommand()).getUsageMessage().replaceAll("\\s+", " ");

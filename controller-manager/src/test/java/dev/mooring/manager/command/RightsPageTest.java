@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages say which rights are needed as the controllers declare it. With {@code
- * -Dmooring.write=docs} they are written anew.
+ * Compares the tables of rights in docs with the declarations of the controllers. {@code
+ * -Dmooring.write=docs} updates the docs.
  */
 class RightsPageTest {
   private static final Path DOCS = Path.of("..", "docs");
@@ -65,12 +65,12 @@ class RightsPageTest {
   }
 
   @Test
-  void operationsHasThoseOfTheModeReplace() throws Exception {
+  void rightsPage_listsRightsOfModeReplace() throws Exception {
     verify("rights.md", "--mode=replace", table("--mode=replace"));
   }
 
   @Test
-  void csiHasThoseOfADriver() throws Exception {
+  void csiPage_listsRightsOfADriver() throws Exception {
     List<Right> rights =
         RunFlags.rights(
             List.of(
@@ -87,9 +87,9 @@ class RightsPageTest {
             + "```\n");
   }
 
-  /** A controller that declares nothing cannot be run with the roles that are printed. */
+  /** A controller without declared rights could not run with the printed roles. */
   @Test
-  void everyControllerDeclaresWhatItNeeds() throws Exception {
+  void everyController_declaresRights() throws Exception {
     List<Right> all =
         RunFlags.rights(
             List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
@@ -100,7 +100,7 @@ class RightsPageTest {
   }
 
   @Test
-  void aConditionInClaimsIsARightToo() throws Exception {
+  void claimCondition_addsRight() throws Exception {
     String purpose = "writing the condition Waiting of claims";
     assertThat(RunFlags.rights(List.of("--claim-condition")))
         .extracting(Right::purpose)

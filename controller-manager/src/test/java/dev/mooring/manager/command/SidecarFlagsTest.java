@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** docs/csi-reference.md maps every flag of the sidecars to flags that exist. */
+/** Compares the table of sidecar flags in docs/csi-reference.md with the flags of this program. */
 class SidecarFlagsTest {
   private static final Pattern FLAG = Pattern.compile("`(--[a-z0-9-]+)");
   private static final String BEGIN = "<!-- flags of the sidecars -->";
   private static final String END = "<!-- end of the flags -->";
 
-  /** The cells of each row: the flag, whose it is, its default, what becomes of it. */
+  /** Returns the cells of each row: flag, sidecar, default, counterpart. */
   private static List<String[]> rows() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "csi-reference.md"));
     List<String[]> rows = new ArrayList<>();
@@ -35,7 +35,7 @@ class SidecarFlagsTest {
   }
 
   @Test
-  void everyFlagThatThePageNamesExists() throws IOException {
+  void flagsOnPage_exist() throws IOException {
     Set<String> known = CommandSpec.forAnnotatedObject(new RunCommand()).optionsMap().keySet();
     List<String> named = new ArrayList<>();
     for (String[] row : rows()) {
@@ -45,9 +45,9 @@ class SidecarFlagsTest {
     assertThat(known).containsAll(named);
   }
 
-  /** As the five programs declare them; the common ones are csi-lib-utils' and klog's. */
+  /** Flags of the five programs; the common ones are those of csi-lib-utils and klog. */
   @Test
-  void noFlagOfASidecarIsLeftOut() throws IOException {
+  void sidecarFlags_areAllOnPage() throws IOException {
     List<String> described = new ArrayList<>();
     for (String[] row : rows()) {
       described.addAll(flags(row[1]));

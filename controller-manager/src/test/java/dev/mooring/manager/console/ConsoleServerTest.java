@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page, over HTTP, beside the embedded API server. */
+/** The console over HTTP, with the embedded API server. */
 @Timeout(300)
 class ConsoleServerTest {
   private static final String VOLUME =
@@ -87,7 +87,7 @@ class ConsoleServerTest {
             connection,
             () -> "",
             time);
-    Patience.until("everything was looked at", () -> !get("").body().contains("still being read"));
+    Patience.until("the first full evaluation", () -> !get("").body().contains("still being read"));
   }
 
   @AfterEach
@@ -121,7 +121,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void theOverviewSaysWhatWaitsAndWhy() throws Exception {
+  void overview_listsWaitingObjectsWithReasons() throws Exception {
     assertThat(get("").body())
         .contains("<h1>Overview</h1>", "NoVolume", "/console/claims/default/data");
     JsonObject overview = json("overview.json");
@@ -132,10 +132,10 @@ class ConsoleServerTest {
   }
 
   @Test
-  void aClaimsPageIsItsExplanation() throws Exception {
+  void claimPage_showsExplanation() throws Exception {
     assertThat(get("claims/default/data").body())
         .contains("Claim data", "NoVolume", "pv-a", "has 1Gi, not 2Gi")
-        .contains("What points to what", "/console/pods/default/web-0");
+        .contains("Related objects", "/console/pods/default/web-0");
     JsonObject named = json("claims/default/data.json");
     assertThat(named.getAsJsonArray("items")).hasSize(1);
     JsonObject item = named.getAsJsonArray("items").get(0).getAsJsonObject();
@@ -148,11 +148,12 @@ class ConsoleServerTest {
   }
 
   @Test
-  void listsAreSearchedAndPagedOnTheServer() throws Exception {
+  void lists_areSearchedAndPaged() throws Exception {
     for (int i = 0; i < 60; i++) {
       create(KindCatalogue.CLAIMS, CLAIM.formatted("many-%02d".formatted(i), ""));
     }
-    Patience.until("all are seen", () -> json("claims.json?q=MANY").get("found").getAsInt() == 60);
+    Patience.until(
+        "all claims are listed", () -> json("claims.json?q=MANY").get("found").getAsInt() == 60);
     JsonObject second = json("claims.json?q=many&page=2");
     assertThat(second.get("pages").getAsInt()).isEqualTo(2);
     JsonArray items = second.getAsJsonArray("items");
@@ -165,7 +166,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void everyKindHasItsList() throws Exception {
+  void everyKind_hasList() throws Exception {
     for (String list :
         List.of("waiting", "claims", "volumes", "pods", "classes", "attachments", "nodes")) {
       assertThat(get(list).statusCode()).as(list).isEqualTo(200);
@@ -176,7 +177,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void changesAreToldAsTheyCome() throws Exception {
+  void events_reportChanges() throws Exception {
     HttpResponse<InputStream> stream =
         client.send(
             HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
@@ -191,13 +192,13 @@ class ConsoleServerTest {
         line = lines.readLine();
       }
     }
-    Patience.until("it is there", () -> get("claims").body().contains("/default/other"));
+    Patience.until("the object is listed", () -> get("claims").body().contains("/default/other"));
     Patience.until(
         "so is why", () -> get("waiting?reason=ClassMissing").body().contains("/default/other"));
   }
 
   @Test
-  void deadApiServer_isOnThePageAndToldToBrowsers() throws Exception {
+  void deadApiServer_isShownAndReportedAsEvent() throws Exception {
     assertThat(get("").body()).doesNotContain("data-outage", "has not answered since");
     HttpResponse<InputStream> stream =
         client.send(
@@ -207,7 +208,7 @@ class ConsoleServerTest {
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       assertThat(lines.readLine()).startsWith("retry: ");
       api.close();
-      Patience.until("the page says so", () -> get("").body().contains("data-outage"));
+      Patience.until("the page shows the outage", () -> get("").body().contains("data-outage"));
       String line = lines.readLine();
       while (!"event: change".equals(line)) {
         line = lines.readLine();
@@ -218,13 +219,13 @@ class ConsoleServerTest {
           .as(page)
           .contains("The API server has not answered since", "<time datetime=\"20");
     }
-    assertThat(get("").body()).doesNotContain("Nothing waits.");
+    assertThat(get("").body()).doesNotContain("Nothing is waiting.");
     assertThat(json("waiting.json").getAsJsonObject("outage").get("since").getAsString())
         .startsWith("20");
   }
 
   @Test
-  void browsersAreToldToTakeNothingFromElsewhere() throws Exception {
+  void headers_forbidExternalContent() throws Exception {
     for (String path : List.of("", "claims", "claims.json", "nothing", "assets/console.js")) {
       HttpResponse<String> answer = get(path);
       assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
@@ -240,7 +241,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void aNameThatIsLentToThisMachineIsNotAnswered() throws Exception {
+  void reboundHostName_isRefused() throws Exception {
     int port = URI.create(console.url()).getPort();
     assertThat(first(port, "evil.example.com")).contains(" 421 ");
     assertThat(first(port, "evil.example.com:" + port)).contains(" 421 ");
@@ -264,7 +265,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void whatIsNotThereIsSaidInBothForms() throws Exception {
+  void missingPage_is404AsHtmlAndJson() throws Exception {
     for (String path :
         List.of(
             "claims/default/none", "nothing", "claims/a/b/c", "volumes/%zz", "volumes/%2e%2e")) {
@@ -279,9 +280,9 @@ class ConsoleServerTest {
   }
 
   @Test
-  void namesThatEndAsFormsDoHavePagesToo() throws Exception {
+  void nameWithFormatExtension_hasPage() throws Exception {
     create(KindCatalogue.CLAIMS, CLAIM.formatted("data.json", ""));
-    Patience.until("it is there", () -> get("claims").body().contains("data.json.html"));
+    Patience.until("the object is listed", () -> get("claims").body().contains("data.json.html"));
     assertThat(get("claims/default/data.json.html").body()).contains("<h1>Claim data.json</h1>");
     assertThat(json("claims/default/data.json").toString()).contains("\"name\":\"data\"");
     assertThat(json("claims/default/data.json.json").toString()).contains("\"name\":\"data.json\"");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class FrugalHeapTest {
   private static final int MIB = 1 << 20;
 
-  /** What is kept until it is old, and dropped then: 8 MiB at a time, 600 MiB in all. */
+  /** Retains objects until they are tenured, then drops them: 8 MiB at a time, 600 MiB in total. */
   static final class Churn {
     public static void main(String[] args) {
       if (args[0].equals("frugal")) {
@@ -49,9 +49,9 @@ class FrugalHeapTest {
   }
 
   @Test
-  void whatIsDroppedIsCleanedBeforeTheHeapGrows() throws Exception {
+  void begin_garbage_isCollectedBeforeHeapGrows() throws Exception {
     List<Integer> mebibytes = List.of(committed("as usual"), committed("frugal"));
-    assertThat(mebibytes.getFirst()).as("what the test is about").isGreaterThan(200);
+    assertThat(mebibytes.getFirst()).as("memory in use before").isGreaterThan(200);
     assertThat(mebibytes.getLast()).isLessThan(80);
   }
 }

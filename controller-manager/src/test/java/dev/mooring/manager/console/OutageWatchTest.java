@@ -2,7 +2,7 @@ package dev.mooring.manager.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.console.view.Outage;
+import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ class OutageWatchTest {
   private final AtomicLong failures = new AtomicLong();
   private final AtomicInteger probes = new AtomicInteger();
   private final AtomicReference<String> problem = new AtomicReference<>("");
-  private final List<Optional<Outage>> told = new ArrayList<>();
+  private final List<Optional<ApiServerOutage>> notifications = new ArrayList<>();
   private final OutageWatch watch =
       new OutageWatch(
           failures::get,
@@ -30,37 +30,37 @@ class OutageWatchTest {
 
   @Test
   void server_thatIsNotInDoubt_isNotAsked() {
-    watch.onChange(told::add);
+    watch.onChange(notifications::add);
     watch.check();
     watch.check();
     assertThat(probes).hasValue(0);
-    assertThat(told).isEmpty();
+    assertThat(notifications).isEmpty();
   }
 
   @Test
   void server_thatDoesNotAnswer_isAnOutageSinceTheFirstCheckUntilItAnswers() {
-    watch.onChange(told::add);
+    watch.onChange(notifications::add);
     failures.set(3);
     problem.set("connection refused");
     watch.check();
-    Outage outage = new Outage(time.now(), "connection refused");
+    ApiServerOutage outage = new ApiServerOutage(time.now(), "connection refused");
     time.advance(Duration.ofSeconds(9));
     watch.check();
-    assertThat(told).as("once").containsExactly(Optional.of(outage));
+    assertThat(notifications).as("once").containsExactly(Optional.of(outage));
     problem.set("");
     watch.check();
-    assertThat(told).containsExactly(Optional.of(outage), Optional.empty());
+    assertThat(notifications).containsExactly(Optional.of(outage), Optional.empty());
     watch.check();
-    assertThat(probes).as("at rest again").hasValue(3);
+    assertThat(probes).as("no further probes").hasValue(3);
   }
 
   @Test
   void failedWatch_ofAServerThatAnswers_isNoOutage() {
-    watch.onChange(told::add);
+    watch.onChange(notifications::add);
     failures.set(1);
     watch.check();
     watch.check();
-    assertThat(told).isEmpty();
+    assertThat(notifications).isEmpty();
     assertThat(probes).hasValue(1);
   }
 
@@ -69,7 +69,7 @@ class OutageWatchTest {
     failures.set(1);
     problem.set("away");
     watch.check();
-    watch.onChange(told::add);
-    assertThat(told).hasSize(1);
+    watch.onChange(notifications::add);
+    assertThat(notifications).hasSize(1);
   }
 }

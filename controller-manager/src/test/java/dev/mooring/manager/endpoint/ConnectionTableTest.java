@@ -55,7 +55,7 @@ class ConnectionTableTest {
     assertThat(served).containsExactly(other, 4, 5, 7, 6);
   }
 
-  /** A probe from the address of a client that connects again and again. */
+  /** A probe that shares its address with a client that reconnects continuously. */
   @Test
   void add_clientReconnectsAtOnce_probeIsServedNext() {
     add("10.0.0.1", 200);
@@ -63,7 +63,7 @@ class ConnectionTableTest {
     time.advance(ConnectionTable.LEAST);
     assertThat(served).contains(probe);
     time.advance(ConnectionTable.LEAST.minusMillis(1));
-    assertThat(served).as("it has the time that it needs").contains(probe);
+    assertThat(served).as("the probe keeps its guaranteed time").contains(probe);
   }
 
   @Test

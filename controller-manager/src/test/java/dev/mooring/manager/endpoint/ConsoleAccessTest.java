@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who sees the page where credentials are asked for: whom the API server lets get its path. */
 @Timeout(300)
 class ConsoleAccessTest {
   @TempDir private Path folder;
@@ -96,7 +95,7 @@ class ConsoleAccessTest {
   }
 
   @Test
-  void onlyWhoMayGetThePathSeesAnyOfIt() throws Exception {
+  void page_requiresAuthorization() throws Exception {
     List<String> paths =
         List.of(
             "/",
@@ -120,7 +119,7 @@ class ConsoleAccessTest {
   }
 
   @Test
-  void thereIsNothingButPages() throws Exception {
+  void otherPaths_areNotFound() throws Exception {
     assertThat(asked("/metrics", "Authorization: Bearer everything")).startsWith("404 ");
     assertThat(asked("/deletions/resume", "Authorization: Bearer everything")).startsWith("404 ");
     assertThat(asked("/", "Authorization: Bearer everything")).startsWith("302 ");

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Requests that are no requests, to what asks for credentials: none is answered by an error of
- * ours, none gets what it may not have, and none leaves a thread or anything else behind.
+ * Malformed requests to an endpoint that requires credentials. None causes an internal error,
+ * discloses protected data, or leaks a thread.
  */
 class HostileRequestsTest {
   private static final int REQUESTS = Integer.getInteger("mooring.endpoints.requests", 600);
   private static final int CLIENTS = 4;
 
-  /** How many answers of the API server are remembered at most. */
+  /** Maximum number of cached reviews. */
   private static final int REMEMBERED = 1000;
 
   private static final String SECRET = "the_metrics_of_somebody 1";
@@ -119,7 +119,7 @@ class HostileRequestsTest {
 
   @Test
   @Timeout(3000)
-  void noneIsAnsweredByAnErrorOrGetsWhatItMayNotHave() throws Exception {
+  void malformedRequests_causeNeitherFaultNorDisclosure() throws Exception {
     Path clients = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
     try (ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
         KubeConnection connection =
@@ -128,13 +128,13 @@ class HostileRequestsTest {
                 "",
                 "test")) {
       AtomicInteger resumed = new AtomicInteger();
-      Endpoints endpoints =
-          Endpoints.start(
+      EndpointServer endpoints =
+          EndpointServer.start(
               new EndpointConfig(
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                   Optional.empty(),
                   Optional.of(clients)),
-              new Endpoints.Answers(
+              new EndpointServer.Answers(
                   () -> "",
                   out -> out.write(SECRET.getBytes(StandardCharsets.UTF_8)),
                   () -> {
@@ -149,7 +149,7 @@ class HostileRequestsTest {
         int before = Thread.activeCount();
         send(client, REQUESTS / 10, 4711);
         Map<String, Integer> kept = Retained.by(endpoints, KubeConnection.class);
-        assertThat(kept).as("what is looked at").isNotEmpty();
+        assertThat(kept).as("cached reviews").isNotEmpty();
         send(client, REQUESTS, 815);
         Retained.by(endpoints, KubeConnection.class)
             .forEach((path, size) ->
@@ -182,7 +182,7 @@ class HostileRequestsTest {
                 assertThat(answer)
                     .as(() -> "to " + new String(request, StandardCharsets.ISO_8859_1))
                     .doesNotContain(SECRET, "\tat ")
-                    // 501 is the answer to a transfer encoding that nobody knows
+                    // 501 is the answer to an unknown transfer encoding
                     .doesNotContainPattern("HTTP/1\\.1 5(?!01 )");
               }
               return null;
@@ -198,7 +198,7 @@ class HostileRequestsTest {
     try {
       return client.send(request);
     } catch (IOException closed) {
-      return ""; // it may hang up on who sends such things
+      return ""; // the server may close the connection
     }
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In a directory that everybody may write to, only what this user has put there is believed. */
+/** In a world-writable directory only files that this user has written are trusted. */
 class LocalKeyTest {
   private static final LocalKey KEY = LocalKey.of("ab".repeat(32));
 
@@ -34,33 +34,33 @@ class LocalKeyTest {
   }
 
   @AfterEach
-  void withdraw() {
-    LocalKey.withdraw(port);
+  void delete() {
+    LocalKey.delete(port);
   }
 
   @Test
-  void whatThisUserHasPublishedIsRead() {
+  void read_publishedKey_isReturned() {
     assertThat(LocalKey.read(port)).contains(KEY);
-    LocalKey.withdraw(port);
+    LocalKey.delete(port);
     assertThat(LocalKey.read(port)).isEmpty();
   }
 
   @Test
-  void aLinkIsNotFollowed() throws IOException {
+  void read_symbolicLink_isIgnored() throws IOException {
     Path elsewhere = Files.move(file, folder.resolve("key"));
     Files.createSymbolicLink(file, elsewhere);
     assertThat(LocalKey.read(port)).isEmpty();
   }
 
   @Test
-  void aFileWithAnotherNameIsNotBelieved() throws IOException {
+  void read_hardLink_isIgnored() throws IOException {
     Path elsewhere = folder.resolve("key");
     Files.createLink(elsewhere, file);
     assertThat(LocalKey.read(port)).isEmpty();
   }
 
   @Test
-  void theFileOfAnotherUserIsNotBelieved() throws IOException {
+  void read_fileOfOtherUser_isIgnored() throws IOException {
     Object mine = Files.getAttribute(file, "unix:uid");
     assumeTrue(mine.equals(0), "only root can give a file to another user");
     Files.setAttribute(file, "unix:uid", 12345);
@@ -69,14 +69,14 @@ class LocalKeyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"rw-r-----", "rw--w----", "rw----r--", "rw-----w-", "rwx------"})
-  void aFileThatOthersMayReadOrWriteIsNotBelieved(String permissions) throws IOException {
+  void read_sharedFile_isIgnored(String permissions) throws IOException {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     assertThat(LocalKey.read(port)).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "secret\n", "secret\n\n", "secret\nsum\n", "\n\n\n"})
-  void whatIsNoKeyIsNotBelieved(String text) throws IOException {
+  void read_invalidContent_isIgnored(String text) throws IOException {
     Files.writeString(file, text);
     assertThat(LocalKey.read(port)).isEmpty();
   }

@@ -10,12 +10,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** Sends what it is told, byte by byte, over TLS, to whomever it reaches. */
+/** Sends raw bytes over TLS and accepts any server certificate. */
 final class RawClient {
   private final int port;
   private final SSLContext context;
 
-  /** One that shows that certificate. */
+  /**
+   * @param credential client certificate
+   */
   RawClient(int port, Optional<Authority.Credential> credential) throws Exception {
     this.port = port;
     this.context = SSLContext.getInstance("TLS");
@@ -27,7 +29,7 @@ final class RawClient {
         null);
   }
 
-  /** A connection whose handshake is over. */
+  /** Connects and completes the handshake. */
   SSLSocket connect() throws IOException {
     SSLSocket socket =
         (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
@@ -35,7 +37,7 @@ final class RawClient {
     return socket;
   }
 
-  /** The code, a blank and the body of the answer. */
+  /** Returns the status code, a blank and the body. */
   String ask(String method, String path, String... headers) throws IOException {
     StringBuilder request =
         new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
@@ -47,7 +49,7 @@ final class RawClient {
         + answer.substring(answer.indexOf("\r\n\r\n") + 4);
   }
 
-  /** Everything that comes after that was sent; {@code ""} for nothing. */
+  /** Returns everything that the server sends afterwards; {@code ""} for nothing. */
   String send(byte[] bytes) throws IOException {
     try (SSLSocket socket = connect()) {
       socket.getOutputStream().write(bytes);

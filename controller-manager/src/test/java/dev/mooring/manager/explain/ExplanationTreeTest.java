@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
 class ExplanationTreeTest {
-  private static final Answer ANSWER =
-      new Answer(
+  private static final ExplainAnswer ANSWER =
+      new ExplainAnswer(
           List.of(
               new Explanation(
                   new Subject(Kind.CLAIM, ObjectKey.of("ns", "c")),
@@ -32,7 +32,7 @@ class ExplanationTreeTest {
           null,
           List.of());
 
-  /** Programs that read it print it, and models read it. */
+  /** Programs print the output, and models read it. */
   @Test
   void trees_withHiddenCharacters_areFiltered() {
     String json = ExplanationTree.json(ANSWER);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All explainers, with every kind of name in every field that holds one. */
+/** All explainers with hostile names in every field. */
 class HostileNamesTest {
   private static final int ROUNDS = 400;
   private static final int EACH = 5;
@@ -42,7 +42,7 @@ class HostileNamesTest {
 
   private final SimTime time = new SimTime();
 
-  /** A cluster whose names are drawn from a few, so that objects refer to each other. */
+  /** A random cluster with few distinct names, so that objects refer to each other. */
   private final class Cluster {
     private final Random random;
     private final List<String> names;
@@ -174,7 +174,7 @@ class HostileNamesTest {
           .build();
     }
 
-    /** Explains every object, and tells it in every form. */
+    /** Explains every object and formats the explanations in every form. */
     void explainAll() throws InterruptedException {
       for (Compat compat : Compat.values()) {
         Explainers explainers = new Explainers(sight, compat, time);
@@ -183,14 +183,15 @@ class HostileNamesTest {
             continue;
           }
           explainers.explain(subject.kind(), subject.key(), Detail.SUMMARY);
-          List<Explanation> said =
+          List<Explanation> explanations =
               explainers.explain(subject.kind(), subject.key(), Detail.EVIDENCE);
-          assertThat(said).as("of %s", subject).isNotEmpty();
-          Answer answer =
-              new Answer(said, 1, new ExplainedObject(subject.kind(), subject.key()), List.of());
+          assertThat(explanations).as("of %s", subject).isNotEmpty();
+          ExplainAnswer answer =
+              new ExplainAnswer(
+                  explanations, 1, new ExplainedObject(subject.kind(), subject.key()), List.of());
           ExplanationTree.json(answer);
           ExplanationTree.yaml(answer);
-          ExplanationText.of(subject, said, time.now().getEpochSecond());
+          ExplanationText.of(subject, explanations, time.now().getEpochSecond());
         }
       }
     }

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Whoever asks for a code is told what {@code docs/reasons.md} says of it, and of every one. */
 class ReasonCatalogueTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
 
@@ -31,22 +30,22 @@ class ReasonCatalogueTest {
   }
 
   @Test
-  void everyCodeOfThePageIsTold() throws IOException {
-    Map<String, List<String>> told = new TreeMap<>();
+  void text_containsEveryCode() throws IOException {
+    Map<String, List<String>> all = new TreeMap<>();
     JsonParser.parseString(ReasonCatalogue.json(ReasonCatalogue.all(new SystemTime())))
         .getAsJsonObject()
         .getAsJsonArray("items")
         .forEach(item -> {
           JsonObject reason = item.getAsJsonObject();
-          told.put(
+          all.put(
               reason.get("code").getAsString(),
               List.of(reason.get("meaning").getAsString(), reason.get("remedy").getAsString()));
         });
-    assertThat(told).hasSizeGreaterThan(50).isEqualTo(page());
+    assertThat(all).hasSizeGreaterThan(50).isEqualTo(page());
   }
 
   @Test
-  void theTextFitsATerminal() {
+  void text_fitsEightyColumns() {
     assertThat(ReasonCatalogue.text(ReasonCatalogue.all(new SystemTime())).lines())
         .hasSizeGreaterThan(100)
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The second part of {@code docs/reasons.md} is made from what explainers may say; with
- * -Dmooring.write=docs it is written. The first is {@code ReasonTest}'s.
+ * Compares the second part of {@code docs/reasons.md} with the reasons of the explainers.
+ * -Dmooring.write=docs updates it. {@code ReasonTest} owns the first part.
  */
 class ReasonsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
@@ -80,7 +80,7 @@ class ReasonsPageTest {
   }
 
   @Test
-  void thePageSaysWhatExplainersMaySay() throws IOException {
+  void page_listsReasonsOfExplainers() throws IOException {
     String all = Files.readString(PAGE);
     int begin = all.contains(BEGIN) ? all.indexOf(BEGIN) : all.length();
     String first = all.substring(0, begin);
@@ -91,7 +91,7 @@ class ReasonsPageTest {
   }
 
   @Test
-  void everyCodeIsOneReason() {
+  void codes_areUnique() {
     assertThat(catalogue().stream().map(Cause::code)).doesNotHaveDuplicates();
     assertThat(catalogue())
         .allSatisfy(cause -> {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Lines for a terminal of 80 columns. */
 class TerminalLinesTest {
   private static String text(String heading, String text) {
     TerminalLines lines = new TerminalLines();
@@ -13,7 +12,7 @@ class TerminalLinesTest {
   }
 
   @Test
-  void longTextGoesOnUnderItsBeginning() {
+  void put_longText_hasHangingIndent() {
     assertThat(text("Next    ", "word ".repeat(30)).lines())
         .hasSize(3)
         .allMatch(line -> line.length() <= 80)
@@ -21,7 +20,7 @@ class TerminalLinesTest {
   }
 
   @Test
-  void aWordThatIsLongerThanALineIsCut() {
+  void put_longWord_isSplit() {
     assertThat(text("  ", "short " + "x".repeat(253)).lines())
         .allMatch(line -> line.length() <= 80)
         .anyMatch(line -> line.equals("  short"));
@@ -29,19 +28,19 @@ class TerminalLinesTest {
   }
 
   @Test
-  void aNameThatFollowsASlashStaysWhole() {
+  void put_longWord_isSplitAfterSlash() {
     String name = "csi-" + "0".repeat(64);
     assertThat(text("", "volumeattachment/" + name)).isEqualTo("volumeattachment/\n" + name);
   }
 
   @Test
-  void whatATenantWritesDoesNotSteerTheTerminal() {
+  void put_controlCharacters_areFiltered() {
     assertThat(text("", "a\u001b[2Jb\u202ec\u0007\r\nd"))
         .isEqualTo("a\ufffd[2Jb\ufffdc\ufffd\ufffd d");
   }
 
   @Test
-  void nothingIsALineToo() {
+  void put_emptyText_isOneLine() {
     assertThat(text("Note    ", "")).isEqualTo("Note");
   }
 }

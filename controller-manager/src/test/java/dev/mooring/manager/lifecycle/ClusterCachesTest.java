@@ -21,13 +21,13 @@ class ClusterCachesTest {
   @TempDir private Path folder;
 
   @Test
-  void failuresOfOneResourceAreAddedUp() throws Exception {
+  void failures_cachesOfOneResource_areSummed() throws Exception {
     ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     api.close();
-    try (KubeConnection nobody = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
-      SimTime time = new SimTime(); // nothing is tried a second time
-      ClusterCaches caches = new ClusterCaches(nobody);
+    try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
+      SimTime time = new SimTime(); // simulated time does not advance, so nothing is retried
+      ClusterCaches caches = new ClusterCaches(connection);
       assertThat(caches.failures()).isEmpty();
       caches.fill(new Informer<>(Kind.CLAIM, List.of()), time);
       caches.fill(new Informer<>(Kind.CLAIM_LABELS, List.of()), time);

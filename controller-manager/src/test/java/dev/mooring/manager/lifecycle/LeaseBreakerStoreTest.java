@@ -22,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The circuit breaker's state in the Lease of the election. */
 class LeaseBreakerStoreTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
   private static final BreakerState HELD =
@@ -71,7 +70,7 @@ class LeaseBreakerStoreTest {
   void save_anotherReplicaLeads_writesNothing() throws InterruptedException {
     LeaseBreakerStore standby = new LeaseBreakerStore(server, server, LEASE, "b");
     server.forget();
-    assertThat(standby.save(HELD)).contains("does not lead", "a");
+    assertThat(standby.save(HELD)).contains("is not the leader", "a");
     assertThat(server.writes()).isEmpty();
   }
 
@@ -97,7 +96,7 @@ class LeaseBreakerStoreTest {
     assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();
   }
 
-  /** What docs/operations.md tells administrators to write before they start Mooring. */
+  /** The annotation that docs/operations.md tells administrators to write before Mooring starts. */
   @Test
   void load_holdWrittenByAnAdministrator_holds() throws InterruptedException {
     server

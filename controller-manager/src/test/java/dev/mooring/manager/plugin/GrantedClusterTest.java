@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What plugins are told of the server's answers. */
+/** Translation of the API server's answers to results for plugins. */
 class GrantedClusterTest {
   private static WriteResult<?> written(FaultyCluster.Request request, int code) {
     if (request.verb() == FaultyCluster.Verb.CREATE) {
@@ -38,7 +38,7 @@ class GrantedClusterTest {
     };
   }
 
-  /** A server that refuses everything with one code; 0 for no answer, 404 for absence. */
+  /** Returns a cluster that answers everything with one code; 0 for no answer, 404 for absence. */
   private static PluginCluster cluster(int code) {
     FaultyCluster server =
         new FaultyCluster()
@@ -62,14 +62,14 @@ class GrantedClusterTest {
     "500, Unreachable",
     "409, Done"
   })
-  void onlyWhatIsWrongWithThePodItselfIsForGood(int code, String kind) throws Exception {
+  void create_invalidPod_isRejectedPermanently(int code, String kind) throws Exception {
     Map<String, Object> pod =
         Map.of("metadata", Map.of("labels", Map.of("a", "b")), "spec", Map.of("c", "d"));
     assertThat(kind(cluster(code).create("p", pod)).getSimpleName()).isEqualTo(kind);
   }
 
   @Test
-  void whatIsAbsentIsToldFromWhatIsNotKnown() throws Exception {
+  void reads_distinguishAbsentFromUnknown() throws Exception {
     assertThat(cluster(404).node("n")).isEqualTo(Attempt.done(Optional.<Node>empty()));
     assertThat(kind(cluster(0).node("n"))).isEqualTo(Failure.Unreachable.class);
     assertThat(kind(cluster(404).volumes())).isEqualTo(Failure.Unreachable.class);

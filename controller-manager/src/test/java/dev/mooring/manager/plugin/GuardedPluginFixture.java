@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A plugin that does as it is told, behind its guard. */
+/** A scripted plugin behind its proxy. */
 abstract class GuardedPluginFixture {
   static final Provisioner.Request REQUEST = Builders.provisionRequest("pvc-1").build();
   final AtomicInteger calls = new AtomicInteger();
@@ -64,21 +64,21 @@ abstract class GuardedPluginFixture {
           });
         }
       };
-  Instance instance = waiting(Duration.ofMinutes(1));
+  PluginInstance instance = waiting(Duration.ofMinutes(1));
   boolean leads = true;
   final GuardedPlugin guarded = new GuardedPlugin("example.com/bad", () -> leads);
 
-  Instance waiting(Duration deadline) {
-    return new Instance(
+  PluginInstance waiting(Duration deadline) {
+    return new PluginInstance(
         plugin,
         "example.com/bad",
         new Bulkhead("example.com/bad", loader, new ThreadGroup("bad"), deadline));
   }
 
   @BeforeEach
-  void start() throws Instance.Refused {
+  void start() throws PluginInstance.StartFailedException {
     instance.start(new FixedContext(Map.of()));
-    guarded.become(instance);
+    guarded.setTarget(instance);
   }
 
   Attempt<Gone> delete(String volume) {
@@ -93,6 +93,6 @@ abstract class GuardedPluginFixture {
   }
 
   void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", condition::getAsBoolean);
+    Patience.until("the expected state", condition::getAsBoolean);
   }
 }

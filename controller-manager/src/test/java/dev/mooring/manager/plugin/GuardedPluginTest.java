@@ -16,12 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A plugin costs its own volumes alone, whatever it throws, and is asked only while it may be. */
 @Timeout(300)
 class GuardedPluginTest extends GuardedPluginFixture {
-  /** A process that was stopped for a minute goes on where it was, but another one leads. */
+  /** A process that was suspended for a minute resumes although another one leads. */
   @Test
-  void withoutTheLeadNoWorkIsGiven() {
+  void operation_withoutLeadership_isNotCalled() {
     AtomicReference<Boolean> asked = new AtomicReference<>(false);
     deleter =
         request -> {
@@ -37,7 +36,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void whatItThrowsIsAFault() {
+  void operation_throws_isFault() {
     deleter =
         request -> {
           throw new NoClassDefFoundError("com/example/Missing");
@@ -52,10 +51,10 @@ class GuardedPluginTest extends GuardedPluginFixture {
     assertThat(instance.hanging()).isZero();
   }
 
-  /** Whoever asked would else fall over it, far from the plugin. */
+  /** Otherwise the caller would fail later, far from the plugin. */
   @Test
-  @SuppressWarnings("NullAway") // as a plugin may be compiled without it
-  void noAnswerAtAllIsAFaultToo() {
+  @SuppressWarnings("NullAway") // plugins may be compiled without NullAway
+  void operation_returnsNull_isFault() {
     deleter = request -> null;
     assertThat(failure(delete("a"))).isInstanceOf(Failure.Fault.class);
     refuses = () -> null;
@@ -64,7 +63,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void itSeesItsOwnClassLoader() {
+  void operation_contextClassLoader_isPlugins() {
     AtomicReference<ClassLoader> seen = new AtomicReference<>();
     deleter =
         request -> {
@@ -76,19 +75,19 @@ class GuardedPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void aVolumeMayBeAskedForAgainAsSoonAsItsAnswerIsThere() {
+  void operation_sameVolumeAfterAnswer_isAdmitted() {
     for (int i = 0; i < 20_000; i++) {
       assertThat(delete("a")).isInstanceOf(Attempt.Done.class);
     }
   }
 
   @Test
-  void aPluginThatFailsForEverythingIsLeftInPeaceForAWhile() {
+  void allOperationsFail_opensCircuit() {
     deleter =
         request -> {
           throw new IllegalStateException("no");
         };
-    for (int i = 0; i < Breaker.THINGS; i++) {
+    for (int i = 0; i < CircuitBreaker.THINGS; i++) {
       assertThat(failure(delete("v" + i))).isInstanceOf(Failure.Fault.class);
     }
     int before = calls.get();
@@ -96,7 +95,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
-        .contains("example.com/bad", "left in peace");
+        .contains("example.com/bad", "circuit open");
     assertThat(calls.get()).isEqualTo(before);
     assertThat(instance.isCircuitOpen()).isTrue();
     deleter = request -> Attempt.done(new Gone());
@@ -105,9 +104,9 @@ class GuardedPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void oneWhoseJarWasTakenAwayDoesNothing() {
+  void operation_removedPlugin_isUnreachable() {
     Deleter held = guarded.deleter().orElseThrow();
-    guarded.become(null);
+    guarded.setTarget(null);
     assertThat(
             failure(
                 held.delete(
@@ -115,14 +114,14 @@ class GuardedPluginTest extends GuardedPluginFixture {
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
-        .contains("put its jar into the plugin directory again");
+        .contains("add its jar to the plugin directory again");
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
     assertThat(calls.get()).isZero();
   }
 
-  /** No call begins, or is under way, once the plugin is told that it was the last. */
+  /** No call starts or runs after the plugin's stop method is called. */
   @Test
-  void theEndComesAfterTheLastCall() throws Exception {
+  void stop_runsAfterLastCall() throws Exception {
     for (int round = 0; round < 100; round++) {
       AtomicInteger underWay = new AtomicInteger();
       AtomicInteger atTheEnd = new AtomicInteger();
@@ -144,11 +143,11 @@ class GuardedPluginTest extends GuardedPluginFixture {
             @Override
             public void stop() {
               atTheEnd.set(underWay.get());
-              underWay.set(1000); // whoever comes later is seen
+              underWay.set(1000); // makes later calls visible
             }
           };
-      Instance one =
-          new Instance(
+      PluginInstance one =
+          new PluginInstance(
               counting,
               counting.name(),
               new Bulkhead(

@@ -16,23 +16,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A plugin whose calls take too long, or do not end: who asks waits no longer than he must. */
+/** Calls that miss their deadline or never end: callers wait no longer than necessary. */
 @Timeout(300)
 class HangingPluginTest extends GuardedPluginFixture {
   private final CountDownLatch released = new CountDownLatch(1);
 
-  /** The caller's patience is short: only where a call is to hang, or a busy machine decides. */
-  private void waitBriefly() throws Instance.Refused {
+  /** Shortens the deadline, only for calls that hang, because a busy machine may be slow. */
+  private void waitBriefly() throws PluginInstance.StartFailedException {
     instance = waiting(Duration.ofMillis(100));
     start();
   }
 
   @AfterEach
-  void releaseWhatHangs() {
+  void releaseHangingCalls() {
     released.countDown();
   }
 
-  /** Does not end, whoever interrupts it. */
+  /** Ignores interrupts. */
   private Attempt<Gone> hang() {
     boolean interrupted = false;
     while (true) {
@@ -50,7 +50,8 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void aCallThatTakesTooLongIsInterruptedAndUncertain() throws Instance.Refused {
+  void operation_missesDeadline_isInterruptedAndUncertain()
+      throws PluginInstance.StartFailedException {
     waitBriefly();
     AtomicReference<Boolean> interrupted = new AtomicReference<>(false);
     deleter =
@@ -65,7 +66,7 @@ class HangingPluginTest extends GuardedPluginFixture {
     assertThat(failure(delete("a")))
         .isEqualTo(
             new Failure.Uncertain(
-                "plugin example.com/bad has not answered about volume a for 0.1 s"));
+                "plugin example.com/bad did not answer about volume a for 0.1 s"));
     until(interrupted::get);
     until(() -> instance.hanging() == 0);
     deleter = request -> Attempt.done(new Gone());
@@ -73,7 +74,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void nothingIsAskedTwiceAboutAVolumeAtOnce() throws Instance.Refused {
+  void operation_sameVolumeConcurrently_isRefused() throws PluginInstance.StartFailedException {
     waitBriefly();
     deleter = request -> hang();
     delete("a");
@@ -92,7 +93,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void onePluginThatHangsForEverIsNotAskedForEver() throws Instance.Refused {
+  void manyHangingCalls_blockPlugin() throws PluginInstance.StartFailedException {
     waitBriefly();
     deleter = request -> hang();
     Thread[] callers = new Thread[Bulkhead.MOST_HANGING];
@@ -106,7 +107,7 @@ class HangingPluginTest extends GuardedPluginFixture {
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
-        .contains("is not asked any more", "32 of its calls do not end");
+        .contains("is blocked", "32 of its calls do not end");
     assertThat(calls.get()).isEqualTo(before);
     released.countDown();
     until(() -> instance.hanging() == 0);
@@ -114,7 +115,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void anInterruptedCallerLeaves() throws InterruptedException {
+  void interruptedCaller_returns() throws InterruptedException {
     deleter = request -> hang();
     AtomicReference<Attempt<Gone>> answer = new AtomicReference<>();
     Thread caller = Thread.ofVirtual().unstarted(() -> answer.set(delete("a")));
@@ -126,7 +127,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void aQuestionThatIsNotAnsweredAtOnceIsAnsweredWithNo() throws Instance.Refused {
+  void quickCall_missesDeadline_returnsDefault() throws PluginInstance.StartFailedException {
     waitBriefly();
     long before = guarded.generation();
     supports =
@@ -140,7 +141,7 @@ class HangingPluginTest extends GuardedPluginFixture {
           return true;
         };
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
-    assertThat(guarded.generation()).as("both have to be asked again").isEqualTo(before + 2);
+    assertThat(guarded.generation()).as("both answers are invalidated").isEqualTo(before + 2);
     supports = source -> true;
     until(() -> guarded.supports(VolumeSource.NONE));
     long now = guarded.generation();
@@ -148,9 +149,9 @@ class HangingPluginTest extends GuardedPluginFixture {
     assertThat(guarded.generation()).isEqualTo(now);
   }
 
-  /** Whoever asks which plugin a volume is of waits for the others' answers too. */
+  /** The search for a volume's plugin calls several plugins one after the other. */
   @Test
-  void onePluginThatAnswersLateKeepsNobodyWaitingEachTime() throws Instance.Refused {
+  void unansweredQuickCall_suspendsQuickCalls() throws PluginInstance.StartFailedException {
     waitBriefly();
     AtomicInteger asked = new AtomicInteger();
     supports =
@@ -165,9 +166,9 @@ class HangingPluginTest extends GuardedPluginFixture {
     assertThat(asked.get()).isLessThan(5);
   }
 
-  /** Else a claim would be told for good that it asks for what nobody makes. */
+  /** Otherwise a claim would be rejected permanently. */
   @Test
-  void noAnswerIsNoRefusal() throws Instance.Refused {
+  void refuses_unanswered_isEmpty() throws PluginInstance.StartFailedException {
     waitBriefly();
     Provisioner provisioner = guarded.provisioner().orElseThrow();
     until(() -> provisioner.refuses(REQUEST).equals(Optional.of("too odd")));
@@ -177,8 +178,8 @@ class HangingPluginTest extends GuardedPluginFixture {
           return Optional.of("too late");
         };
     assertThat(provisioner.refuses(REQUEST)).isEmpty();
-    guarded.become(null);
-    assertThat(guarded.provisioner()).as("it could, and will again").isPresent();
+    guarded.setTarget(null);
+    assertThat(guarded.provisioner()).as("capabilities remain").isPresent();
     assertThat(provisioner.refuses(REQUEST)).isEmpty();
     assertThat(failure(provisioner.provision(REQUEST))).isInstanceOf(Failure.Unreachable.class);
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only the bytes that were found good are loaded. */
+/** Only the bytes that were checked are loaded. */
 class LoadedBytesTest extends PluginRegistryFixture {
   private static final String CALLS_OTHER =
       """
@@ -91,9 +91,9 @@ class LoadedBytesTest extends PluginRegistryFixture {
   void jar_thatCannotBeCopied_isRefusedIfAListAllowsJars() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
     PluginJar source = PluginJar.in(plugins()).get("disks.jar");
-    Staging nowhere = new Staging(folder.resolve("none"));
+    JarStaging nowhere = new JarStaging(folder.resolve("none"));
     assertThatThrownBy(() -> LoadedJarFiles.of(source, nowhere, allowing(jar)))
-        .isInstanceOf(LoadedJar.Unusable.class)
+        .isInstanceOf(LoadedJar.UnusableJarException.class)
         .hasMessageContaining("--plugin-allow")
         .hasMessageContaining("java.io.tmpdir");
     assertThat(LoadedJarFiles.of(source, nowhere, null).jars()).isEqualTo(List.of(jar));

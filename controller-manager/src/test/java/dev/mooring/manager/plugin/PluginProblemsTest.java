@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Jars that are not loaded, in whole or in part: each is named on a line, and the others run. */
+/**
+ * Jars that cannot be loaded, in whole or in part: each is reported on a line, and the others run.
+ */
 @Timeout(300)
 class PluginProblemsTest extends PluginRegistryFixture {
   @ParameterizedTest
@@ -22,11 +24,11 @@ class PluginProblemsTest extends PluginRegistryFixture {
       delimiter = '|',
       textBlock =
           """
-          2    | bad.jar is built against level 2 of the plugin interface, this version of Mooring takes 1: take a newer Mooring, or an older version of the plugin
-          0    | bad.jar is built against level 0 of the plugin interface, this version of Mooring takes 1: take a newer version of the plugin
-          one  | bad.jar says Mooring-Spi-Level: one in its manifest, which is no number: write 1
+          2    | bad.jar is built for level 2 of the plugin interface; this version of Mooring supports 1: use a newer Mooring, or an older version of the plugin
+          0    | bad.jar is built for level 0 of the plugin interface; this version of Mooring supports 1: use a newer version of the plugin
+          one  | bad.jar has Mooring-Spi-Level: one in its manifest, which is not a number: specify 1
           """)
-  void aPluginForAnotherVersionIsNamed(String level, String line) throws Exception {
+  void incompatibleVersion_isNamed(String level, String line) throws Exception {
     speaking("bad.jar", "one").level(level).write();
     PluginJarBuilder.at(plugins().resolve("good.jar"))
         .withPlugin("com.example.Good", "example.com/good", "")
@@ -37,7 +39,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
   }
 
   @Test
-  void whatGoesWrongIsOneLineAndTheOthersRun() throws Exception {
+  void brokenJars_areOneLineEachAndOthersRun() throws Exception {
     PluginJarBuilder.at(plugins().resolve("a-throws.jar"))
         .withPlugin(
             "com.example.Throws",
@@ -77,16 +79,16 @@ class PluginProblemsTest extends PluginRegistryFixture {
     PluginRegistry registry = read(null, Duration.ofMillis(500));
     assertThat(registry.problems().stream().map(PluginProblem::toString))
         .containsExactly(
-            "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): is it built for this version of Mooring, with its libraries beside it?",
-            "plugin b-hangs.jar: its constructor, or its name(), does not come to an end (plugin b-hangs.jar has not answered about its construction for 0.5 s): do slow work in start",
-            "plugin c-refuses.jar: refuses to start (size 0: name a size)",
-            "plugin d-never-starts.jar: refuses to start (plugin example.com/starts has not answered about its start for 0.5 s)",
-            "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): is it built for this version of Mooring, with its libraries beside it?");
+            "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): check that it is built for this version of Mooring and has its libraries beside it",
+            "plugin b-hangs.jar: its constructor or name() does not return (plugin b-hangs.jar did not answer about its construction for 0.5 s): do slow work in start()",
+            "plugin c-refuses.jar: start failed (size 0: name a size)",
+            "plugin d-never-starts.jar: start failed (plugin example.com/starts did not answer about its start for 0.5 s)",
+            "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): check that it is built for this version of Mooring and has its libraries beside it");
     assertThat(said(registry)).isEqualTo("good");
   }
 
   @Test
-  void onlyJarsOfTheListAreLoaded() throws Exception {
+  void allowList_loadsListedJarsOnly() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
     Path list = Files.writeString(folder.resolve("allowed"), "# none yet\n");
     PluginRegistry registry = read(AllowList.of(list), Duration.ofSeconds(10));
@@ -97,9 +99,9 @@ class PluginProblemsTest extends PluginRegistryFixture {
         .isEqualTo(
             "plugin disks.jar: the sha256 of disks.jar is "
                 + sum
-                + ", which is not in "
+                + " is not listed in "
                 + list
-                + " (--plugin-allow): find out where the jar is from, then add it");
+                + " (--plugin-allow): check the origin of the jar, then add it");
     assertThat(registry.named(NAME)).isEmpty();
 
     Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
@@ -110,11 +112,11 @@ class PluginProblemsTest extends PluginRegistryFixture {
 
     speaking("disks.jar", "changed").write();
     assertThat(twoLooks(registry)).isEmpty();
-    assertThat(said(registry)).as("what was allowed goes on").isEqualTo("one");
+    assertThat(said(registry)).as("the allowed plugin keeps running").isEqualTo("one");
   }
 
   @Test
-  void aListThatIsNoneIsNamed() throws Exception {
+  void invalidAllowList_isNamed() throws Exception {
     Path list = Files.writeString(folder.resolve("allowed"), "\ndisks.jar\n");
     assertThatThrownBy(() -> AllowList.of(list))
         .hasMessageContaining("line 2: \"disks.jar\" does not begin with a sha256");
@@ -122,9 +124,9 @@ class PluginProblemsTest extends PluginRegistryFixture {
         .hasMessageContaining("--plugin-allow " + folder.resolve("none") + " cannot be read");
   }
 
-  /** As Kubernetes mounts volumes of its own: the files are links into a hidden folder. */
+  /** Kubernetes mounts ConfigMaps like this: the files are links into a hidden directory. */
   @Test
-  void hiddenFoldersAreNoPluginsAndALinkToNowhereCostsItselfAlone() throws Exception {
+  void hiddenFoldersAndBrokenLinks_doNotAffectOthers() throws Exception {
     Path hidden = Files.createDirectories(plugins().resolve("..2026"));
     Path jar = speaking("..2026/disks.jar", "one").write();
     Files.createSymbolicLink(plugins().resolve("..data"), hidden);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class PluginRegistryFixture {
   static final String NAME = "example.com/disks";
 
-  /** Says its version when it is asked to delete; writes down what happens to it. */
+  /** Returns its version from delete, and records its calls. */
   static final String SPEAKING =
       """
       private static volatile java.nio.file.Path diary;
@@ -97,7 +97,7 @@ abstract class PluginRegistryFixture {
   }
 
   static Set<String> twoLooks(PluginRegistry registry) throws InterruptedException {
-    assertThat(registry.scan()).as("what has just changed may still be written").isEmpty();
+    assertThat(registry.scan()).as("a jar that has just changed may be incomplete").isEmpty();
     return registry.scan();
   }
 

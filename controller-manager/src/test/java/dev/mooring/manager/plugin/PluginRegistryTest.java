@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Plugins come, are replaced and go while the program runs. */
 @Timeout(300)
 class PluginRegistryTest extends PluginRegistryFixture {
   private List<String> diary() throws IOException {
@@ -29,14 +28,14 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", condition::getAsBoolean);
+    Patience.until("the expected state", condition::getAsBoolean);
   }
 
   @Test
-  void aPluginComesIsReplacedAndGoes() throws Exception {
+  void scan_loadsReplacesAndUnloads() throws Exception {
     PluginRegistry registry = read();
-    List<Set<String>> told = new ArrayList<>();
-    registry.onChange(told::add);
+    List<Set<String>> notifications = new ArrayList<>();
+    registry.onChange(notifications::add);
     assertThat(registry.scan()).isEmpty();
 
     Path jar = speaking("disks.jar", "one").write();
@@ -51,7 +50,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
     assertThat(twoLooks(registry)).containsExactly(NAME);
     assertThat(registry.named(NAME)).isEmpty();
     assertThat(registry.loaded()).isEmpty();
-    assertThat(told).containsExactly(Set.of(NAME), Set.of(NAME), Set.of(NAME));
+    assertThat(notifications).containsExactly(Set.of(NAME), Set.of(NAME), Set.of(NAME));
     assertThat(diary())
         .containsExactly(
             "start one",
@@ -66,14 +65,14 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void aFileOfAnotherNameTakesOver() throws Exception {
+  void scan_renamedJar_takesOver() throws Exception {
     Path old = speaking("disks-1.jar", "one").write();
     PluginRegistry registry = read();
     speaking("disks-2.jar", "two").write();
     assertThat(twoLooks(registry)).isEmpty();
     assertThat(problems(registry))
         .isEqualTo(
-            "plugin disks-2.jar: its name \"example.com/disks\" is taken by disks-1.jar: remove one of the two");
+            "plugin disks-2.jar: its name \"example.com/disks\" is used by disks-1.jar: remove one of the two");
     assertThat(said(registry)).isEqualTo("one");
     Files.delete(old);
     assertThat(twoLooks(registry)).containsExactly(NAME);
@@ -82,7 +81,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void aCallThatRunsEndsBeforeItsPluginDoes() throws Exception {
+  void scan_runningCall_endsBeforeUnload() throws Exception {
     speaking("disks.jar", "one").write();
     PluginRegistry registry = read();
     Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
@@ -104,7 +103,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void classesAreFoundThoughTheJarIsOverwritten() throws Exception {
+  void overwrittenJar_classesRemainLoadable() throws Exception {
     PluginJarBuilder.at(plugins().resolve("lazy.jar"))
         .withPlugin(
             "com.example.Lazy",
@@ -143,7 +142,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
     assertThat(said(registry)).isEqualTo("one");
     assertThat(problems(registry))
         .isEqualTo(
-            "plugin disks.jar: refuses to start (size \"x\" is no size: name one); the version loaded before keeps running");
+            "plugin disks.jar: start failed (size \"x\" is no size: name one); the previous version keeps running");
     assertThat(registry.loaded()).hasSize(1);
     assertThat(registry.scan()).as("the refused version is not tried again").isEmpty();
     assertThat(diary()).containsSubsequence("start one", "stop one", "start one");
@@ -165,18 +164,18 @@ class PluginRegistryTest extends PluginRegistryFixture {
         .write();
     assertThat(twoLooks(registry)).contains(NAME);
     assertThat(registry.named(NAME)).isEmpty();
-    assertThat(problems(registry)).contains("refuses to start").doesNotContain("keeps running");
+    assertThat(problems(registry)).contains("start failed").doesNotContain("keeps running");
   }
 
   @Test
-  void aBrokenReplacementLeavesTheOneThatWorks() throws Exception {
+  void scan_brokenReplacement_keepsPreviousVersion() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
     PluginRegistry registry = read();
     Files.write(jar, new byte[] {1, 2, 3});
     assertThat(twoLooks(registry)).isEmpty();
     assertThat(problems(registry))
         .startsWith("plugin disks.jar: not a readable jar (")
-        .endsWith("build or copy it again; the version loaded before keeps running");
+        .endsWith("build or copy it again; the previous version keeps running");
     assertThat(said(registry)).isEqualTo("one");
     speaking("disks.jar", "two").write();
     assertThat(twoLooks(registry)).containsExactly(NAME);
@@ -185,9 +184,9 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void whereNothingCanBeCopiedTheJarsThemselvesAreUsed() throws Exception {
+  void noWritableDirectory_usesJarsInPlace() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
-    Staging staging = new Staging(folder.resolve("does-not-exist"));
+    JarStaging staging = new JarStaging(folder.resolve("does-not-exist"));
     assertThat(staging.of(List.of(jar))).containsExactly(jar);
     staging.remove(List.of(jar));
     staging.close();
@@ -195,7 +194,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void aPluginThatIsTakenAwayAnswersNobody() throws Exception {
+  void supporting_removedPlugin_isNotCalled() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
     PluginRegistry registry = read();
     Deleter held = registry.named(NAME).orElseThrow().deleter().orElseThrow();
@@ -210,9 +209,9 @@ class PluginRegistryTest extends PluginRegistryFixture {
     assertThat(delete(held, "v", "0")).isEqualTo(Attempt.rejected("again"));
   }
 
-  /** A plugin that is not Kubernetes' own holds nobody up who asks for Kubernetes' own. */
+  /** A slow external plugin does not delay the search for an in-tree plugin. */
   @Test
-  void onlyThoseAreAskedWhoMayAnswer() throws Exception {
+  void supporting_callsMatchingPluginsOnly() throws Exception {
     PluginJarBuilder.at(plugins().resolve("hangs.jar"))
         .withPlugin(
             "com.example.Hangs",

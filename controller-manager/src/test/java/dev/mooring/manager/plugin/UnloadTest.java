@@ -22,13 +22,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What a plugin has leaked goes with it: its class loader is not kept by the host. */
+/** The host does not retain the class loader of a plugin that leaks. */
 @Timeout(300)
 class UnloadTest {
   private static final String NAME = "example.com/leaks";
 
   /**
-   * Starts threads and pools that nobody ends, makes classes, throws errors of its own, and hangs.
+   * Starts threads and pools without stopping them, defines classes, throws its own errors, and
+   * hangs.
    */
   private static final String LEAKING =
       """
@@ -115,11 +116,11 @@ class UnloadTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", condition::getAsBoolean);
+    Patience.until("the expected state", condition::getAsBoolean);
   }
 
   @Test
-  void noClassLoaderIsLeftBehind() throws Exception {
+  void unload_releasesClassLoader() throws Exception {
     try (PluginRegistry registry = read(LEAKING)) {
       Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
       for (String volume : new String[] {"a", "b", "throws-a", "throws-b", "hangs-a", "hangs-b"}) {
@@ -134,12 +135,12 @@ class UnloadTest {
       });
       assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
           .noneMatch(name -> name.equals("leaked") || name.startsWith("plugin " + NAME));
-      assertThat(deleter).as("the host holds on to its own side of it").isNotNull();
+      assertThat(deleter).as("the host keeps its proxy").isNotNull();
     }
   }
 
   @Test
-  void threadsThatDoNotEndAreNamed() throws Exception {
+  void unload_threadsThatDoNotTerminate_areReported() throws Exception {
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();
     Logger logger = (Logger) LoggerFactory.getLogger(LoadedJar.class);
@@ -148,7 +149,7 @@ class UnloadTest {
       takeAway(registry);
       assertThat(said.list.stream().map(ILoggingEvent::getFormattedMessage))
           .containsExactly(
-              "plugin leaks.jar: threads of it do not end (stubborn); they stay until Mooring is restarted, and so may its classes");
+              "plugin leaks.jar: threads do not terminate (stubborn); they remain until Mooring restarts, possibly with their classes");
     } finally {
       logger.detachAppender(said);
     }

@@ -11,14 +11,13 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Roles allow what was declared, where it was declared, and nothing else. */
 class RoleTest {
   private static List<Role> roles(Rights rights) {
     return Role.allowing(rights.list(), List.of("vault"));
   }
 
   @Test
-  void whatIsDeclaredTwiceIsOneRule() {
+  void allowing_duplicateRights_isOneRule() {
     assertThat(
             roles(
                 Rights.to("a")
@@ -38,7 +37,7 @@ class RoleTest {
   }
 
   @Test
-  void aNamespaceHasOnlyWhatIsNotAllowedEverywhere() {
+  void allowing_namespacedRole_omitsClusterWideRights() {
     assertThat(
             roles(
                 Rights.to("a")
@@ -57,14 +56,14 @@ class RoleTest {
   }
 
   @Test
-  void secretsAreReadWhereTheyWereSaidToBe() {
+  void allowing_secrets_areInNamedNamespaces() {
     List<Role> roles =
         roles(Rights.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
     assertThat(roles).extracting(Role::namespace).containsExactly("vault");
   }
 
   @Test
-  void oneLeaseIsNotAllOfThem() {
+  void allowing_namedLease_isRestrictedByName() {
     List<Role> roles =
         roles(
             Rights.to("a")
@@ -95,7 +94,7 @@ class RoleTest {
   }
 
   @Test
-  void aRightSaysWhatItIs() {
+  void right_toString_describesIt() {
     Right right = Rights.to("a").in("x").mayNamed(Kind.LEASE, "m", Verb.GET).list().getFirst();
     assertThat(right).hasToString("get leases.coordination.k8s.io m in x");
   }

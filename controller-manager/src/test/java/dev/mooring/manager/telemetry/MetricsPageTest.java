@@ -14,14 +14,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/metrics.md} has every family that is told, with its type, and no other. */
+/** Compares the metric families in {@code docs/metrics.md} with those in the code. */
 class MetricsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "metrics.md");
   private static final Path OPERATIONS = Path.of("..", "docs", "operations.md");
   private static final Path SOURCES =
       Path.of("src", "main", "java", "dev", "mooring", "manager", "telemetry");
 
-  /** What makes a family of the name that it is given. */
+  /** Calls that create a family with the given name. */
   private static final Pattern FAMILY =
       Pattern.compile("(counter|gauge|histogram|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
 
@@ -39,7 +39,7 @@ class MetricsPageTest {
     families.put(total ? name + "_total" : name, type);
   }
 
-  private static Map<String, String> told() throws IOException {
+  private static Map<String, String> exported() throws IOException {
     Map<String, String> families = new TreeMap<>();
     try (DirectoryStream<Path> sources = Files.newDirectoryStream(SOURCES, "*.java")) {
       for (Path source : sources) {
@@ -72,12 +72,12 @@ class MetricsPageTest {
   }
 
   @Test
-  void thePageHasEveryFamilyAndNoOther() throws IOException {
-    assertThat(told()).hasSizeGreaterThan(40).isEqualTo(documented());
+  void page_listsEveryFamily() throws IOException {
+    assertThat(exported()).hasSizeGreaterThan(40).isEqualTo(documented());
   }
 
   @Test
-  void whatOperationsSaysOfOurMetricsExists() throws IOException {
+  void operationsPage_namesExistingMetrics() throws IOException {
     Set<String> named = new TreeSet<>();
     Matcher ours = OURS.matcher(Files.readString(OPERATIONS));
     while (ours.find()) {

@@ -21,8 +21,8 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * Alerts and dashboard ask for nothing but metrics that are told: those of {@code docs/metrics.md},
- * which {@link MetricsPageTest} compares with the code.
+ * Alerts and dashboard use only metrics of {@code docs/metrics.md}, which {@link MetricsPageTest}
+ * compares with the code.
  */
 class MonitoringFilesTest {
   private static final Path FOLDER = Path.of("..", "deploy", "monitoring");
@@ -31,13 +31,16 @@ class MonitoringFilesTest {
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
   private static final Pattern NOT_CODE = Pattern.compile("\"[^\"]*\"|\\[[^]]*]");
 
-  /** What a query is about: labels stand in braces or behind by, functions before a parenthesis. */
+  /**
+   * Parts of a query that are not metrics: labels in braces or after by, functions before a
+   * parenthesis.
+   */
   private static final Pattern LABELS =
       Pattern.compile("\\{[^}]*}|\\b(?:by|without)\\s*\\([^)]*\\)");
 
   private static final Pattern WORD = Pattern.compile("\\b([a-zA-Z_]\\w*)\\b(?!\\s*\\()");
 
-  private static Set<String> told() throws IOException {
+  private static Set<String> exported() throws IOException {
     Set<String> names = new TreeSet<>();
     Matcher row = ROW.matcher(Files.readString(PAGE));
     while (row.find()) {
@@ -93,13 +96,13 @@ class MonitoringFilesTest {
   }
 
   @Test
-  void alertsAskForWhatIsTold() throws IOException {
+  void alerts_useExistingMetrics() throws IOException {
     List<String> queries = rules().stream().map(rule -> (String) rule.get("expr")).toList();
-    assertThat(asked(queries)).hasSizeGreaterThan(5).isSubsetOf(told());
+    assertThat(asked(queries)).hasSizeGreaterThan(5).isSubsetOf(exported());
   }
 
   @Test
-  void everyAlertSaysWhatItMeans() throws IOException {
+  void alerts_haveDescriptions() throws IOException {
     assertThat(rules())
         .isNotEmpty()
         .allSatisfy(rule -> {
@@ -111,12 +114,12 @@ class MonitoringFilesTest {
   }
 
   @Test
-  void theDashboardAsksForWhatIsTold() throws IOException {
-    assertThat(asked(queriesOfDashboard())).hasSizeGreaterThan(10).isSubsetOf(told());
+  void dashboard_usesExistingMetrics() throws IOException {
+    assertThat(asked(queriesOfDashboard())).hasSizeGreaterThan(10).isSubsetOf(exported());
   }
 
   @Test
-  void aNameThatIsNotToldIsSeen() {
+  void unknownMetricName_isDetected() {
     assertThat(asked(List.of("sum by (a, b) (rate(mooring_nothing_total{c=\"d\"}[5m])) > 1")))
         .containsExactly("mooring_nothing_total");
   }

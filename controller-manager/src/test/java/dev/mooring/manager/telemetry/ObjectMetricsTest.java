@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Volumes and claims are counted as they come, change and go. */
 class ObjectMetricsTest {
   private static final int STEPS = 2_000;
 
@@ -64,32 +63,32 @@ class ObjectMetricsTest {
         new Volume.Status(phase, "", ""));
   }
 
-  /** As {@code name{label=value,…} -> count}. */
-  private static Map<String, Integer> told(ObjectMetrics metrics) {
-    Families all = new Families();
+  /** Returns {@code name{label=value,…} -> count}. */
+  private static Map<String, Integer> exported(ObjectMetrics metrics) {
+    MetricFamilies all = new MetricFamilies();
     metrics.add(all);
-    Map<String, Integer> told = new HashMap<>();
+    Map<String, Integer> exported = new HashMap<>();
     all.snapshots().stream()
         .map(GaugeSnapshot.class::cast)
         .forEach(gauge ->
             gauge
                 .getDataPoints()
                 .forEach(point ->
-                    told.put(
+                    exported.put(
                         gauge.getMetadata().getName() + point.getLabels(),
                         (int) point.getValue())));
-    return told;
+    return exported;
   }
 
   @Test
-  void whatWasThereBeforeCountsAndWhatIsGoneDoesNot() {
+  void counts_includeExistingAndExcludeDeleted() {
     volumes.wrote(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
     claims.wrote(claim("ns", "c", "gold", ClaimPhase.BOUND));
     ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
     volumes.wrote(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
     volumes.wrote(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
     volumes.wrote(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
-    assertThat(told(metrics))
+    assertThat(exported(metrics))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "pv_collector_total_pv_count{plugin_name=\"kubernetes.io/nfs\",volume_mode=\"Filesystem\"}",
@@ -103,11 +102,11 @@ class ObjectMetricsTest {
                 "pv_collector_bound_pvc_count{namespace=\"ns\",storage_class=\"gold\",volume_attributes_class=\"\"}",
                 1));
     claims.deleted(ObjectKey.of("ns", "c"), Uid.of("u-c"));
-    assertThat(told(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
+    assertThat(exported(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
   }
 
   @Test
-  void itStaysWhatACountOfAllWouldFind() {
+  void counts_afterRandomChanges_equalFullCount() {
     ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
     Random random = new Random(1);
     for (int i = 0; i < STEPS; i++) {
@@ -134,11 +133,11 @@ class ObjectMetricsTest {
         default -> claims.deleted(ObjectKey.of("n0", name), Uid.of("u-" + name));
       }
       if (i % 100 == 0) {
-        assertThat(told(metrics)).isEqualTo(told(new ObjectMetrics(volumes, claims)));
+        assertThat(exported(metrics)).isEqualTo(exported(new ObjectMetrics(volumes, claims)));
       }
     }
-    assertThat(told(metrics))
+    assertThat(exported(metrics))
         .hasSizeGreaterThan(10)
-        .isEqualTo(told(new ObjectMetrics(volumes, claims)));
+        .isEqualTo(exported(new ObjectMetrics(volumes, claims)));
   }
 }

@@ -8,20 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Requests as client-go counts and times them. */
 class RequestMetricsTest {
   private final RequestMetrics metrics = new RequestMetrics("10.0.0.1:6443");
 
   private String text() throws IOException {
-    Families all = new Families();
+    MetricFamilies all = new MetricFamilies();
     metrics.add(all);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Exposition.write(all.snapshots(), out);
+    MetricsExposition.write(all.snapshots(), out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
   @Test
-  void requestsAreCountedByCodeMethodAndHost() throws IOException {
+  void requests_areCountedByCodeMethodAndHost() throws IOException {
     metrics.sent("GET", 200, 1);
     metrics.sent("GET", 200, -1);
     metrics.sent("PATCH", 409, 1);
@@ -35,7 +34,7 @@ class RequestMetricsTest {
   }
 
   @Test
-  void answersAreTimedButNotThoseOfWatches() throws IOException {
+  void latency_excludesWatches() throws IOException {
     metrics.sent("GET", 200, Duration.ofMillis(20).toNanos());
     metrics.sent("GET", 200, Duration.ofSeconds(3).toNanos());
     metrics.sent("GET", 200, -1);

@@ -25,7 +25,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How long users waited, by the objects' own times. */
 class WaitTimesTest {
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
@@ -86,7 +85,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void aClaimWaitsFromWhenItWasMadeUntilItIsBound() {
+  void claim_bound_countsTimeSinceCreation() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     now = 1030;
@@ -97,7 +96,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void aClaimThatIsDeletedBeforeHasGivenUp() {
+  void claim_deletedWhileWaiting_countsAsAbandoned() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     claims.deleted(CLAIM, Uid.of("u-c"));
@@ -105,7 +104,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void whoStandsByCountsNothing() {
+  void standby_countsNothing() {
     leads = false;
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
@@ -114,14 +113,14 @@ class WaitTimesTest {
   }
 
   @Test
-  void whatWasThereBeforeIsNotCountedAgain() {
+  void initialList_isNotCounted() {
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
     times.listen(volumes, attachments);
     assertThat(counted()).isEmpty();
   }
 
   @Test
-  void aClaimGrowsFromWhenItSaysSo() {
+  void claim_expanded_countsTimeSinceStart() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
     claim(ClaimPhase.BOUND, "2Gi", "1Gi", new Claim.Condition("Resizing", "True", "", "", 0, 950));
@@ -130,7 +129,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void aVolumeIsMadeForItsClaim() {
+  void volume_provisioned_countsTimeSinceClaim() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     volumes.wrote(
@@ -156,7 +155,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void volumesAreAttachedAndDetached() {
+  void attachment_countsAttachAndDetach() {
     times.listen(volumes, attachments);
     attachment(false, 0);
     attachment(true, 0);
@@ -166,7 +165,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void anAttachmentThatNeverCameHasGivenUp() {
+  void attachment_deletedBeforeAttached_countsAsAbandoned() {
     times.listen(volumes, attachments);
     attachment(false, 0);
     attachment(false, 990);
@@ -175,7 +174,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void whoWaitsNowIsToldByReasonWithTheOldest() {
+  void waitingClaims_areCountedByReason() {
     claim(ClaimPhase.PENDING, "1Gi", null);
     WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
     assertThat(gauges(waits))
@@ -185,7 +184,7 @@ class WaitTimesTest {
   }
 
   @Test
-  void whoWaitsNoLongerIsNotTold() {
+  void boundClaims_areNotCountedAsWaiting() {
     WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
     claim(ClaimPhase.PENDING, "1Gi", null);
     assertThat(gauges(waits)).hasSize(2);
@@ -197,7 +196,7 @@ class WaitTimesTest {
   }
 
   private static List<String> gauges(WaitMetrics waits) {
-    Families all = new Families();
+    MetricFamilies all = new MetricFamilies();
     waits.add(all);
     return all.snapshots().stream()
         .filter(GaugeSnapshot.class::isInstance)

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 class WatchMetricsTest {
   @Test
-  void eachResourceIsToldEvenIfNothingFailed() throws IOException {
-    Families all = new Families();
+  void add_resourceWithoutFailures_isZero() throws IOException {
+    MetricFamilies all = new MetricFamilies();
     WatchMetrics.add(all, Map.of("pods", 3L, "nodes", 0L));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Exposition.write(all.snapshots(), out);
+    MetricsExposition.write(all.snapshots(), out);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
             "# TYPE mooring_watch_failures_total counter",

@@ -162,7 +162,7 @@ class ContainerImageTest {
                   "--config=/tmp/flags.yaml",
                   "--kubeconfig=/tmp/kubeconfig",
                   "--endpoints=off"))) {
-        String running = mooring.awaitLine(line -> line.contains("ms after the process began"));
+        String running = mooring.awaitLine(line -> line.contains("ms after the process started"));
         System.out.println("image: running " + running.replaceFirst(".*\\(", "("));
         assertThat(archived(mooring.said()))
             .as("classes of a hundred that a start finds archived; %s", RENEW)

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class BrowserTest {
   private static final Path PICTURES = Path.of("target", "screenshots");
-  private static final String AT = "the page is at ";
+  private static final String AT = "console at ";
   private static final double ENOUGH = 4.5;
 
   /** The least contrast of any text on the page with what is behind it, and where that is. */
@@ -307,7 +307,7 @@ class BrowserTest {
     assertThat(page.url()).endsWith("?q=MANY-6&namespace=");
     page.locator("#list a").first().click();
     assertThat(page.locator("h1")).hasText("Claim many-60");
-    assertThat(page.locator("#status")).containsText("Load the page again");
+    assertThat(page.locator("#status")).containsText("Reload the page");
   }
 
   @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
   private static final List<String> READS = List.of("get", "list", "watch");
-  private static final String AT = "the page is at ";
+  private static final String AT = "console at ";
 
   @TempDir private Path folder;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -162,7 +162,7 @@ class ConsoleTest {
       assertThat(json(url + "overview.json").getAsJsonArray("unseen").toString())
           .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
       assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
-      assertThat(get(url + "volumes")).contains("These cannot be read: ");
+      assertThat(get(url + "volumes")).contains("This kind cannot be read: ");
     }
   }
 
@@ -181,11 +181,11 @@ class ConsoleTest {
       Patience.until(
           "it is bound, and seen to be",
           () -> json(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
-      Patience.until("nothing waits", () -> get(url).contains("Nothing waits."));
+      Patience.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
       Patience.until(
-          "it leads", () -> get(url).contains("this process, by Lease kube-system/mooring"));
+          "it leads", () -> get(url).contains("this process, with Lease kube-system/mooring"));
       assertThat(get(url))
-          .contains("persistentvolume-binder-controller", "console/plugins", "go on");
+          .contains("persistentvolume-binder-controller", "console/plugins", "enabled");
       assertThat(
               json(url + "overview.json")
                   .getAsJsonObject("rates")
@@ -199,7 +199,7 @@ class ConsoleTest {
       assertThat(hostPath.get("faults").getAsInt() + hostPath.get("hangingCalls").getAsInt())
           .isZero();
       assertThat(hostPath.get("abilities").toString()).contains("provision");
-      assertThat(get(url + "plugins")).contains("kubernetes.io/host-path", "drives no CSI driver");
+      assertThat(get(url + "plugins")).contains("kubernetes.io/host-path", "has no CSI drivers");
     }
   }
 
@@ -236,7 +236,7 @@ class ConsoleTest {
         assertThat(process.exitCode()).isEqualTo(2);
         assertThat(process.said()).hasSize(1);
         assertThat(process.said().getFirst())
-            .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 can be reached")
+            .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 is reachable")
             .contains("--tls-cert-file");
       }
     }

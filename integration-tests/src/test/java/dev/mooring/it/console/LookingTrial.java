@@ -28,7 +28,7 @@ import javax.net.ssl.TrustManager;
  * for each thing that only the server can tell.
  */
 final class LookingTrial implements RightTrial {
-  private static final String AT = "the page is at ";
+  private static final String AT = "console at ";
   private static final List<String> PAGES =
       List.of(
           "claims/default/classless.json",

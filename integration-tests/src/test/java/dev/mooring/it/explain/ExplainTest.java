@@ -153,10 +153,10 @@ class ExplainTest {
     Asked asked = explain("-A");
     assertThat(asked.code()).isEqualTo(3);
     assertThat(asked.out())
-        .startsWith("1 of 3 wait for nothing; 2 wait:")
+        .startsWith("2 of 3 objects are waiting:")
         .contains("pvc/data in namespace default", "NoVolume")
         .contains("pvc/late in namespace default", "WaitsForConsumer");
-    assertThat(explain("-n", "elsewhere").out()).startsWith("0 of 0 wait for nothing");
+    assertThat(explain("-n", "elsewhere").out()).startsWith("0 of 0 objects are waiting");
     assertThat(explain("-n", "elsewhere").code()).isZero();
   }
 
@@ -165,9 +165,9 @@ class ExplainTest {
     mayRead(CORE + ",namespaces," + NAMESPACED, "storageclasses");
     Asked asked = explain("-n", "elsewhere");
     assertThat(asked.code()).isEqualTo(1);
-    assertThat(asked.errors()).contains("there is no namespace \"elsewhere\"");
+    assertThat(asked.errors()).contains("unknown namespace \"elsewhere\"");
     assertThat(asked.out()).isEmpty();
-    assertThat(explain("-n", "kube-system").out()).startsWith("0 of 0 wait for nothing");
+    assertThat(explain("-n", "kube-system").out()).startsWith("0 of 0 objects are waiting");
   }
 
   @Test
@@ -192,7 +192,7 @@ class ExplainTest {
                     """)
                 .getAsJsonArray());
     assertThat(explain("-A").out())
-        .startsWith("2 of 5 wait for nothing; 3 wait:")
+        .startsWith("3 of 5 objects are waiting:")
         .contains("volumeattachment/va-1", "VolumeObjectAbsent")
         .doesNotContain("Unseen");
   }
@@ -201,7 +201,7 @@ class ExplainTest {
   void whatIsPassedOverForWantOfRightsIsNamed() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     assertThat(explain("-A").out().lines().map(String::strip).collect(Collectors.joining(" ")))
-        .contains("Unseen", "leaves open whether", "volumeattachments", "nodes wait", "403");
+        .contains("Unseen", "(unknown: whether", "volumeattachments", "nodes wait", "403");
     JsonObject list = JsonParser.parseString(explain("-A", "-o", "json").out()).getAsJsonObject();
     assertThat(list.getAsJsonArray("unseen")).isNotEmpty();
   }
@@ -228,7 +228,7 @@ class ExplainTest {
   void eventsThatMayNotBeSeenAreNamed() throws Exception {
     mayRead(CORE + ",persistentvolumeclaims,pods", "storageclasses");
     assertThat(explain("pvc/data").out())
-        .contains("NoVolume", "Unseen  events, which leaves open what others said of it");
+        .contains("NoVolume", "Unseen  events (unknown: the object's events)");
   }
 
   @Test
@@ -309,12 +309,12 @@ class ExplainTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "pvc/nope       | there is no PersistentVolumeClaim \"nope\" in namespace \"default\"",
-        "secret/x       | \"secret\" cannot be explained; these can: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME, node/NAME",
-        "data           | \"data\" does not say what to explain: name it as KIND/NAME",
-        "pvc/           | does not say what to explain",
-        "pvc/a/b        | there can be no such PersistentVolumeClaim",
-        "pvc/..         | there can be no such PersistentVolumeClaim",
+        "pvc/nope       | not found: PersistentVolumeClaim \"nope\" in namespace \"default\"",
+        "secret/x       | \"secret\" cannot be explained; supported kinds: pvc/NAME, pv/NAME, pod/NAME, class/NAME, volumeattachment/NAME, node/NAME",
+        "data           | \"data\" does not name an object: specify KIND/NAME",
+        "pvc/           | does not name an object",
+        "pvc/a/b        | invalid name of a PersistentVolumeClaim",
+        "pvc/..         | invalid name of a PersistentVolumeClaim",
       })
   void aWrongNameIsAnsweredInOneLine(String object, String problem) throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
@@ -328,9 +328,9 @@ class ExplainTest {
   void whoMistypesIsToldOfThatBeforeAnythingElse() throws Exception {
     Path missing = folder.resolve("missing");
     assertThat(Asked.of(missing, Resources.plugins(), "pvc").errors())
-        .contains("does not say what to explain");
+        .contains("does not name an object");
     assertThat(Asked.of(missing, Resources.plugins(), "-A", "pvc/data").errors())
-        .contains("leave out one");
+        .contains("omit one");
   }
 
   @Test

@@ -190,10 +190,10 @@ class McpTest {
       assertThat(text(call(client, "explain", late))).startsWith("class/late");
       admin.delete("StorageClass", "", "late", -1);
       assertThat(refusal(call(client, "explain", late)))
-          .isEqualTo("there is no StorageClass \"late\"");
+          .isEqualTo("not found: StorageClass \"late\"");
       assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "nope"))))
           .isEqualTo(
-              "there is no PersistentVolumeClaim \"nope\" in namespace \"default\" (it may be in another)");
+              "not found: PersistentVolumeClaim \"nope\" in namespace \"default\" (it may be in another namespace)");
     }
   }
 
@@ -233,9 +233,9 @@ class McpTest {
           .allSatisfy(items -> assertThat(items).hasSize(1));
       CallToolResult beyond = call(client, "list_waiting", Map.of("offset", 1000));
       assertThat(structure(beyond).getAsJsonArray("items")).isEmpty();
-      assertThat(text(beyond)).contains("nothing after the first");
+      assertThat(text(beyond)).contains("no entries after the first");
       assertThat(text(call(client, "list_waiting", Map.of("namespace", "elsewhere"))))
-          .startsWith("0 of 0 wait for nothing");
+          .startsWith("0 of 0 objects are waiting");
       JsonObject evidence =
           structure(call(client, "explain", Map.of("kind", "pvc", "name", "data", "evidence", 1)))
               .getAsJsonArray("items")
@@ -253,13 +253,13 @@ class McpTest {
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
       assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))
-          .contains("there can be no such PersistentVolumeClaim", "contains \"/\"");
+          .contains("invalid name of a PersistentVolumeClaim", "contains \"/\"");
       assertThat(
               refusal(
                   call(client, "explain", Map.of("kind", "pvc", "name", "a", "namespace", "a\nb"))))
-          .contains("there can be no such PersistentVolumeClaim");
+          .contains("invalid name of a PersistentVolumeClaim");
       assertThat(refusal(call(client, "list_waiting", Map.of("namespace", "../default"))))
-          .contains("there can be no such namespace");
+          .contains("invalid namespace");
       assertThat(refusal(call(client, "explain", Map.of("kind", "secret", "name", "a"))))
           .contains("kind", "pvc", "volumeattachment");
       assertThat(refusal(call(client, "explain", Map.of("kind", "pv", "name", "pv-a"))))
@@ -267,7 +267,7 @@ class McpTest {
       assertThat(refusal(call(client, "list_waiting", Map.of())))
           .contains("cannot list persistentvolumes in all namespaces", "403");
       assertThat(refusal(call(client, "reasons", Map.of("code", "Nonsense"))))
-          .contains("there is no reason \"Nonsense\"");
+          .contains("unknown reason \"Nonsense\"");
     }
     assertThat(AuditEvent.read(folder.resolve("requests")))
         .noneMatch(event -> event.path().contains("..") || event.path().contains("secret"));
@@ -313,7 +313,7 @@ class McpTest {
           .contains("Done last");
       Files.delete(log);
       assertThat(refusal(call(client, "timeline", Map.of("kind", "pv", "name", "pv-a"))))
-          .contains("there is no such file");
+          .contains("no such file");
     }
   }
 
@@ -358,7 +358,7 @@ class McpTest {
     assertThat(asked.code()).isEqualTo(2);
     assertThat(asked.out()).isEmpty();
     assertThat(asked.errors())
-        .startsWith("mooring: --mcp is asked by a program what to explain: leave out ")
+        .startsWith("mooring: with --mcp, requests name the objects: omit ")
         .hasLineCount(2);
   }
 

@@ -104,7 +104,6 @@ class AuditedRunTest {
     assertThatThrownBy(() -> manager("--audit-log=" + folder.resolve("no/log")))
         .isInstanceOf(UsageException.class)
         .hasMessage(
-            "--audit-log %s cannot be written: there is no such directory",
-            folder.resolve("no/log"));
+            "--audit-log %s cannot be written: no such directory", folder.resolve("no/log"));
   }
 }

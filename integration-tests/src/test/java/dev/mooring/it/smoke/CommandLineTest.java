@@ -45,9 +45,7 @@ class CommandLineTest {
   void aMistypedCommandNamesTheNearest() {
     Answer answer = mooring("rnu");
     assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors())
-        .contains("there is no command 'rnu'")
-        .contains("Did you mean 'run'?");
+    assertThat(answer.errors()).contains("unknown command 'rnu'").contains("Did you mean 'run'?");
   }
 
   @Test
@@ -101,8 +99,8 @@ class CommandLineTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "x                     | --csi-endpoint x does not say which driver is where",
-        "x=                    | --csi-endpoint x= does not say which driver is where",
+        "x                     | --csi-endpoint x must contain a driver and its endpoint",
+        "x=                    | --csi-endpoint x= must contain a driver and its endpoint",
         "x=tcp://h:1           | CSI endpoint \"tcp://h:1\" is not on this machine",
         "x=http://h:1          | CSI endpoint \"http://h:1\" is neither a unix socket nor a TCP port",
       })
@@ -123,8 +121,8 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "--mode=besides                        | 2 | besides",
-        "--plugin-setting=nfs-export=x         | 2 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
-        "--concurrent-provisioner-syncs=0      | 2 | not a number of workers (name one from 1 to 10000)",
+        "--plugin-setting=nfs-export=x         | 2 | --plugin-setting nfs-export: no plugin reads it; the loaded plugins read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
+        "--concurrent-provisioner-syncs=0      | 2 | not a number of workers (specify 1 to 10000)",
         "--provisioner-retry-interval-max=10ms | 2 | --provisioner-retry-interval-start",
       })
   void aWrongFlagOfTheProvisionerIsNamed(String flag, int code, String problem) throws Exception {
@@ -139,26 +137,26 @@ class CommandLineTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "--leader-elect-lease-duration=99999999h        | '99999999h' is too long (name at most 876000h)",
+        "--leader-elect-lease-duration=99999999h        | '99999999h' is too long (maximum: 876000h)",
         "--leader-elect-lease-duration=1.5s             | --leader-elect-lease-duration 1.5s must be longer than --leader-elect-renew-deadline 10s",
         "--leader-elect-retry-period=0                  | --leader-elect-retry-period 0s positive",
-        "--leader-elect-resource-lock=endpoints         | --leader-elect-resource-lock endpoints is not known",
-        "--kube-api-qps=NaN                             | --kube-api-qps NaN with --kube-api-burst 30: name a rate from 0 (no cap) to 1000000",
+        "--leader-elect-resource-lock=endpoints         | --leader-elect-resource-lock endpoints is not supported",
+        "--kube-api-qps=NaN                             | --kube-api-qps NaN with --kube-api-burst 30: specify a rate from 0 (adaptive) to 1000000",
         "--kube-api-qps=Infinity                        | --kube-api-qps Infinity",
         "--kube-api-qps=-1                              | --kube-api-qps -1.0",
         "--kube-api-burst=0                             | --kube-api-burst 0",
-        "--concurrent-binder-syncs=2000000000           | '2000000000' is not a number of workers (name one from 1 to 10000)",
+        "--concurrent-binder-syncs=2000000000           | '2000000000' is not a number of workers (specify 1 to 10000)",
         "--concurrent-ephemeralvolume-syncs=2000000000  | '2000000000' is not a number of workers",
         "--concurrent-provisioner-syncs=99999999999     | '99999999999' is not a number of workers",
         "--csi-workers=-1                               | '-1' is not a number of workers",
         "--csi-endpoint=x=unix:///run/x,workers=2000000000 | '2000000000' is not a number of workers",
         "--deletion-brake-limit=-1                      | --deletion-brake-limit must not be negative, was -1",
         "--pvclaimbinder-sync-period=0                  | --pvclaimbinder-sync-period must be positive, was 0s",
-        "--controllers=x                                | there is no controller \"x\"",
-        "--feature-gates=x=true                         | there is no gate \"x\"",
+        "--controllers=x                                | unknown controller \"x\"",
+        "--feature-gates=x=true                         | unknown gate \"x\"",
         "--audit-log-maxsize=0                          | --audit-log-maxsize 0",
         "--endpoints=nowhere                            | --endpoints nowhere is not an address",
-        "--logging-format=xml                           | --logging-format xml is not known",
+        "--logging-format=xml                           | --logging-format xml is unknown",
       })
   void run_wrongValue_exitsWith2AndNamesFlagValueAndRemedy(String flag, String problem) {
     String[] elected =
@@ -177,7 +175,7 @@ class CommandLineTest {
     Answer answer =
         mooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + nowhere);
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("--into " + nowhere + " is no folder");
+    assertThat(answer.errors()).contains("--into " + nowhere + " is not a writable directory");
   }
 
   @Test
@@ -298,10 +296,10 @@ class CommandLineTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "rights --name=a/b                                    | --name \"a/b\" can be no name",
-        "rights --secrets-namespaces=a,..                     | --secrets-namespaces \"..\" can be no name",
-        "rights --controllers=x                               | there is no controller \"x\"",
-        "apiserver --authorization-mode=AlwaysAllow --token=t | leave out --token, or name RBAC",
+        "rights --name=a/b                                    | --name \"a/b\" is not a valid name",
+        "rights --secrets-namespaces=a,..                     | --secrets-namespaces \"..\" is not a valid name",
+        "rights --controllers=x                               | unknown controller \"x\"",
+        "apiserver --authorization-mode=AlwaysAllow --token=t | omit --token, or specify RBAC",
       })
   void whatCannotBeGrantedIsNamed(String command, String problem) {
     Answer answer = mooring(command.split(" "));
@@ -323,7 +321,7 @@ class CommandLineTest {
     Files.copy(jar, folder.resolve("b.jar"));
     Answer answer = mooring("plugins", "--plugins", folder.toString());
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("b.jar").contains("is taken by a.jar").contains("remove");
+    assertThat(answer.errors()).contains("b.jar").contains("is used by a.jar").contains("remove");
   }
 
   @Test

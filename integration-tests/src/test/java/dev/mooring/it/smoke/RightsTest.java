@@ -59,8 +59,8 @@ class RightsTest {
 
   @Test
   void whoHasEveryRightIsToldOfNone() throws Exception {
-    assertThat(said(right -> false, "every right that is needed is there"))
-        .noneMatch(line -> line.contains("lacks") || line.contains("WHAT DOES NOT WORK"));
+    assertThat(said(right -> false, "all required rights are granted"))
+        .noneMatch(line -> line.contains("lacks") || line.contains("NEEDED FOR"));
   }
 
   @Test
@@ -76,7 +76,7 @@ class RightsTest {
         process.awaitLine(line -> line.contains("running "));
         assertThat(Main.execute("health", address)).isZero();
         assertThat(Main.execute("resume-deletions", address)).isZero();
-        process.awaitLine(line -> line.contains("deletions are resumed by request"));
+        process.awaitLine(line -> line.contains("deletions resumed at an administrator's request"));
         Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
         assertThat(token.find()).isTrue();
         assertThat(MetricsPort.code(port, token.group(1))).isEqualTo(403);

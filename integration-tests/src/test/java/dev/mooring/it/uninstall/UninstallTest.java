@@ -171,7 +171,7 @@ class UninstallTest {
     assertThat(answer.code()).isEqualTo(3);
     assertThat(answer.said())
         .contains(
-            "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  goes: nobody else takes it off",
+            "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  remove: nobody else takes it off",
             "look for "
                 + before
                     .get("PersistentVolumeClaim waiting")
@@ -179,16 +179,16 @@ class UninstallTest {
                     .get("uid")
                     .getAsString()
                 + " in the storage of example.com/disks",
-            "PersistentVolumeClaim default/bound: condition mooring.dev/Waiting\n  goes: ",
-            "PersistentVolume kept: annotation mooring.dev/taken-by-deleted-claim\n  stays: ",
-            "set its reclaim policy to Retain",
-            "PersistentVolume retained: annotation mooring.dev/taken-by-deleted-claim\n  goes: ",
-            "annotation mooring.dev/nfs-on-delete stays on 1 object: ",
-            "label mooring.dev/orphan stays on 1 object: ",
-            "Pod default/recycler-for-retained-0123456789abcdef\n  goes: it empties volume retained",
-            "Pod helpers/mooring-local-path-v\n  goes: a plugin has made it as local-path-helper",
-            "Lease kube-system/mooring-controller-manager\n  goes: ",
-            "7 marks or objects would go; nothing was written: --yes does it")
+            "PersistentVolumeClaim default/bound: condition mooring.dev/Waiting\n  remove: ",
+            "PersistentVolume kept: annotation mooring.dev/taken-by-deleted-claim\n  keep: ",
+            "set the reclaim policy to Retain",
+            "PersistentVolume retained: annotation mooring.dev/taken-by-deleted-claim\n  remove: ",
+            "annotation mooring.dev/nfs-on-delete kept on 1 object: ",
+            "label mooring.dev/orphan kept on 1 object: ",
+            "Pod default/recycler-for-retained-0123456789abcdef\n  remove: it empties volume retained",
+            "Pod helpers/mooring-local-path-v\n  remove: a plugin created it as local-path-helper",
+            "Lease kube-system/mooring-controller-manager\n  remove: ",
+            "7 marks or objects would be removed; nothing was written. --yes removes them")
         .doesNotContain(
             "recycler-for-nfs",
             "pvc-protection",
@@ -258,7 +258,9 @@ class UninstallTest {
     assertThat(answer.code()).as(answer.said()).isZero();
     assertThat(answer.said())
         .contains(
-            "PersistentVolume going: finalizer " + finalizer + "\n  stays: it is being deleted");
+            "PersistentVolume going: finalizer "
+                + finalizer
+                + "\n  keep: the volume is being deleted");
     before
         .get("PersistentVolume given")
         .getAsJsonObject("metadata")
@@ -276,9 +278,9 @@ class UninstallTest {
       claim("waiting", "\"" + MINE + "\"", "v");
       Answer answer = mooring("--yes");
       assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.said()).contains("a leader is alive: ", "--ignore-lease");
+      assertThat(answer.said()).contains("a leader is active: ", "--ignore-lease");
       assertThat(state().get("PersistentVolumeClaim waiting").toString()).contains(MINE);
-      assertThat(mooring().said()).contains("a leader is alive: ").doesNotContain("\nLease ");
+      assertThat(mooring().said()).contains("a leader is active: ").doesNotContain("\nLease ");
       assertThat(mooring("--yes", "--ignore-lease").code()).isZero();
       assertThat(state().get("PersistentVolumeClaim waiting").toString()).doesNotContain(MINE);
       assertThat(api().list("Lease")).hasSize(1);
@@ -310,7 +312,7 @@ class UninstallTest {
     Answer answer = mooring("--yes");
     renewing.interrupt();
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.said()).contains("a leader is alive: elsewhere");
+    assertThat(answer.said()).contains("a leader is active: elsewhere");
   }
 
   @Test

@@ -1,0 +1,26 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.explain.Age;
+import java.time.Instant;
+
+/** Timestamps, shown as ages. */
+final class AgeElement {
+  private AgeElement() {}
+
+  /** Returns the age of a timestamp in seconds since the epoch; the tooltip shows the timestamp. */
+  static Html since(long since, Instant now) {
+    if (since <= 0) {
+      return Html.text("");
+    }
+    String timestamp = Instant.ofEpochSecond(since).toString();
+    return Html.of("time")
+        .with("datetime", timestamp)
+        .with("title", timestamp)
+        .add(Age.text(now.getEpochSecond() - since));
+  }
+
+  static String timestamp(long since) {
+    return since > 0 ? Instant.ofEpochSecond(since).toString() : "";
+  }
+}

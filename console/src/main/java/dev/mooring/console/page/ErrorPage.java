@@ -1,0 +1,35 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.view.ConsoleSection;
+import java.util.Map;
+
+/**
+ * Error page.
+ *
+ * @param code HTTP status
+ * @param title heading
+ * @param why a sentence
+ */
+public record ErrorPage(int code, String title, String why) implements Page {
+  @Override
+  public String json() {
+    return ConsoleSection.ROOT + "overview.json";
+  }
+
+  @Override
+  public String entry() {
+    return "";
+  }
+
+  @Override
+  public Html body() {
+    return Html.of("p").add(why);
+  }
+
+  @Override
+  public Map<String, Object> tree() {
+    return JsonTrees.map(
+        "apiVersion", JsonTrees.VERSION, "kind", "ConsoleError", "code", code, "message", why);
+  }
+}

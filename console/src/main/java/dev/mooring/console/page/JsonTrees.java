@@ -1,0 +1,49 @@
+package dev.mooring.console.page;
+
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Measure;
+import dev.mooring.explain.Unseen;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** JSON fragments that several pages share. */
+final class JsonTrees {
+  static final String VERSION = "mooring.dev/v1alpha1";
+
+  private JsonTrees() {}
+
+  static Map<String, Object> map(Object... members) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    for (int i = 0; i < members.length; i += 2) {
+      map.put((String) members[i], members[i + 1]);
+    }
+    return map;
+  }
+
+  /** Returns the short form of an explanation; the object's page has the full form. */
+  static Map<String, Object> brief(Explanation e) {
+    return map(
+        "kind", e.subject().kind().kind(),
+        "namespace", e.subject().key().namespace(),
+        "name", e.subject().key().name(),
+        "state", e.state(),
+        "since", AgeElement.timestamp(e.since()),
+        "reason", e.cause().code(),
+        "rank", e.cause().rank().token(),
+        "note", e.note(),
+        "next", map("by", e.next().by().token(), "text", e.next().text()));
+  }
+
+  static List<Map<String, Object>> unseen(List<Unseen> unseen) {
+    return unseen.stream()
+        .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
+        .toList();
+  }
+
+  static List<Map<String, Object>> facts(List<Measure> facts) {
+    return facts.stream()
+        .map(m -> map("what", m.what(), "name", m.name(), "value", m.value()))
+        .toList();
+  }
+}

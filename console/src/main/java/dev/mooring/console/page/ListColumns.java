@@ -1,0 +1,141 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Columns of the lists, per kind: fields of the objects, unchanged. */
+final class ListColumns {
+  /**
+   * @param token member name in JSON
+   * @param title heading
+   */
+  record Column(String token, String title) {}
+
+  private ListColumns() {}
+
+  static List<Column> of(ConsoleSection section) {
+    return switch (section) {
+      case CLAIMS ->
+          List.of(
+              new Column("phase", "Phase"),
+              new Column("size", "Size"),
+              new Column("class", "Class"),
+              new Column("volume", "Volume"));
+      case VOLUMES ->
+          List.of(
+              new Column("phase", "Phase"),
+              new Column("size", "Size"),
+              new Column("class", "Class"),
+              new Column("claim", "Claim"));
+      case PODS ->
+          List.of(
+              new Column("phase", "Phase"),
+              new Column("node", "Node"),
+              new Column("claims", "Claims"));
+      case CLASSES ->
+          List.of(
+              new Column("provisioner", "Provisioner"),
+              new Column("binding", "Binding"),
+              new Column("reclaimPolicy", "Reclaim"),
+              new Column("default", "Default"));
+      case ATTACHMENTS ->
+          List.of(
+              new Column("attached", "Attached"),
+              new Column("volume", "Volume"),
+              new Column("node", "Node"),
+              new Column("driver", "Driver"));
+      case NODES ->
+          List.of(new Column("ready", "Ready"), new Column("attached", "Attached volumes"));
+    };
+  }
+
+  /** Returns the cells of an object, in the order of the columns. */
+  static List<TableCell> cells(Resource object) {
+    return switch (object) {
+      case Claim claim ->
+          List.of(
+              TableCell.of(phase(object, claim.phase().toString())),
+              TableCell.of(size(claim)),
+              TableCell.of(ConsoleSection.CLASSES, ObjectKey.cluster(claim.className())),
+              TableCell.of(ConsoleSection.VOLUMES, ObjectKey.cluster(claim.volumeName())));
+      case Volume volume ->
+          List.of(
+              TableCell.of(phase(object, volume.phase().toString())),
+              TableCell.of(volume.storage()),
+              TableCell.of(ConsoleSection.CLASSES, ObjectKey.cluster(volume.storageClass())),
+              claim(volume));
+      case Pod pod ->
+          List.of(
+              TableCell.of(phase(object, word(pod.phase()))),
+              TableCell.of(ConsoleSection.NODES, ObjectKey.cluster(pod.nodeName())),
+              TableCell.of(String.join(", ", pod.claims())));
+      case StorageClass of ->
+          List.of(
+              TableCell.of(of.provisioner()),
+              TableCell.of(word(of.binding())),
+              TableCell.of(of.reclaimPolicy()),
+              TableCell.of(of.isDefault() ? "yes" : "no"));
+      case Attachment attachment ->
+          List.of(
+              TableCell.of(attachment.attached() ? "yes" : "no"),
+              TableCell.of(ConsoleSection.VOLUMES, ObjectKey.cluster(attachment.volumeName())),
+              TableCell.of(ConsoleSection.NODES, ObjectKey.cluster(attachment.nodeName())),
+              TableCell.of(attachment.attacher()));
+      case Node node ->
+          List.of(
+              TableCell.of(node.ready() == null ? "Unknown" : node.ready()),
+              TableCell.of(node.volumesAttached().size()));
+      default -> List.of();
+    };
+  }
+
+  private static String word(StorageClass.Binding binding) {
+    return switch (binding) {
+      case IMMEDIATE -> "Immediate";
+      case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
+      case UNSET -> "";
+    };
+  }
+
+  private static String phase(Resource object, String phase) {
+    return object.meta().isBeingDeleted() ? "Terminating" : phase.isEmpty() ? "Pending" : phase;
+  }
+
+  private static String word(Pod.Phase phase) {
+    String name = phase.name();
+    return phase == Pod.Phase.UNSET
+        ? ""
+        : name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private static String size(Claim claim) {
+    String has = claim.status().storage().toString();
+    String wants = claim.request().toString();
+    return has.equals("0") || has.equals(wants) ? wants : has + " of " + wants;
+  }
+
+  private static TableCell claim(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null || ref.isEmpty()
+        ? TableCell.of("")
+        : new TableCell(ref.claim().toString(), ConsoleSection.CLAIMS.address(ref.claim()));
+  }
+
+  /** Returns the text that a search matches: the name and the names in the columns. */
+  static String searched(Resource object) {
+    return object.key()
+        + " "
+        + cells(object).stream().map(TableCell::text).collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.mooring.console.page;
+
+import java.util.List;
+
+/**
+ * One page of search results, fifty rows at most.
+ *
+ * @param query the search; its page exists
+ * @param found total number of results
+ */
+record ResultSlice<T>(ListQuery query, int found, List<T> rows) {
+  private static final int MOST = 50;
+
+  ResultSlice {
+    rows = List.copyOf(rows);
+  }
+
+  /** Returns the requested page, or the nearest existing one. */
+  static <T> ResultSlice<T> of(ListQuery query, List<T> found) {
+    int page = Math.clamp(query.page(), 1, Math.max(1, pages(found.size())));
+    int from = (page - 1) * MOST;
+    return new ResultSlice<>(
+        query.at(page), found.size(), found.subList(from, Math.min(found.size(), from + MOST)));
+  }
+
+  int pages() {
+    return pages(found);
+  }
+
+  private static int pages(int found) {
+    return (found + MOST - 1) / MOST;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.Html;
+import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.model.ObjectKey;
+
+/**
+ * Table cell.
+ *
+ * @param text "" for an empty cell
+ * @param href target of the link; "" for none
+ */
+record TableCell(String text, String href) {
+  static TableCell of(Object text) {
+    return new TableCell(text.toString(), "");
+  }
+
+  static TableCell of(ConsoleSection section, ObjectKey key) {
+    return key.name().isEmpty() ? of("") : new TableCell(key.name(), section.address(key));
+  }
+
+  Html html() {
+    return href.isEmpty() ? Html.text(text) : Html.of("a").with("href", href).add(text);
+  }
+}

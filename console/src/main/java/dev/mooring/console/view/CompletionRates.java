@@ -1,0 +1,139 @@
+package dev.mooring.console.view;
+
+import dev.mooring.informer.Change;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Volume;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Rates of completed operations since the console started, by any controller: they are derived from
+ * changes of objects. Thread-safe; event handlers only count.
+ */
+public final class CompletionRates {
+  private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+  private static final long SLOT = Duration.ofSeconds(10).toNanos();
+  private static final int SLOTS_OF_MINUTE = 6;
+  private static final int MINUTES = 10;
+  private static final int SLOTS = SLOTS_OF_MINUTE * MINUTES;
+
+  public enum Event {
+    BOUND("bound", "Claims bound"),
+    PROVISIONED("provisioned", "Volumes provisioned"),
+    ATTACHED("attached", "Volumes attached");
+
+    private final String token;
+    private final String words;
+
+    Event(String token, String words) {
+      this.token = token;
+      this.words = words;
+    }
+
+    public String token() {
+      return token;
+    }
+
+    public String words() {
+      return words;
+    }
+  }
+
+  /**
+   * @param lastMinute operations of the last minute, accurate to ten seconds
+   * @param lastMinutes operations of the last ten minutes
+   */
+  public record Rate(int lastMinute, int lastMinutes) {}
+
+  private static final class Slots {
+    private final int[] counts = new int[SLOTS];
+    private long newest;
+
+    /** Clears the slots that have expired. */
+    void turnTo(long slot) {
+      if (slot - newest >= SLOTS) {
+        Arrays.fill(counts, 0);
+      } else {
+        for (long passed = newest + 1; passed <= slot; passed++) {
+          counts[(int) (passed % SLOTS)] = 0;
+        }
+      }
+      newest = Math.max(newest, slot);
+    }
+
+    int last(int slots) {
+      int sum = 0;
+      for (int i = 0; i < slots; i++) {
+        sum += counts[(int) Math.floorMod(newest - i, (long) SLOTS)];
+      }
+      return sum;
+    }
+  }
+
+  private final Time time;
+  private final long began;
+  private final Map<Event, Slots> slots = new EnumMap<>(Event.class);
+
+  public CompletionRates(Time time) {
+    this.time = time;
+    this.began = time.nanos();
+    for (Event event : Event.values()) {
+      slots.put(event, new Slots());
+    }
+  }
+
+  private synchronized Slots at(Event event) {
+    Slots of = Objects.requireNonNull(slots.get(event));
+    of.turnTo((time.nanos() - began) / SLOT);
+    return of;
+  }
+
+  private synchronized void count(Event event) {
+    Slots of = at(event);
+    of.counts[(int) (of.newest % SLOTS)]++;
+  }
+
+  public void ofClaim(Change<Claim> change) {
+    if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
+        && before.phase() != ClaimPhase.BOUND
+        && now.phase() == ClaimPhase.BOUND) {
+      count(Event.BOUND);
+    }
+  }
+
+  /**
+   * Counts a change of a volume.
+   *
+   * @param known whether the initial list is complete; earlier additions are not new volumes
+   */
+  public void ofVolume(Change<Volume> change, boolean known) {
+    if (known
+        && change instanceof Change.Added<Volume>(Volume volume)
+        && volume.meta().has(PROVISIONED_BY)) {
+      count(Event.PROVISIONED);
+    }
+  }
+
+  public void ofAttachment(Change<Attachment> change) {
+    if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
+        && !before.attached()
+        && now.attached()) {
+      count(Event.ATTACHED);
+    }
+  }
+
+  public synchronized Map<Event, Rate> read() {
+    Map<Event, Rate> rates = new EnumMap<>(Event.class);
+    for (Event event : Event.values()) {
+      Slots of = at(event);
+      rates.put(event, new Rate(of.last(SLOTS_OF_MINUTE), of.last(SLOTS)));
+    }
+    return rates;
+  }
+}

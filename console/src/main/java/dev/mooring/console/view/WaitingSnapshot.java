@@ -1,0 +1,58 @@
+package dev.mooring.console.view;
+
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Subject;
+import dev.mooring.explain.Unseen;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Latest snapshot of the waiting objects.
+ *
+ * @param version increases with every update
+ * @param isComplete whether every object was evaluated at least once
+ * @param objects explanations of each waiting object, the most urgent first
+ * @param unseen what cannot be read, with the consequences
+ * @param unexplained number of objects whose explanation threw an exception; the log has details
+ * @param outage ongoing outage of the API server, which makes the snapshot stale
+ */
+public record WaitingSnapshot(
+    long version,
+    Instant at,
+    boolean isComplete,
+    Map<Subject, List<Explanation>> objects,
+    List<Unseen> unseen,
+    int unexplained,
+    Optional<ApiServerOutage> outage) {
+  private static final Comparator<Explanation> OLDEST_FIRST =
+      Comparator.comparing((Explanation e) -> e.cause().rank())
+          .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+          .thenComparing(e -> e.subject().key());
+
+  public WaitingSnapshot {
+    objects = Map.copyOf(objects);
+    unseen = List.copyOf(unseen);
+  }
+
+  static WaitingSnapshot begin(Instant now) {
+    return new WaitingSnapshot(0, now, false, Map.of(), List.of(), 0, Optional.empty());
+  }
+
+  /** Returns a copy with another outage state and version. */
+  WaitingSnapshot during(Optional<ApiServerOutage> now, long number) {
+    return new WaitingSnapshot(number, at, isComplete, objects, unseen, unexplained, now);
+  }
+
+  /** Returns all explanations, the most urgent first, then the oldest. */
+  public List<Explanation> inOrder() {
+    return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
+  }
+
+  /** Returns the explanations of an object, the most urgent first; empty if it is not waiting. */
+  public List<Explanation> of(Subject subject) {
+    return objects.getOrDefault(subject, List.of());
+  }
+}

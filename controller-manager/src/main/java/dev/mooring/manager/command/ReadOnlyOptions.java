@@ -1,0 +1,37 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.reconcile.Compat;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options of read-only commands. */
+final class ReadOnlyOptions {
+  @Option(
+      names = "--compat",
+      description =
+          "Decision rules of the cluster's controllers: none for Mooring's, kcm for kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
+  private RunOptions.CompatFlag compat = RunOptions.CompatFlag.none;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+  @Mixin private final PluginSettings settings = new PluginSettings();
+
+  Compat compat() {
+    return compat.chosen;
+  }
+
+  /** Creates a connection. Sends no request. */
+  KubeConnection connect() throws UsageException {
+    return cluster.connect();
+  }
+
+  /**
+   * Returns the plugins that the cluster's controllers are assumed to have. Loads them on first
+   * use.
+   */
+  LazyPlugins plugins() throws UsageException {
+    return new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false));
+  }
+}

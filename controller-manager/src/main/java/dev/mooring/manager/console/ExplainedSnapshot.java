@@ -1,0 +1,57 @@
+package dev.mooring.manager.console;
+
+import dev.mooring.console.view.ClusterSnapshot;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Unseen;
+import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.WaitingObjectScan;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Snapshot with explanations by the rules of {@code mooring explain}. Not thread-safe. */
+final class ExplainedSnapshot implements ClusterSnapshot {
+  private final Sight sight;
+  private final Explainers explainers;
+  private final WaitingObjectScan waits;
+
+  ExplainedSnapshot(Sight sight, Explainers explainers) {
+    this.sight = sight;
+    this.explainers = explainers;
+    this.waits = new WaitingObjectScan(sight, explainers, "");
+  }
+
+  @Override
+  public Sight sight() {
+    return sight;
+  }
+
+  @Override
+  public List<Explanation> explain(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return explainers.explain(kind, key, Detail.EVIDENCE);
+  }
+
+  @Override
+  public List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return waits.evaluate(kind, key);
+  }
+
+  @Override
+  public List<Unseen> unseen() {
+    List<Unseen> all = new ArrayList<>();
+    for (Kind<?> kind : Explainers.KINDS) {
+      if (Explainers.MAIN.contains(kind)) {
+        sight
+            .unseen(kind)
+            .ifPresent(why -> all.add(new Unseen(kind, why, "which " + kind.plural() + " wait")));
+      } else {
+        waits.isSkipped(kind); // records the kind as unseen
+      }
+    }
+    all.addAll(waits.unseen());
+    return all;
+  }
+}

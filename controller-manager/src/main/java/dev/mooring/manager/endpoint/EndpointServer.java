@@ -1,0 +1,361 @@
+package dev.mooring.manager.endpoint;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.time.Time;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * HTTP server for {@code /healthz /livez /readyz /metrics} and for resuming deletions. Health is
+ * public; the rest requires authorization by the API server, except on loopback.
+ */
+public final class EndpointServer {
+  /** Path that resumes deletions. */
+  public static final String RESUME = "/deletions/resume";
+
+  /** Header that a request to {@link #RESUME} must have. */
+  public static final String HEADER = "Mooring-Command";
+
+  private static final int AT_ONCE = 64;
+  private static final int MOST_BYTES = 64 << 10;
+  private static final int WAITING = 64;
+
+  /**
+   * Callbacks that supply the answers.
+   *
+   * @param notReady why the process is not ready; "" when it is
+   * @param metrics writes the metrics
+   * @param resume resumes deletions; returns "", or why they stay held
+   */
+  public record Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {}
+
+  @FunctionalInterface
+  public interface Metrics {
+    /** Writes the Prometheus text format. */
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** Further pages, for authorized clients. */
+  @FunctionalInterface
+  public interface Pages {
+    /**
+     * Answers one request of any method and path; the caller closes the exchange.
+     *
+     * @throws IOException if the client has disconnected
+     */
+    void answer(HttpExchange exchange) throws IOException;
+  }
+
+  private record Answer(int code, String type, byte[] body) {
+    static Answer text(int code, String body) {
+      return new Answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static final Answer TOO_LONG = Answer.text(413, "request body too large\n");
+
+  private final HttpServer server;
+  private final ConnectionGate gate;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final Answers answers;
+  private final Optional<EndpointAuthorizer> access;
+  private final Optional<Pages> pages;
+  private final LocalNames names;
+
+  private EndpointServer(
+      Listening listening,
+      EndpointConfig config,
+      Content content,
+      Optional<EndpointAuthorizer> access) {
+    this.server = listening.server;
+    this.gate = listening.gate;
+    this.names = new LocalNames(config);
+    this.answers = content.answers;
+    this.pages = content.pages;
+    this.access = access;
+  }
+
+  private record Content(Answers answers, Optional<Pages> pages) {}
+
+  /**
+   * @param gate accepts connections and forwards them to the server
+   */
+  private record Listening(HttpServer server, ConnectionGate gate) {
+    static Listening of(ServerSocket accepting, HttpServer server, Time time) {
+      return new Listening(server, ConnectionGate.start(accepting, server.getAddress(), time));
+    }
+  }
+
+  private static InetSocketAddress inner() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  /**
+   * Starts a server for health, metrics and resuming deletions.
+   *
+   * @param reviews access reviews; used only where clients must authenticate
+   * @throws IOException if the address is in use, or a file of the configuration is invalid
+   */
+  public static EndpointServer start(
+      EndpointConfig config, Answers answers, SubjectReviews reviews, Time time)
+      throws IOException {
+    return start(config, new Content(answers, Optional.empty()), reviews, time);
+  }
+
+  /**
+   * Starts a server for health and pages.
+   *
+   * @param notReady why the process is not ready; "" when it is
+   * @param reviews access reviews; used only where clients must authenticate
+   * @throws IOException if the address is in use, or a file of the configuration is invalid
+   */
+  public static EndpointServer ofPages(
+      EndpointConfig config,
+      Supplier<String> notReady,
+      Pages pages,
+      SubjectReviews reviews,
+      Time time)
+      throws IOException {
+    Answers health = new Answers(notReady, out -> {}, () -> "");
+    return start(config, new Content(health, Optional.of(pages)), reviews, time);
+  }
+
+  private static EndpointServer start(
+      EndpointConfig config, Content content, SubjectReviews reviews, Time time)
+      throws IOException {
+    if (!config.speaksTls()) {
+      ServerSocket accepting = ConnectionGate.bind(config.address());
+      HttpServer plain = HttpServer.create(inner(), WAITING);
+      LocalKey.delete(accepting.getLocalPort()); // stale key of a killed process
+      return started(
+          new EndpointServer(
+              Listening.of(accepting, plain, time), config, content, Optional.empty()));
+    }
+    ClientCertificates clients = new ClientCertificates(config.clientAuthority());
+    ServingKeys keys = new ServingKeys(config, clients);
+    ServerSocket accepting = ConnectionGate.bind(config.address());
+    HttpsServer server = HttpsServer.create(inner(), WAITING);
+    server.setHttpsConfigurator(new Configurator(keys.context(), clients.isEnabled()));
+    LocalKey key = LocalKey.of(keys.fingerprint());
+    key.publish(accepting.getLocalPort());
+    Optional<EndpointAuthorizer> access =
+        config.asksForCredentials()
+            ? Optional.of(new EndpointAuthorizer(reviews, clients, key, time))
+            : Optional.empty();
+    return started(
+        new EndpointServer(Listening.of(accepting, server, time), config, content, access));
+  }
+
+  private static EndpointServer started(EndpointServer endpoints) {
+    endpoints.server.setExecutor(endpoints.threads);
+    endpoints.server.createContext("/", endpoints::handle);
+    endpoints.server.start();
+    return endpoints;
+  }
+
+  /** Requests client certificates if they are configured. */
+  private static final class Configurator extends HttpsConfigurator {
+    private final boolean asks;
+
+    Configurator(SSLContext context, boolean asks) {
+      super(context);
+      this.asks = asks;
+    }
+
+    @Override
+    public void configure(HttpsParameters parameters) {
+      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
+      wanted.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+      wanted.setWantClientAuth(asks);
+      parameters.setSSLParameters(wanted);
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Optional<Answer> health = health(exchange);
+      if (health
+          .isPresent()) { // exempt from the limit: a probe must not fail because other requests are
+        // slow
+        send(exchange, health.get());
+        return;
+      }
+      if (!free.tryAcquire()) {
+        exchange.getResponseHeaders().set("Retry-After", "1");
+        send(exchange, Answer.text(429, "too many requests at once\n"));
+        return;
+      }
+      try {
+        Optional<Answer> refusal = refusal(exchange);
+        if (refusal.isPresent()) {
+          send(exchange, refusal.get());
+        } else if (pages.isPresent()) {
+          pages.get().answer(exchange);
+        } else {
+          send(exchange, answer(exchange));
+        }
+      } finally {
+        free.release();
+      }
+    }
+  }
+
+  /**
+   * Returns the answer to a health request, which needs no authorization; empty for other paths.
+   */
+  private Optional<Answer> health(HttpExchange exchange) {
+    String path = path(exchange);
+    return switch (path) {
+      case "/healthz", "/livez", "/readyz" ->
+          Optional.of(
+              isLong(exchange)
+                  ? TOO_LONG
+                  : reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
+      default -> Optional.empty();
+    };
+  }
+
+  /** Returns the refusal of an unauthorized request; empty if it is authorized. */
+  private Optional<Answer> refusal(HttpExchange exchange) {
+    if (isLong(exchange)) {
+      return Optional.of(TOO_LONG);
+    }
+    return names.mayBeRebound(exchange.getRequestHeaders().getFirst("Host"))
+        ? Optional.of(
+            Answer.text(421, "use localhost or an IP address of this machine as host name\n"))
+        : access.flatMap(a -> refused(a.verdict(asked(exchange, path(exchange)))));
+  }
+
+  private static String path(HttpExchange exchange) {
+    return String.valueOf(exchange.getRequestURI().getRawPath());
+  }
+
+  private static boolean reads(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    return method.equals("GET") || method.equals("HEAD");
+  }
+
+  private Answer answer(HttpExchange exchange) throws IOException {
+    String path = path(exchange);
+    boolean reads = reads(exchange);
+    return switch (path) {
+      case "/metrics" -> reads ? metrics() : Answer.text(405, "GET or HEAD\n");
+      case RESUME -> resume(exchange, exchange.getRequestMethod());
+      default -> Answer.text(404, "not found; available: /healthz /livez /readyz /metrics\n");
+    };
+  }
+
+  private static boolean isLong(HttpExchange exchange) {
+    String length = exchange.getRequestHeaders().getFirst("Content-Length");
+    return length != null
+        && (!length.matches("[0-9]{1,9}") || Integer.parseInt(length) > MOST_BYTES);
+  }
+
+  private Answer health(String path) {
+    String why = path.equals("/readyz") ? answers.notReady.get() : "";
+    return why.isEmpty() ? Answer.text(200, "ok") : Answer.text(503, why + "\n");
+  }
+
+  private Answer metrics() throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    answers.metrics.write(body);
+    return new Answer(200, "text/plain; version=0.0.4; charset=utf-8", body.toByteArray());
+  }
+
+  private Answer resume(HttpExchange exchange, String method) {
+    // a custom header prevents cross-site requests from browsers
+    if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
+      return Answer.text(405, "use POST with the header " + HEADER + "\n");
+    }
+    String problem = answers.resume.get();
+    return problem.isEmpty()
+        ? Answer.text(200, "resumed\n")
+        : Answer.text(503, "deletions stay held: " + problem + "\n");
+  }
+
+  private static EndpointAuthorizer.AccessRequest asked(HttpExchange exchange, String path) {
+    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    return new EndpointAuthorizer.AccessRequest(
+        exchange.getRequestMethod().toLowerCase(Locale.ROOT),
+        path,
+        authorization == null ? "" : authorization,
+        certificates(exchange));
+  }
+
+  private static X509Certificate[] certificates(HttpExchange exchange) {
+    try {
+      return exchange instanceof HttpsExchange secure
+          ? Arrays.stream(secure.getSSLSession().getPeerCertificates())
+              .map(X509Certificate.class::cast)
+              .toArray(X509Certificate[]::new)
+          : new X509Certificate[0];
+    } catch (SSLPeerUnverifiedException none) {
+      return new X509Certificate[0];
+    }
+  }
+
+  private static Optional<Answer> refused(EndpointAuthorizer.Verdict verdict) {
+    return switch (verdict) {
+      case EndpointAuthorizer.Verdict.Allowed() -> Optional.empty();
+      case EndpointAuthorizer.Verdict.Unknown() -> Optional.of(Answer.text(401, "Unauthorized\n"));
+      case EndpointAuthorizer.Verdict.Forbidden(String why) ->
+          Optional.of(Answer.text(403, "Forbidden: " + why + "\n"));
+      case EndpointAuthorizer.Verdict.Undecided(String why) ->
+          Optional.of(Answer.text(503, "authorization failed: " + why + "\n"));
+    };
+  }
+
+  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", answer.type);
+    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    if (answer.code == 413) {
+      exchange.getResponseHeaders().set("Connection", "close");
+    }
+    if (answer.code == 401) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    }
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    exchange.sendResponseHeaders(answer.code, head ? -1 : answer.body.length);
+    if (!head) {
+      OutputStream out = exchange.getResponseBody();
+      out.write(answer.body);
+      out.flush(); // before reading the rest of the request body
+    }
+  }
+
+  public InetSocketAddress address() {
+    return gate.address();
+  }
+
+  public void stop() {
+    if (server instanceof HttpsServer) {
+      LocalKey.delete(address().getPort());
+    }
+    gate.close();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Event reader that reads the events of each object once. Thread-safe. */
+final class CachedEventReader implements EventReader {
+  private final EventReader events;
+  private final Map<Uid, ReadResult<List<PastEvent>>> answers = new ConcurrentHashMap<>();
+
+  CachedEventReader(EventReader events) {
+    this.events = events;
+  }
+
+  @Override
+  public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
+    ReadResult<List<PastEvent>> known = answers.get(uid);
+    if (known == null) {
+      known = events.about(key, uid);
+      answers.put(uid, known);
+    }
+    return known;
+  }
+}

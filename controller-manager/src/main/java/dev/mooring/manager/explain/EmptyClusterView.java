@@ -1,0 +1,59 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.Plugins;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Empty view of a cluster, for the catalogue of reasons. */
+final class EmptyClusterView implements Sight, LiveReader {
+  private static final String WHY = "no cluster was read";
+
+  @Override
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return Informer.of(kind, ClusterSight.indexes(kind), List.of());
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return Optional.of(WHY);
+  }
+
+  @Override
+  public LiveReader reader() {
+    return this;
+  }
+
+  @Override
+  public EventReader events() {
+    return (key, uid) -> new ReadResult.Failed<>(WHY);
+  }
+
+  @Override
+  public Plugins plugins() {
+    return Plugins.NONE;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    return new ReadResult.Failed<>(WHY);
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Failed<>(WHY);
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    return new ReadResult.Failed<>(WHY);
+  }
+}

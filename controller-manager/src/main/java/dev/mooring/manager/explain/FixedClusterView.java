@@ -1,0 +1,70 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.Plugins;
+import java.util.Map;
+import java.util.Optional;
+
+/** Base of views with fixed contents. Immutable except for its informers. */
+abstract class FixedClusterView implements Sight {
+  /**
+   * State of one kind.
+   *
+   * @param informer its objects
+   * @param unseen why they cannot be read; empty if they can
+   */
+  record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
+
+  private final Map<Kind<?>, Seen<?>> byKind;
+  private final LiveReader reader;
+  private final EventReader events;
+  private final Plugins plugins;
+
+  /** Creates a view of the given kinds. */
+  FixedClusterView(
+      Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, Plugins plugins) {
+    this.byKind = Map.copyOf(byKind);
+    this.reader = new CachedLiveReader(reader);
+    this.events = events;
+    this.plugins = plugins;
+  }
+
+  private Seen<?> of(Kind<?> kind) {
+    Seen<?> found = byKind.get(kind);
+    if (found == null) {
+      throw new IllegalArgumentException(kind + " was not requested");
+    }
+    return found;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the map's key is the kind of the value
+  public final <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>) of(kind).informer();
+  }
+
+  @Override
+  public final Optional<String> unseen(Kind<?> kind) {
+    return of(kind).unseen();
+  }
+
+  @Override
+  public final LiveReader reader() {
+    return reader;
+  }
+
+  @Override
+  public final EventReader events() {
+    return events;
+  }
+
+  @Override
+  public final Plugins plugins() {
+    return plugins;
+  }
+}

@@ -1,0 +1,195 @@
+package dev.mooring.manager.plugin;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Private copies of plugin jars. Classes are read lazily, so replacing a jar in use would break its
+ * classes. Guarded by the registry's lock.
+ */
+final class JarStaging {
+  private static final System.Logger LOG = System.getLogger(JarStaging.class.getName());
+  private static final String PREFIX = "mooring-plugins-";
+  private static final String LOCK = "lock";
+  private static final int ATTEMPTS = 3;
+
+  /** Prefix of this process's directories, of any instance of this class. */
+  private static final String OURS =
+      PREFIX
+          + ProcessHandle.current().pid()
+          + "-"
+          + ProcessHandle.current().info().startInstant().map(Instant::toEpochMilli).orElse(0L)
+          + "-";
+
+  private final Path parent;
+  private @Nullable Path directory;
+  private @Nullable FileChannel lock;
+  private int count;
+
+  /**
+   * @param parent directory for the copies
+   */
+  JarStaging(Path parent) {
+    this.parent = parent;
+  }
+
+  /**
+   * Copies the jars; returns the originals if no copy can be made.
+   *
+   * @throws IOException if a jar is unreadable
+   */
+  List<Path> of(List<Path> jars) throws IOException {
+    Path folder;
+    try {
+      folder = folder();
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () ->
+              "plugin jars are used in place, because there is no writable directory "
+                  + parent
+                  + " ("
+                  + RootCause.line(e)
+                  + "): do not replace a jar while Mooring runs");
+      return jars;
+    }
+    List<Path> copies = new ArrayList<>();
+    for (Path jar : jars) {
+      copies.add(Files.copy(jar, folder.resolve(jar.getFileName())));
+    }
+    return copies;
+  }
+
+  private Path folder() throws IOException {
+    if (directory == null) {
+      directory = claimed();
+      removeLeftOvers(Files.getOwner(directory));
+    }
+    count++;
+    return Files.createDirectory(directory.resolve(String.valueOf(count)));
+  }
+
+  /** Removes copies that {@link #of} made. */
+  void remove(List<Path> copies) {
+    if (!copies.isEmpty() && directory != null && copies.getFirst().startsWith(directory)) {
+      Path folder = copies.getFirst().getParent();
+      if (folder != null) {
+        removeTree(folder);
+      }
+    }
+  }
+
+  void close() {
+    if (directory != null) {
+      removeTree(directory);
+      directory = null;
+    }
+    try {
+      if (lock != null) {
+        lock.close();
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "releasing the lock of the copies", e);
+    }
+  }
+
+  /** Removes directories of killed processes. Ignores directories of other users. */
+  private void removeLeftOvers(UserPrincipal owner) {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path left : all) {
+        if (mayBeLeftOver(left, owner)) {
+          removeUnlessHeld(left);
+        }
+      }
+    } catch (IOException e) { // another starting process may remove them too
+      LOG.log(System.Logger.Level.DEBUG, "removing copies of killed processes", e);
+    }
+  }
+
+  /**
+   * Skips this process's own directories. On POSIX a process loses its lock of a file when it
+   * closes any channel to that file, even one opened for a check.
+   */
+  private static boolean mayBeLeftOver(Path left, UserPrincipal owner) throws IOException {
+    return !String.valueOf(left.getFileName()).startsWith(OURS)
+        && Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)
+        && Files.getOwner(left, LinkOption.NOFOLLOW_LINKS).equals(owner);
+  }
+
+  /**
+   * Removes the directory if its lock is free: a lock ends with its process, whereas a process ID
+   * may belong to another container. Holds the lock until the removal is complete, so that no
+   * process claims the directory meanwhile.
+   */
+  private static void removeUnlessHeld(Path left) {
+    try (FileChannel channel =
+        FileChannel.open(left.resolve(LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      if (channel.tryLock() != null) {
+        removeTree(left);
+      }
+    } catch (IOException
+        | OverlappingFileLockException e) { // locked by another process, or by this one
+      LOG.log(System.Logger.Level.DEBUG, () -> left + " is in use or being removed", e);
+    }
+  }
+
+  /**
+   * Creates and locks a directory. If another process removes it before it is locked, creates
+   * another one.
+   */
+  private Path claimed() throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Path fresh = Files.createTempDirectory(parent, OURS);
+      FileChannel channel =
+          FileChannel.open(
+              fresh.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      if (channel.tryLock() != null) {
+        lock = channel;
+        return fresh;
+      }
+      channel.close();
+    }
+    throw new IOException(
+        "other processes remove every new directory in " + parent + " for theirs");
+  }
+
+  private static void removeTree(Path root) {
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+                throws IOException {
+              Files.delete(folder);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () -> "copies of plugin jars in " + root + " cannot be removed: " + RootCause.line(e));
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.VolumePlugin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Running instance of a plugin, from construction to stop. Its code never runs on host threads. Its
+ * exceptions become {@link Failure.Fault}s or default answers. Thread-safe.
+ */
+final class PluginInstance {
+  private static final System.Logger LOG = System.getLogger(PluginInstance.class.getName());
+
+  static final class StartFailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private StartFailedException(String why) {
+      super(why);
+    }
+  }
+
+  record Abilities(
+      Optional<Provisioner> provisioner,
+      Optional<Deleter> deleter,
+      Optional<Attacher> attacher,
+      Optional<Expander> expander,
+      Optional<NodeFencing> fencing,
+      Optional<UsageMeter> usage) {
+    static final Abilities NONE =
+        new Abilities(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
+    static Abilities of(VolumePlugin plugin) {
+      return new Abilities(
+          plugin.provisioner(),
+          plugin.deleter(),
+          plugin.attacher(),
+          plugin.expander(),
+          plugin.fencing(),
+          plugin.usage());
+    }
+
+    List<String> names() {
+      List<String> can = new ArrayList<>();
+      provisioner.ifPresent(x -> can.add("provision"));
+      deleter.ifPresent(x -> can.add("delete"));
+      attacher.ifPresent(x -> can.add("attach"));
+      expander.ifPresent(x -> can.add("expand"));
+      fencing.ifPresent(x -> can.add("fence"));
+      usage.ifPresent(x -> can.add("measure"));
+      return can;
+    }
+  }
+
+  private final VolumePlugin plugin;
+  private final String name;
+  private final Bulkhead bulkhead;
+  private final LongAdder faults = new LongAdder();
+
+  private Abilities abilities = Abilities.NONE;
+
+  /**
+   * @param name self-reported name
+   * @param bulkhead makes the calls
+   */
+  PluginInstance(VolumePlugin plugin, String name, Bulkhead bulkhead) {
+    this.plugin = plugin;
+    this.name = name;
+    this.bulkhead = bulkhead;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Returns the capabilities; none before {@link #start}. */
+  Abilities abilities() {
+    return abilities;
+  }
+
+  /** Returns the number of calls that threw an exception. */
+  long faults() {
+    return faults.sum();
+  }
+
+  /** Returns the number of calls that do not end. */
+  int hanging() {
+    return bulkhead.hanging();
+  }
+
+  boolean isCircuitOpen() {
+    return bulkhead.isCircuitOpen();
+  }
+
+  /**
+   * Starts the plugin. Called once, before the instance is shared.
+   *
+   * @throws StartFailedException if the plugin rejects its settings, throws, or does not answer
+   */
+  void start(PluginContext context) throws StartFailedException {
+    try {
+      abilities =
+          bulkhead.call(
+              "its start",
+              () -> {
+                plugin.start(context);
+                return Abilities.of(plugin);
+              });
+    } catch (Bulkhead.FailedCallException e) {
+      throw new StartFailedException(
+          switch (e.how()) {
+            case Bulkhead.AbnormalEnd.Threw(Throwable cause) -> RootCause.refusal(cause);
+            case Bulkhead.AbnormalEnd.Unanswered unanswered -> unanswered.why();
+          });
+    }
+  }
+
+  /**
+   * Waits for running calls, then calls the plugin's stop method. Called once.
+   *
+   * @param grace maximum time for running calls
+   */
+  void stop(Duration grace) throws InterruptedException {
+    if (!bulkhead.drain(grace)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () -> "plugin " + name + " is being unloaded although some calls have not ended");
+    }
+    try {
+      bulkhead.finalCall(
+          "its stop",
+          () -> {
+            plugin.stop();
+            return name;
+          });
+    } catch (Bulkhead.FailedCallException e) {
+      explain("stop", e);
+    }
+    bulkhead.release();
+  }
+
+  /** Releases the threads of an instance that was not started. */
+  void release() {
+    bulkhead.release();
+  }
+
+  /** Makes an operation call, which may block. */
+  <T> Attempt<T> call(String what, String about, Callable<Attempt<T>> call) {
+    try {
+      return bulkhead.call(about, call);
+    } catch (Bulkhead.FailedCallException e) {
+      explain(what, e);
+      return switch (e.how()) {
+        case Bulkhead.AbnormalEnd.Threw(Throwable cause) ->
+            new Attempt.Failed<>(new Failure.Fault("plugin " + name + " failed: " + cause, cause));
+        case Bulkhead.AbnormalEnd.Unanswered unanswered -> Bulkhead.attempt(unanswered);
+      };
+    }
+  }
+
+  /** Makes a quick call; empty if it is not answered. */
+  <T> Optional<T> quickCall(String what, Callable<T> call) {
+    try {
+      return Optional.of(bulkhead.quickCall(what, call));
+    } catch (Bulkhead.FailedCallException e) {
+      explain(what, e);
+      return Optional.empty();
+    }
+  }
+
+  private void explain(String what, Bulkhead.FailedCallException e) {
+    switch (e.how()) {
+      case Bulkhead.AbnormalEnd.Threw(Throwable cause) -> {
+        faults.increment();
+        LOG.log(System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + what, cause);
+      }
+      // a call that was not made concerns only its caller
+      case Bulkhead.AbnormalEnd.Unanswered unanswered ->
+          LOG.log(
+              unanswered.mayHaveHappened()
+                  ? System.Logger.Level.WARNING
+                  : System.Logger.Level.DEBUG,
+              () -> what + ": " + unanswered.why());
+    }
+  }
+
+  /** Returns whether the plugin serves this volume source; empty if it does not answer. */
+  Optional<Boolean> supports(VolumeSource source) {
+    return quickCall("supports", () -> plugin.supports(source));
+  }
+}

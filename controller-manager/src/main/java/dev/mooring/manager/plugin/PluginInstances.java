@@ -1,0 +1,154 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.spi.PluginCluster;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.csi.CsiConnector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Plugin instances by name. Read by all threads, changed by one at a time. */
+final class PluginInstances {
+  private final Map<String, String> settings;
+  private final Map<String, GuardedPlugin> plugins = new ConcurrentSkipListMap<>();
+  private final Map<String, String> jars = new ConcurrentHashMap<>();
+  private final Map<String, String> versions = new ConcurrentHashMap<>();
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final LateCluster cluster = new LateCluster();
+  private volatile BooleanSupplier mayWork = () -> true;
+  private volatile @Nullable CsiConnector csi;
+  private volatile String csiJar = "";
+
+  PluginInstances(Map<String, String> settings) {
+    this.settings = Map.copyOf(settings);
+  }
+
+  /** Restricts operation calls to times at which {@code allowed} is true. */
+  void workOnlyWhile(BooleanSupplier allowed) {
+    mayWork = allowed;
+  }
+
+  /** Sets the cluster access of plugins. */
+  void setCluster(PluginCluster seen) {
+    cluster.setTarget(seen);
+  }
+
+  /**
+   * Starts an instance and publishes it under its name.
+   *
+   * @throws LoadedJar.UnusableJarException if the name is in use, or the plugin does not start
+   */
+  void start(String jar, PluginInstance instance) throws LoadedJar.UnusableJarException {
+    String name = instance.name();
+    String other = jars.get(name);
+    if (other != null) {
+      throw new LoadedJar.UnusableJarException(
+          "its name \"" + name + "\" is used by " + other + ": remove one of the two");
+    }
+    try {
+      instance.start(new Context(name, settings, asked, cluster));
+    } catch (PluginInstance.StartFailedException e) {
+      throw new LoadedJar.UnusableJarException("start failed (" + e.getMessage() + ")");
+    }
+    jars.put(name, jar);
+    plugins
+        .computeIfAbsent(name, n -> new GuardedPlugin(n, () -> mayWork.getAsBoolean()))
+        .setTarget(instance);
+  }
+
+  /**
+   * Adds a connector to CSI drivers.
+   *
+   * @throws LoadedJar.UnusableJarException if there is one already
+   */
+  void addConnector(String jar, CsiConnector connector) throws LoadedJar.UnusableJarException {
+    if (csi != null) {
+      throw new LoadedJar.UnusableJarException(
+          "the CSI bridge is loaded from " + csiJar + ": remove one of the two");
+    }
+    csi = connector;
+    csiJar = jar;
+  }
+
+  /**
+   * Stops the instances of a jar: rejects new calls and waits for running ones.
+   *
+   * @return names that are available now
+   */
+  Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
+    Set<String> names = new HashSet<>();
+    List<PluginInstance> started = new ArrayList<>();
+    for (PluginInstance instance : loaded.instances()) {
+      GuardedPlugin slot = plugins.get(instance.name());
+      if (slot != null && slot.instance().filter(i -> i == instance).isPresent()) {
+        slot.setTarget(null);
+        jars.remove(instance.name());
+        names.add(instance.name());
+        started.add(instance);
+      }
+    }
+    for (PluginInstance instance : started) {
+      instance.stop(grace);
+    }
+    return names;
+  }
+
+  /** Returns the plugin with this name, also if its jar was removed. */
+  Optional<GuardedPlugin> named(String name) {
+    return Optional.ofNullable(plugins.get(name));
+  }
+
+  /** Returns all plugins by name, including removed ones. */
+  Collection<GuardedPlugin> all() {
+    return plugins.values();
+  }
+
+  String jarOf(String name) {
+    return jars.getOrDefault(name, "");
+  }
+
+  void version(String jar, String version) {
+    versions.put(jar, version);
+  }
+
+  String versionOf(String jar) {
+    return versions.getOrDefault(jar, "");
+  }
+
+  Optional<CsiConnector> csi() {
+    return Optional.ofNullable(csi);
+  }
+
+  String csiJar() {
+    return csiJar;
+  }
+
+  /** Returns the settings that plugins have read. */
+  Set<String> settingsRead() {
+    return Set.copyOf(asked);
+  }
+
+  private record Context(
+      String plugin, Map<String, String> settings, Set<String> asked, PluginCluster cluster)
+      implements PluginContext {
+    @Override
+    public String setting(String name, String fallback) {
+      asked.add(name);
+      return settings.getOrDefault(name, fallback);
+    }
+
+    @Override
+    public System.Logger logger() {
+      return System.getLogger("plugin." + plugin);
+    }
+  }
+}

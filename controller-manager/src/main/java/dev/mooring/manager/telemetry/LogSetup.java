@@ -1,0 +1,49 @@
+package dev.mooring.manager.telemetry;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.LoggerFactory;
+
+/** Log output: one line per event on standard error, as text or JSON. */
+public final class LogSetup {
+  private LogSetup() {}
+
+  /** Configures format and level of the whole process. */
+  public static void configure(boolean json, boolean verbose, boolean quiet) {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.reset();
+    Encoder<ILoggingEvent> encoder;
+    if (json) {
+      JsonEncoder lines = new JsonEncoder();
+      lines.setContext(context);
+      lines.start();
+      encoder = lines;
+    } else {
+      PatternLayoutEncoder lines = new PatternLayoutEncoder();
+      lines.setContext(context);
+      lines.setCharset(StandardCharsets.UTF_8);
+      lines.setPattern("%d{HH:mm:ss.SSS} %-5level %msg%n%ex{6}");
+      lines.start();
+      encoder = lines;
+    }
+    ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+    console.setContext(context);
+    console.setTarget("System.err");
+    console.setEncoder(new PlainEncoder(encoder));
+    console.start();
+    Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.addAppender(console);
+    root.setLevel(quiet ? Level.ERROR : Level.WARN);
+    context
+        .getLogger("dev.mooring")
+        .setLevel(quiet ? Level.ERROR : verbose ? Level.DEBUG : Level.INFO);
+    context.getLogger("plugin").setLevel(verbose ? Level.DEBUG : Level.INFO);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.mooring.manager.telemetry;
+
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Metric families of one scrape. Labels alternate names and values. Not thread-safe. */
+final class MetricFamilies {
+  @FunctionalInterface
+  interface Numbers {
+    void put(double value, String... labels);
+  }
+
+  @FunctionalInterface
+  interface Histograms {
+    /**
+     * Adds a histogram.
+     *
+     * @param counts non-cumulative count per bucket; one more than there are bounds
+     * @param sum sum of all values
+     */
+    void put(List<Long> counts, double sum, String... labels);
+  }
+
+  private final List<Supplier<MetricSnapshot>> all = new ArrayList<>();
+
+  Numbers gauge(String name, String help) {
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+    all.add(gauge::build);
+    return (value, labels) ->
+        gauge.dataPoint(
+            GaugeSnapshot.GaugeDataPointSnapshot.builder()
+                .labels(Labels.of(labels))
+                .value(value)
+                .build());
+  }
+
+  Numbers counter(String name, String help) {
+    CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
+    all.add(counter::build);
+    return (value, labels) ->
+        counter.dataPoint(
+            CounterSnapshot.CounterDataPointSnapshot.builder()
+                .labels(Labels.of(labels))
+                .value(value)
+                .build());
+  }
+
+  /**
+   * @param bounds upper bounds of the buckets
+   */
+  Histograms histogram(String name, String help, List<Double> bounds) {
+    HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
+    all.add(histogram::build);
+    return (counts, sum, labels) -> {
+      ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+      for (int i = 0; i < bounds.size(); i++) {
+        buckets.bucket(bounds.get(i), counts.get(i));
+      }
+      buckets.bucket(Double.POSITIVE_INFINITY, counts.getLast());
+      histogram.dataPoint(
+          HistogramSnapshot.HistogramDataPointSnapshot.builder()
+              .labels(Labels.of(labels))
+              .classicHistogramBuckets(buckets.build())
+              .sum(sum)
+              .build());
+    };
+  }
+
+  /** Converts the families to the metrics library's type. */
+  MetricSnapshots snapshots() {
+    return new MetricSnapshots(all.stream().map(Supplier::get).toList());
+  }
+}

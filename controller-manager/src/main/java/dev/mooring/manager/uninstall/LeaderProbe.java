@@ -1,0 +1,87 @@
+package dev.mooring.manager.uninstall;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Detects an active leader, by the rules that standby replicas apply. */
+final class LeaderProbe {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final int USUAL_SECONDS = 15;
+
+  private final LiveReader reader;
+  private final Time time;
+  private final ObjectKey lease;
+
+  LeaderProbe(LiveReader reader, Time time, ObjectKey lease) {
+    this.reader = reader;
+    this.time = time;
+    this.lease = lease;
+  }
+
+  Optional<Lease> lease() throws IOException, InterruptedException {
+    return Uninstall.orThrow(reader.read(Kind.LEASE, lease), "cannot read Lease " + lease);
+  }
+
+  /**
+   * Returns the leader by the timestamps of the Lease. Wrong if the clocks of the machines differ.
+   */
+  Optional<String> leaderByTimestamps() throws IOException, InterruptedException {
+    return lease().filter(this::isFresh).map(Lease::holder);
+  }
+
+  /** Returns whether the Lease has a holder and has not expired by its timestamps. */
+  boolean isFresh(Lease lease) {
+    long until = lease.renewedMicros() / 1000 + 1000L * seconds(lease);
+    return isHeld(lease) && until > time.now().toEpochMilli();
+  }
+
+  private static boolean isHeld(Lease lease) {
+    return !lease.holder().isEmpty();
+  }
+
+  /** Ignores changes of metadata, which other writers may cause after the leader's death. */
+  private static boolean hasBeenRenewed(Lease before, Lease now) {
+    Lease unchanged =
+        new Lease(
+            now.meta(),
+            before.holder(),
+            before.durationSeconds(),
+            before.renewedMicros(),
+            before.acquiredMicros(),
+            before.transitions());
+    return !now.equals(unchanged);
+  }
+
+  private static int seconds(Lease lease) {
+    return lease.durationSeconds() > 0 ? lease.durationSeconds() : USUAL_SECONDS;
+  }
+
+  /**
+   * Returns the leader without comparing clocks: a Lease has no leader if it is not renewed for its
+   * duration, measured here.
+   */
+  Optional<String> leaderByRenewal() throws IOException, InterruptedException {
+    Optional<Lease> first = lease().filter(LeaderProbe::isHeld);
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    long end = time.nanos() + Duration.ofSeconds(seconds(first.get())).toNanos();
+    while (time.nanos() < end) {
+      time.sleep(BETWEEN_LOOKS);
+      Optional<Lease> now = lease().filter(LeaderProbe::isHeld);
+      if (now.isEmpty()) {
+        return Optional.empty();
+      }
+      if (hasBeenRenewed(first.get(), now.get())) {
+        return Optional.of(now.get().holder());
+      }
+    }
+    return Optional.empty();
+  }
+}
