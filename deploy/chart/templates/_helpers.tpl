@@ -47,12 +47,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if .Values.console.tlsSecret }}0.0.0.0:10288{{ else }}127.0.0.1:10288{{ end -}}
 {{- end -}}
 
-{{- /* Where others than the pod itself can ask for health: the name of a port, "" for nowhere. */ -}}
+{{- /* Name of the port that serves health outside the pod; "" if there is none. */ -}}
 {{- define "mooring.healthPort" -}}
 {{- if .Values.metrics.enabled }}metrics{{ else if and (eq .Values.mode "console") .Values.console.tlsSecret }}console{{ end -}}
 {{- end -}}
 
-{{- /* The Secret of the certificate: one process has one. */ -}}
+{{- /* Secret of the server certificate; all endpoints of the process share it. */ -}}
 {{- define "mooring.tlsSecret" -}}
 {{- if and .Values.metrics.enabled .Values.metrics.tlsSecret }}{{ .Values.metrics.tlsSecret }}
 {{- else if and (include "mooring.showsPage" .) .Values.console.tlsSecret }}{{ .Values.console.tlsSecret }}{{ end -}}
