@@ -50,16 +50,17 @@ class LauncherTest {
     assertThat(asked("dist", option))
         .isEqualTo(
             new Answer(
-                2, "mooring: dist has no option '" + option + "': see './mooring dist --help'\n"));
+                2,
+                "mooring: dist: unknown option '" + option + "'; see './mooring dist --help'\n"));
   }
 
   /** Minutes of building come between. */
   @ParameterizedTest
   @CsvSource({
-    "--jdk-arm64=., '', both or neither",
-    "--root-arm64=., '', both or neither",
-    "--jdk-arm64=/none/such, --root-arm64=., /none/such is no folder",
-    "--jdk-arm64=., --root-arm64=/none/such, /none/such is no folder"
+    "--jdk-arm64=., '', require each other",
+    "--root-arm64=., '', require each other",
+    "--jdk-arm64=/none/such, --root-arm64=., /none/such is not a directory",
+    "--jdk-arm64=., --root-arm64=/none/such, /none/such is not a directory"
   })
   void distRefusesWhatDoesNotGoTogetherBeforeItBuilds(String one, String two, String why)
       throws Exception {
@@ -67,7 +68,7 @@ class LauncherTest {
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.text()).startsWith("mooring: dist").contains(why).hasLineCount(1);
     assertThat(asked("dist", "--no-image", "--jdk-arm64=.", "--root-arm64=.").text())
-        .contains("leave one of the two out");
+        .contains("omit one of them");
   }
 
   /** A jar of that path, of one class that is compiled from that text. */
