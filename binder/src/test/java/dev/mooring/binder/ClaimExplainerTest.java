@@ -124,7 +124,10 @@ class ClaimExplainerTest {
   @Test
   void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy() throws InterruptedException {
     Claim claim =
-        Builders.like(CLAIM).request("10E").annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build();
+        Builders.like(CLAIM)
+            .request("10E")
+            .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+            .build();
     Explanation explanation = of(sight(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
     assertThat(explanation.note())

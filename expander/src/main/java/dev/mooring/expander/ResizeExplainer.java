@@ -114,8 +114,7 @@ public final class ResizeExplainer implements Explainer {
 
   private List<Explanation> withoutVolume(Claim claim) {
     List<Unseen> open =
-        sight.leftOpen(
-            Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
+        sight.leftOpen(Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
     ResizeReason why = ResizeReason.of(claim, false);
     return open.isEmpty() ? List.of() : List.of(explained(claim, why, byOthers(claim, why), open));
   }

@@ -39,7 +39,8 @@ final class VerdictRules {
           "csi.execute.FillSourceReader.checkGrants", "ReferenceGrantRules decides",
           "csi.execute.VolumeSourceReader.read", "what is attached",
           "csi.execute.SnapshotProtection.protect", "the finalizer that is added",
-          "csi.execute.SnapshotProtection.release", "the finalizer that is removed; PendingClones decides",
+          "csi.execute.SnapshotProtection.release",
+              "the finalizer that is removed; PendingClones decides",
           "csi.execute.VolumeModifier.change", "what a volume is changed to");
 
   /** How a call ended, or what was asked for: no answers about what is to be done. */

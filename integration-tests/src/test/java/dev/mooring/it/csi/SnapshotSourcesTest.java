@@ -189,7 +189,8 @@ class SnapshotSourcesTest extends CsiFixture {
       startManager();
       restoreFromElsewhere("a");
       cluster.until(
-          "its owner is told", () -> isTold("data sources in other namespaces are disabled: other"));
+          "its owner is told",
+          () -> isTold("data sources in other namespaces are disabled: other"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
     }

@@ -90,8 +90,8 @@ public final class ClaimRules {
   }
 
   /**
-   * Returns true if a volume with the claim's volume name is the claim's volume. A volume created for
-   * an unwanted claim may belong to another claim by now.
+   * Returns true if a volume with the claim's volume name is the claim's volume. A volume created
+   * for an unwanted claim may belong to another claim by now.
    */
   public static boolean isSavedAs(Volume volume, Claim claim) {
     ClaimRef ref = volume.claimRef();
