@@ -66,6 +66,7 @@ final class BinderExecution {
       Lookups known,
       RequeueCallbacks wake) {
     Compat compat = config.policy().compat();
+    Function<Volume, List<Volume>> twins = twins(compat, known.views().sources().volumes());
     this.provisions = new KeyedOperations<>("provision", ports.time(), compat, wake.claim());
     this.deletions = new KeyedOperations<>("delete", ports.time(), compat, wake.volume());
     this.stats = new BinderStats(ports.time());
@@ -76,11 +77,7 @@ final class BinderExecution {
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     this.recycling =
         new VolumeRecycler(
-            ports,
-            breaker,
-            known.views()::recycling,
-            reporter,
-            method(config, twins(compat, known.views().sources().volumes())));
+            ports, breaker, known.views()::recycling, reporter, method(config, twins));
     this.reclaiming =
         new VolumeReclaimer(
             new VolumeReclaimer.ReclaimTools(
@@ -90,7 +87,7 @@ final class BinderExecution {
                 reporter,
                 stats,
                 name -> provisionerOf(name, known.classes()),
-                twins(compat, known.views().sources().volumes())),
+                twins),
             recycling,
             deletions,
             config.policy(),

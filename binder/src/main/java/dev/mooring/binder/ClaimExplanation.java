@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
  * @param isOfVolumes whether the explanation lists volumes
  */
 record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes) {
+  private static final Next WITH_RIGHTS = Next.person("repeat the command with the rights for it");
   private static final Next AGAIN = Next.person("ask again");
 
   private static ClaimExplanation of(
@@ -62,17 +63,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
           mayProvision(storageClass, plugin, "");
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
-      case ClaimDecision.Reselect(String node) ->
-          new ClaimExplanation(
-              BinderCauses.of(Reason.NODE_GONE),
-              "node " + node + " was selected for the claim, and is gone",
-              controller(
-                  Action.RESELECT,
-                  node,
-                  "removes the selection of node "
-                      + node
-                      + ", so that the scheduler selects another"),
-              false);
+      case ClaimDecision.Reselect(String node) -> reselect(node);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) ->
           new ClaimExplanation(
               BinderCauses.of(why),
@@ -93,13 +84,20 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
       case ClaimDecision.AwaitCache(String what) ->
           cannotTell("the cluster changed in the meantime: " + what + " exists now");
       case ClaimDecision.CannotTell(String why) ->
-          of(
-              SilentReason.CANNOT_TELL,
-              why,
-              Next.person("repeat the command with the rights for it"),
-              false);
+          of(SilentReason.CANNOT_TELL, why, WITH_RIGHTS, false);
       case ClaimDecision.ContinueSearch() -> cannotTell("the search is unfinished");
     };
+  }
+
+  private static ClaimExplanation reselect(String node) {
+    return new ClaimExplanation(
+        BinderCauses.of(Reason.NODE_GONE),
+        "node " + node + " was selected for the claim, and is gone",
+        controller(
+            Action.RESELECT,
+            node,
+            "removes the selection of node " + node + ", so that the scheduler selects another"),
+        false);
   }
 
   private static ClaimExplanation takeDefault(String name) {

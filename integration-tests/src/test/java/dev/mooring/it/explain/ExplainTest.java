@@ -137,7 +137,7 @@ class ExplainTest {
           "status",
           "{\"status\": {\"phase\": \"Bound\", \"capacity\": {\"storage\": \"2Gi\"}}}");
       assertThat(process.exitCode()).isZero();
-      assertThat(process.said()).anyMatch(line -> line.contains("it has volume pv-a"));
+      assertThat(process.said()).anyMatch(line -> line.contains("it is bound to volume pv-a"));
     }
     assertThat(verbsOfMooring()).isNotEmpty().allMatch(Viewer.READS::contains);
   }
