@@ -59,7 +59,7 @@ public final class AttachDetachController {
   private final StateOfWorld state = states.state();
   private final KeyNamespaces namespaces;
   private final VolumeResolver resolver;
-  private final AttachDetachWork execution;
+  private final AttachDetachWork work;
   private final DesiredStatePopulator populator;
   private final AttachmentRecovery recovery;
   private final LeftoverAttachments leftovers;
@@ -87,7 +87,7 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.CSI_DRIVER),
             plugins);
-    this.execution = execution(ports);
+    this.work = work(ports);
     AttachViews views = views(time);
     this.populator = populator();
     this.recovery =
@@ -106,13 +106,13 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             ports.writer(),
             ports.reader(),
-            execution.reporter);
-    this.reconciler = new VolumeReconciler(volumes, views, execution, config, this::nodeWaits);
+            work.reporter);
+    this.reconciler = new VolumeReconciler(volumes, views, work, config, this::nodeWaits);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
   }
 
-  private AttachDetachWork execution(ClusterPorts ports) {
+  private AttachDetachWork work(ClusterPorts ports) {
     return new AttachDetachWork(
         config,
         state,
@@ -127,14 +127,14 @@ public final class AttachDetachController {
   }
 
   private AttachViews views(Time time) {
-    AttachDetachOperations operations = execution.operations;
+    AttachDetachOperations operations = work.operations;
     return new AttachViews(
         states.desired(),
         states.actual(),
         informers.of(Kind.NODE),
         informers.of(Kind.POD),
         new AttachViews.OperationFacts(
-            operations::running, operations::failures, execution.fencing::isDead),
+            operations::running, operations::failures, work.deadNodes::isDead),
         time);
   }
 
@@ -156,15 +156,15 @@ public final class AttachDetachController {
         new AttachmentVerifier(
             state.actual(),
             new AttachmentVerifier.FactSources(
-                informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
+                informers.of(Kind.ATTACHMENT), ports.reader(), work.backends, ports.time()),
             new AttachmentVerifier.VolumeLookups(
                 resolver::isAttachable, views::isInUse, views::isUnmanaged),
             new AttachmentVerifier.ResultActions(
-                execution.reporter, execution.stats, this::requeueWithStatus));
+                work.reporter, work.stats, this::requeueWithStatus));
     return new VerificationScheduler(
         verification,
         contests(views, ports),
-        execution.operations,
+        work.operations,
         new VerificationScheduler.VerificationHooks(this::askSilentPlugins, this::tidy));
   }
 
@@ -175,12 +175,11 @@ public final class AttachDetachController {
             informers.of(Kind.ATTACHMENT),
             this::volumeOf,
             ports.reader(),
-            execution.attachments,
+            work.attachments,
             views::isMounted),
         new AttachmentArbiter.ResultActions(
-            execution.reporter,
-            (volume, node) ->
-                execution.operations.running(volume, node) == NodeView.Running.NOTHING,
+            work.reporter,
+            (volume, node) -> work.operations.running(volume, node) == NodeView.Running.NOTHING,
             reconciler::runExclusively,
             this::requeueWithStatus));
   }
@@ -203,13 +202,12 @@ public final class AttachDetachController {
     return new AttachEventHandlers.ChangeListeners(
         triggers::add,
         states.actual()::update,
-        execution.fencing,
-        execution.statuses,
-        execution.attachments,
+        work.deadNodes,
+        work.statuses,
+        work.attachments,
         recovery,
-        execution.operations,
-        new CsiDriverTracker(resolver, execution.checks, execution.operations, time, triggers::add)
-            ::changed,
+        work.operations,
+        new CsiDriverTracker(resolver, work.checks, work.operations, time, triggers::add)::changed,
         config.compat().isKubernetes() ? attachment -> {} : recovery::recoverIfOurs,
         config.compat().isKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
@@ -237,7 +235,7 @@ public final class AttachDetachController {
             .firstPass(triggers, POPULATED)
             .loop(volumes, reconciler::reconcile, WORKERS)
             .loop(reports, this::report, WORKERS)
-            .work(execution);
+            .work(work);
     config.verifyEvery().ifPresent(period -> spec.every(period, verifier::verifyAll));
     return spec.build();
   }
@@ -262,7 +260,7 @@ public final class AttachDetachController {
 
   private void tidy() throws InterruptedException {
     if (!config.compat().isKubernetes()) {
-      execution.searchDangling();
+      work.searchDangling();
       recovery.recoverOurs();
       leftovers.sweep();
     }
@@ -274,7 +272,7 @@ public final class AttachDetachController {
   }
 
   private void reportSoon(String node) {
-    reports.addAfter(node, execution.statuses.writeDelay(node));
+    reports.addAfter(node, work.statuses.writeDelay(node));
   }
 
   private void reportInAWhile(String node) {
@@ -282,7 +280,7 @@ public final class AttachDetachController {
   }
 
   private Outcome report(String node) throws InterruptedException {
-    return switch (execution.statuses.flush(node)) {
+    return switch (work.statuses.flush(node)) {
       case NodeStatusWriter.FlushResult.Done _ -> Outcome.SETTLED;
       case NodeStatusWriter.FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
@@ -290,6 +288,6 @@ public final class AttachDetachController {
 
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
-        states.desired(), states.actual(), execution.stats, informers.of(Kind.POD), resolver);
+        states.desired(), states.actual(), work.stats, informers.of(Kind.POD), resolver);
   }
 }

@@ -68,7 +68,7 @@ final class AttachDetachWork implements SlowWork {
       Function<VolumeNode, Object> namespace) {}
 
   final AttachDetachOperations operations;
-  final DeadNodeTracker fencing;
+  final DeadNodeTracker deadNodes;
   final VolumeAttachments attachments;
   final NodeStatusWriter statuses;
   final PodReporter reporter;
@@ -92,7 +92,7 @@ final class AttachDetachWork implements SlowWork {
             new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             callbacks.namespace(),
             callbacks.requeue());
-    this.fencing = new DeadNodeTracker(new LeaseFencing(ports.reader(), ports.time()), plugins);
+    this.deadNodes = new DeadNodeTracker(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =
         new VolumeAttachments(
             informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.compat());
@@ -103,13 +103,13 @@ final class AttachDetachWork implements SlowWork {
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new AttachBackends(attachments, plugins, callbacks.hasAnswered());
     this.dangling = dangling(config, state, dependencies, callbacks);
-    this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
+    this.checks = new NodeChecks(ports.reader(), deadNodes, ports.events(), config.eventStyle());
     this.steps =
         new StepRunner(
             state,
             operations,
             jobs(state, ports, callbacks),
-            fencing,
+            deadNodes,
             new AttachTargets(state.desired(), informers.of(Kind.VOLUME), callbacks.target()));
   }
 
@@ -171,12 +171,12 @@ final class AttachDetachWork implements SlowWork {
 
   void retain(VolumeId volume, Set<String> nodes) {
     operations.retain(volume, nodes);
-    fencing.retain(volume, nodes);
+    deadNodes.retain(volume, nodes);
   }
 
   void forget(VolumeNode pair) {
     operations.forget(pair);
-    fencing.forget(pair);
+    deadNodes.forget(pair);
   }
 
   // operations that wait for an attacher do not count as work in progress

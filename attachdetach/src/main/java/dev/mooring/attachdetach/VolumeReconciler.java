@@ -52,7 +52,7 @@ final class VolumeReconciler {
 
   private final WorkQueue<QueueKey> queue;
   private final AttachViews views;
-  private final AttachDetachWork execution;
+  private final AttachDetachWork work;
   private final AttachDetachConfig config;
   private final Consumer<VolumeId> onWaiting;
   private final DetachRules rules;
@@ -63,12 +63,12 @@ final class VolumeReconciler {
   VolumeReconciler(
       WorkQueue<QueueKey> queue,
       AttachViews views,
-      AttachDetachWork execution,
+      AttachDetachWork work,
       AttachDetachConfig config,
       Consumer<VolumeId> onWaiting) {
     this.queue = queue;
     this.views = views;
-    this.execution = execution;
+    this.work = work;
     this.config = config;
     this.onWaiting = onWaiting;
     this.rules = new DetachRules(config.forceOnTimeout(), DetachRules.SIX_MINUTES);
@@ -115,14 +115,14 @@ final class VolumeReconciler {
   private Outcome reconcileAllNodes(VolumeId id) {
     AttachView view = views.of(id);
     Set<String> nodes = view.nodes().stream().map(NodeView::node).collect(Collectors.toSet());
-    execution.retain(id, nodes);
+    work.retain(id, nodes);
     if (!view.exclusive()) {
-      execution.reporter.forget(id);
+      work.reporter.forget(id);
       nodes.forEach(node -> queue.add(new QueueKey(id, node))); // it is shared now
       return Outcome.SETTLED;
     }
     List<AttachStep> decided = run(view);
-    return outcome(decided, execution.reporter.reportWaiting(id, decided));
+    return outcome(decided, work.reporter.reportWaiting(id, decided));
   }
 
   private Outcome reconcileNode(QueueKey key) {
@@ -131,9 +131,9 @@ final class VolumeReconciler {
       queue.add(QueueKey.allNodes(key.volume())); // it is exclusive now
       return Outcome.SETTLED;
     }
-    execution.reporter.forget(key.volume());
+    work.reporter.forget(key.volume());
     if (view.nodes().isEmpty()) {
-      execution.forget(new VolumeNode(key.volume(), key.node()));
+      work.forget(new VolumeNode(key.volume(), key.node()));
       return Outcome.SETTLED;
     }
     return outcome(run(view), Optional.empty());
@@ -142,7 +142,7 @@ final class VolumeReconciler {
   private List<AttachStep> run(AttachView view) {
     List<AttachStep> decided = AttachDecider.decide(view, rules);
     boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
-    decided.forEach(step -> execution.steps.run(view, step, awaited, config.failoverByEvidence()));
+    decided.forEach(step -> work.steps.run(view, step, awaited, config.failoverByEvidence()));
     if (awaited) {
       onWaiting.accept(view.id());
     }

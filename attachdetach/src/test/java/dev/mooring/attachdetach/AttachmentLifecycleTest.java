@@ -87,7 +87,7 @@ class AttachmentLifecycleTest {
   }
 
   /** Actions of drivers, kubelets and people meanwhile. */
-  private void others() {
+  private void actOfOthers() {
     for (Attachment one : cluster.attachments.snapshot().all()) {
       Fate fate = fateOf(one.volumeName());
       if (one.meta().isBeingDeleted()) {
@@ -113,7 +113,7 @@ class AttachmentLifecycleTest {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(name));
   }
 
-  private void trouble(String volume) {
+  private void injectFaults(String volume) {
     String name = "n-" + volume;
     switch (fateOf(volume)) {
       case NODE_GONE_IN_USE -> {
@@ -142,7 +142,7 @@ class AttachmentLifecycleTest {
     }
   }
 
-  private void bury(String volume) {
+  private void endLife(String volume) {
     for (String name : List.of("n-" + volume, "m-" + volume)) {
       node(name).ifPresent(one -> cluster.remove(cluster.nodes, one));
     }
@@ -158,21 +158,21 @@ class AttachmentLifecycleTest {
         .ifPresent(one -> cluster.remove(cluster.claims, one));
   }
 
-  private void go(int rounds) throws InterruptedException {
-    go(rounds, Duration.ofSeconds(1));
+  private void advance(int rounds) throws InterruptedException {
+    advance(rounds, Duration.ofSeconds(1));
   }
 
-  private void go(int rounds, Duration each) throws InterruptedException {
+  private void advance(int rounds, Duration each) throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
       steps.settle();
-      others();
+      actOfOthers();
       Thread.yield();
       time.advance(each);
     }
   }
 
   /** Runs some lives at once, from start to end. */
-  private void live() throws InterruptedException {
+  private void runLives() throws InterruptedException {
     List<String> volumes = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
       volumes.add("v" + lives++);
@@ -181,15 +181,15 @@ class AttachmentLifecycleTest {
     List<String> refused =
         volumes.stream().filter(v -> fateOf(v) == Fate.REFUSED_BY_THE_SERVER).toList();
     volumes.stream().filter(v -> !refused.contains(v)).forEach(this::begin);
-    go(5);
+    advance(5);
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     refused.forEach(this::begin);
-    go(3);
+    advance(3);
     refused.forEach(this::end);
-    go(3);
+    advance(3);
     cluster.onCreate = null;
-    volumes.forEach(this::trouble);
-    go(3);
+    volumes.forEach(this::injectFaults);
+    advance(3);
     volumes.forEach(this::end);
     Patience.until(
         () -> "everything is given back: " + cluster.attachments.snapshot().size(),
@@ -197,21 +197,21 @@ class AttachmentLifecycleTest {
           if (cluster.attachments.snapshot().size() == 0 && steps.isIdle()) {
             return true;
           }
-          go(2, Duration.ofMinutes(1));
+          advance(2, Duration.ofMinutes(1));
           return false;
         });
-    volumes.forEach(this::bury);
+    volumes.forEach(this::endLife);
     cluster.live.clear();
     cluster.events.clear();
     cluster.notes.clear();
     cluster.server.forget();
-    go(2);
+    advance(2);
   }
 
   private SortedMap<String, Integer> kept() throws Exception {
     for (int i = 0; i < 3; i++) {
       time.advance(Duration.ofHours(1)); // every delay is over
-      go(10);
+      advance(10);
     }
     Patience.until( // checks run on their own threads
         () -> "there is no rest",
@@ -239,10 +239,10 @@ class AttachmentLifecycleTest {
   @Timeout(900)
   void deletedObjects_leaveNothingBehind() throws Exception {
     steps.begin();
-    live();
+    runLives();
     SortedMap<String, Integer> before = kept();
     while (lives < LIVES) {
-      live();
+      runLives();
     }
     // a check may still be running on its own thread; leaked state stays
     AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());

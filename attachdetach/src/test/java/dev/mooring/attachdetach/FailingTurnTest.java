@@ -46,8 +46,8 @@ class FailingTurnTest {
     cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.PENDING, "v");
     cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
     steps.settle();
-    saysInUse("n1");
-    saysInUse("n2");
+    reportInUse("n1");
+    reportInUse("n2");
   }
 
   @AfterEach
@@ -55,7 +55,7 @@ class FailingTurnTest {
     steps.close();
   }
 
-  private void saysInUse(String node) {
+  private void reportInUse(String node) {
     Node now = cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow();
     cluster.put(Kind.NODE, Builders.like(now).volumesInUse(List.of(ID.text())).build());
   }
@@ -75,7 +75,7 @@ class FailingTurnTest {
     }
   }
 
-  private void becomesAskedFor(String node) {
+  private void awaitAttachment(String node) {
     Patience.until(
         node + " has its turn",
         () -> {
@@ -88,9 +88,9 @@ class FailingTurnTest {
   @Test
   void nodes_whoseAttachFails_takeTurns() {
     for (int i = 0; i < 3; i++) {
-      becomesAskedFor("n1");
+      awaitAttachment("n1");
       assertThat(attachment("n2")).isEmpty();
-      becomesAskedFor("n2");
+      awaitAttachment("n2");
       assertThat(attachment("n1")).isEmpty();
     }
   }
@@ -98,7 +98,7 @@ class FailingTurnTest {
   /** The kubelet may have mounted a volume that any client listed for a moment. */
   @Test
   void node_whoseStatusListedTheVolume_keepsTheTurn() throws Exception {
-    becomesAskedFor("n1");
+    awaitAttachment("n1");
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of());
     for (int i = 0; i < 60; i++) {
@@ -111,7 +111,7 @@ class FailingTurnTest {
 
   @Test
   void node_withRunningContainer_keepsTheTurn() throws Exception {
-    becomesAskedFor("n1");
+    awaitAttachment("n1");
     cluster.containersRun("a");
     for (int i = 0; i < 60; i++) {
       time.advance(Duration.ofSeconds(5));

@@ -60,13 +60,13 @@ class LeftoverAttachmentsTest {
     });
   }
 
-  private void aMinute() throws InterruptedException {
+  private void advanceMinute() throws InterruptedException {
     until(steps::isIdle);
     time.advance(Duration.ofMinutes(1));
     until(steps::isIdle);
   }
 
-  private boolean isGone() {
+  private boolean isAttachmentGone() {
     return cluster
         .attachments
         .snapshot()
@@ -95,8 +95,8 @@ class LeftoverAttachmentsTest {
     begin(Compat.MOORING);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "persistentvolume v not found", "");
-    aMinute();
-    until(this::isGone);
+    advanceMinute();
+    until(this::isAttachmentGone);
   }
 
   @Test
@@ -105,10 +105,10 @@ class LeftoverAttachmentsTest {
     cluster.onlyLive(Kind.VOLUME, volume());
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
-    aMinute();
+    advanceMinute();
     until(() -> cluster.reads().contains(Kind.VOLUME + " v"));
     until(steps::isIdle);
-    assertThat(isGone()).isFalse();
+    assertThat(isAttachmentGone()).isFalse();
   }
 
   @Test
@@ -116,9 +116,9 @@ class LeftoverAttachmentsTest {
     begin(Compat.KUBERNETES);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
-    aMinute();
-    aMinute();
-    assertThat(isGone()).isFalse();
+    advanceMinute();
+    advanceMinute();
+    assertThat(isAttachmentGone()).isFalse();
     assertThat(cluster.reads()).isEmpty();
   }
 
@@ -128,7 +128,7 @@ class LeftoverAttachmentsTest {
     begin(Compat.MOORING);
     until(steps::isIdle);
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
-    until(this::isGone);
+    until(this::isAttachmentGone);
   }
 
   private static ObjectKey attachmentTo(String node) {
@@ -139,7 +139,7 @@ class LeftoverAttachmentsTest {
    * A killed process created one attachment too many, and its successor was killed during the
    * deletion. Both kubelets report the volume in use, as they do before a mount.
    */
-  private void twoThatMayHaveIt() throws InterruptedException {
+  private void startWithTwoPossibleHolders() throws InterruptedException {
     cluster.attachment(NAME, "v", "n1", true, true, "", "");
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
     cluster.node("n1", UNIQUE);
@@ -155,11 +155,11 @@ class LeftoverAttachmentsTest {
     cluster.pod(AttachCluster.NS, name, "uid-" + name, node, phase, "v");
   }
 
-  private boolean isAskedFor(String node) {
+  private boolean isAttachmentRequested(String node) {
     return cluster.attachments.snapshot().get(attachmentTo(node)).isPresent();
   }
 
-  private void theFirstIsGone() {
+  private void deleteFirstAttachment() {
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(NAME).orElseThrow());
   }
 
@@ -175,8 +175,8 @@ class LeftoverAttachmentsTest {
 
   @Test
   void contest_driverConfirmsOneNode_thatNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
-    theFirstIsGone();
+    startWithTwoPossibleHolders();
+    deleteFirstAttachment();
     untilLater(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
   }
@@ -184,7 +184,7 @@ class LeftoverAttachmentsTest {
   /** The late attachment stays while its pod exists, because the node may use the volume. */
   @Test
   void contest_otherAttachmentRejected_confirmedNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
+    startWithTwoPossibleHolders();
     cluster.attachment(NAME, "v", "n1", false, false, "it is on n2", "");
     untilLater(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
@@ -192,10 +192,10 @@ class LeftoverAttachmentsTest {
 
   @Test
   void contest_driverConfirmsLater_thatNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
+    startWithTwoPossibleHolders();
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "", "");
-    theFirstIsGone();
-    aMinute();
+    deleteFirstAttachment();
+    advanceMinute();
     assertThat(listed("n2")).as("the driver has not confirmed it").isEmpty();
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
     untilLater(() -> listed("n2").contains(UNIQUE));
@@ -203,29 +203,29 @@ class LeftoverAttachmentsTest {
 
   @Test
   void contest_foreignAttachmentElsewhere_noNodeGetsVolume() throws Exception {
-    ObjectKey byHand = ObjectKey.cluster("made-by-hand");
-    cluster.attachment(byHand, "v", "n1", false, true, "", "");
-    twoThatMayHaveIt();
-    theFirstIsGone();
-    aMinute();
-    aMinute();
+    ObjectKey foreign = ObjectKey.cluster("made-by-hand");
+    cluster.attachment(foreign, "v", "n1", false, true, "", "");
+    startWithTwoPossibleHolders();
+    deleteFirstAttachment();
+    advanceMinute();
+    advanceMinute();
     assertThat(listed("n2")).isEmpty();
-    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(byHand).orElseThrow());
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(foreign).orElseThrow());
     untilLater(() -> listed("n2").contains(UNIQUE));
   }
 
   /** Otherwise it would be attached and detached repeatedly while its detach is rejected. */
   @Test
   void contest_withoutPod_noNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
+    startWithTwoPossibleHolders();
     cluster.onDelete = new WriteResult.Rejected<>(403, "no");
     cluster.remove(
         cluster.pods,
         cluster.pods.snapshot().get(ObjectKey.of(AttachCluster.NS, "b")).orElseThrow());
     until(steps::isIdle);
-    theFirstIsGone();
-    aMinute();
-    aMinute();
+    deleteFirstAttachment();
+    advanceMinute();
+    advanceMinute();
     assertThat(listed("n2")).isEmpty();
   }
 
@@ -255,22 +255,22 @@ class LeftoverAttachmentsTest {
           cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
           return new WriteResult.Written<>(using);
         };
-    theFirstIsGone();
+    deleteFirstAttachment();
     until(() -> cluster.onStatus == null);
     until(steps::isIdle);
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
-    aMinute();
-    aMinute();
+    advanceMinute();
+    advanceMinute();
     assertThat(listed("n2")).isEmpty();
     assertThat(listed("n1")).containsExactly(UNIQUE);
   }
 
   @Test
   void contest_otherMissingOnlyInCache_noNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
+    startWithTwoPossibleHolders();
     cluster.onlyLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(NAME).orElseThrow());
-    theFirstIsGone();
-    aMinute();
+    deleteFirstAttachment();
+    advanceMinute();
     until(() -> cluster.reads().contains(Kind.ATTACHMENT + " " + NAME));
     until(steps::isIdle);
     assertThat(listed("n2")).isEmpty();
@@ -278,11 +278,11 @@ class LeftoverAttachmentsTest {
 
   @Test
   void contest_podRunsOnOtherNode_noNodeGetsVolume() throws Exception {
-    twoThatMayHaveIt();
+    startWithTwoPossibleHolders();
     pod("a", "n1", Pod.Phase.RUNNING);
-    theFirstIsGone();
-    aMinute();
-    aMinute();
+    deleteFirstAttachment();
+    advanceMinute();
+    advanceMinute();
     assertThat(listed("n2")).isEmpty();
   }
 
@@ -294,9 +294,9 @@ class LeftoverAttachmentsTest {
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.RUNNING);
     begin(Compat.MOORING);
-    until(() -> isAskedFor("n2"));
+    until(() -> isAttachmentRequested("n2"));
     until(steps::isIdle);
-    assertThat(isAskedFor("n1")).as("a pod on another node runs with it").isFalse();
+    assertThat(isAttachmentRequested("n1")).as("a pod on another node runs with it").isFalse();
   }
 
   @Test
@@ -306,9 +306,9 @@ class LeftoverAttachmentsTest {
     pod("b", "n2", Pod.Phase.PENDING);
     begin(Compat.MOORING);
     until(steps::isIdle);
-    assertThat(isAskedFor("n2")).as("n1 has not unmounted it yet").isFalse();
+    assertThat(isAttachmentRequested("n2")).as("n1 has not unmounted it yet").isFalse();
     cluster.node("n1");
-    until(() -> isAskedFor("n2"));
+    until(() -> isAttachmentRequested("n2"));
   }
 
   /** A kubelet also reports volumes of waiting pods. */
@@ -319,9 +319,9 @@ class LeftoverAttachmentsTest {
     pod("a", "n2", Pod.Phase.PENDING);
     pod("b", "n1", Pod.Phase.PENDING);
     begin(Compat.MOORING);
-    until(() -> isAskedFor("n1"));
+    until(() -> isAttachmentRequested("n1"));
     until(steps::isIdle);
-    assertThat(isAskedFor("n2")).isFalse();
+    assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** At most one of them can have mounted it, and both would wait for each other. */
@@ -333,7 +333,7 @@ class LeftoverAttachmentsTest {
     until(steps::isIdle);
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.PENDING);
-    until(() -> isAskedFor("n1"));
+    until(() -> isAttachmentRequested("n1"));
   }
 
   @Test
@@ -342,7 +342,7 @@ class LeftoverAttachmentsTest {
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
     begin(Compat.MOORING);
-    until(() -> isAskedFor("n2"));
+    until(() -> isAttachmentRequested("n2"));
   }
 
   /** The volume was force-detached from the first node, and its kubelet has not noticed. */
@@ -358,7 +358,7 @@ class LeftoverAttachmentsTest {
     pod("c", "n1", Pod.Phase.PENDING);
     until(steps::isIdle);
     assertThat(before).containsExactly(UNIQUE);
-    assertThat(isAskedFor("n1")).isFalse();
+    assertThat(isAttachmentRequested("n1")).isFalse();
   }
 
   /** The report may be old: the volumes may have been force-detached since. */
@@ -368,6 +368,6 @@ class LeftoverAttachmentsTest {
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
     begin(Compat.MOORING);
-    until(() -> isAskedFor("n2"));
+    until(() -> isAttachmentRequested("n2"));
   }
 }

@@ -38,7 +38,7 @@ class LockFilesTest {
   private Stepwise steps;
 
   @BeforeEach
-  void aVolumeAndTwoNodes() throws InterruptedException {
+  void putVolumeAndTwoNodes() throws InterruptedException {
     plugin = new LockFiles(directory);
     cluster.node("n1");
     cluster.node("n2");

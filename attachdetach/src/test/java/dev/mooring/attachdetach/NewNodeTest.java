@@ -69,7 +69,7 @@ class NewNodeTest {
     }
   }
 
-  private void becomes(BooleanSupplier condition) {
+  private void awaitLater(BooleanSupplier condition) {
     Patience.until(
         "the condition holds",
         () -> {
@@ -93,7 +93,7 @@ class NewNodeTest {
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
-    becomes(() -> attachment().meta().isBeingDeleted());
+    awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
   @Test
@@ -120,7 +120,7 @@ class NewNodeTest {
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
-    becomes(() -> attachment().meta().isBeingDeleted());
+    awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
   /** Such a Node's own report shows that it uses nothing. */
@@ -130,7 +130,7 @@ class NewNodeTest {
     cluster.node("n1", "False", List.of(), List.of(), Map.of());
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
     start();
-    becomes(() -> attachment().meta().isBeingDeleted());
+    awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
   private Node again(String ready) {

@@ -92,15 +92,15 @@ class PodExplainerTest {
                 pod("first", "n1"),
                 pod("second", "n2"))
             .with(Kind.ATTACHMENT, List.of(refused));
-    Explanation told = of(sight, "second");
-    assertThat(told.cause().code()).isEqualTo("MultiAttach");
-    assertThat(told.next().by()).isEqualTo(Actor.DRIVER);
-    assertThat(told.next().action()).isEqualTo(Action.ATTACH);
-    assertThat(told.next().text())
+    Explanation explanation = of(sight, "second");
+    assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
+    assertThat(explanation.next().by()).isEqualTo(Actor.DRIVER);
+    assertThat(explanation.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(explanation.next().text())
         .isEqualTo(
             "d attaches volume pv to node n1, if its attacher runs; other nodes get it when the"
                 + " pods there end");
-    assertThat(told.evidence().errors())
+    assertThat(explanation.evidence().errors())
         .as("the root cause")
         .containsExactly("quota of attachments");
   }
@@ -113,10 +113,11 @@ class PodExplainerTest {
             "ReadWriteOncePod",
             pod("first", "n1"),
             pod("second", ""));
-    Explanation told = of(sight, "second");
-    assertThat(told.cause().code()).isEqualTo("ClaimOfOnePod");
-    assertThat(told.note()).isEqualTo("pod first uses claim c, which one pod at a time may use");
-    assertThat(told.next().sentence())
+    Explanation explanation = of(sight, "second");
+    assertThat(explanation.cause().code()).isEqualTo("ClaimOfOnePod");
+    assertThat(explanation.note())
+        .isEqualTo("pod first uses claim c, which one pod at a time may use");
+    assertThat(explanation.next().sentence())
         .isEqualTo("the scheduler chooses a node when pod first ends");
   }
 
@@ -131,9 +132,9 @@ class PodExplainerTest {
                             "kubernetes.io/hostname", "In", List.of("old-node"))),
                     List.of())));
     FixedSight sight = sight(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
-    Explanation told = of(sight, "first");
-    assertThat(told.cause().code()).isEqualTo("NoNodeForVolumes");
-    assertThat(told.next().text())
+    Explanation explanation = of(sight, "first");
+    assertThat(explanation.cause().code()).isEqualTo("NoNodeForVolumes");
+    assertThat(explanation.next().text())
         .contains("bring back or add a node that reaches all of the volumes")
         .doesNotContain("make room");
   }

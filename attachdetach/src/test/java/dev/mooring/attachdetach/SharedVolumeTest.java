@@ -65,7 +65,7 @@ class SharedVolumeTest {
    * Measures the allocations of decisions about a volume that many nodes share, while pods on one
    * node start and end.
    */
-  private long costOfALook(int nodes) throws InterruptedException {
+  private long decisionCost(int nodes) throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < nodes; i++) {
       cluster.node("n" + i, "True", List.of(), List.of(V), Map.of(V, ""));
@@ -95,11 +95,11 @@ class SharedVolumeTest {
 
   @Test
   void decisionCost_doesNotGrowWithNodes() throws Exception {
-    costOfALook(10); // warm-up
+    decisionCost(10); // warm-up
     steps.close();
-    long among10 = costOfALook(10);
+    long among10 = decisionCost(10);
     steps.close();
-    long among1000 = costOfALook(1000);
+    long among1000 = decisionCost(1000);
     assertThat(among1000)
         .as("allocated bytes per decision with 1,000 nodes, with 10: " + among10)
         .isLessThan(2 * among10);

@@ -67,7 +67,7 @@ class TwinVolumesTest {
     volume(name, VolumeSource.csi("d", "h-shared"), mode);
   }
 
-  private void becomes(BooleanSupplier condition) {
+  private void awaitLater(BooleanSupplier condition) {
     Patience.until(
         "the condition holds",
         () -> {
@@ -76,7 +76,7 @@ class TwinVolumesTest {
         });
   }
 
-  private void aMinutePasses() throws InterruptedException {
+  private void advanceMinute() throws InterruptedException {
     for (int i = 0; i < 12; i++) {
       time.advance(Duration.ofSeconds(5));
       steps.settle();
@@ -99,10 +99,10 @@ class TwinVolumesTest {
   }
 
   private void answer(String node) {
-    becomes(() -> attachment(node).isPresent());
+    awaitLater(() -> attachment(node).isPresent());
     Attachment made = attachment(node).orElseThrow();
     cluster.attachment(made.key(), made.volumeName(), node, false, true, "", "");
-    becomes(() -> nodesWith(CSI).contains(node));
+    awaitLater(() -> nodesWith(CSI).contains(node));
   }
 
   @ParameterizedTest
@@ -112,21 +112,21 @@ class TwinVolumesTest {
     begin();
     if (tenantFirst) {
       cluster.inlinePod(TENANT, "t", "n0", DISK);
-      becomes(() -> nodesWith(ISCSI).contains("n0"));
+      awaitLater(() -> nodesWith(ISCSI).contains("n0"));
     }
     Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     if (!tenantFirst) {
-      becomes(() -> nodesWith(ISCSI).contains("n1"));
+      awaitLater(() -> nodesWith(ISCSI).contains("n1"));
       cluster.inlinePod(TENANT, "t", "n0", DISK);
     }
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    aMinutePasses();
+    advanceMinute();
     assertThat(nodesWith(ISCSI)).hasSize(1);
 
     cluster.remove(cluster.pods, cluster.pods.get(ObjectKey.of(TENANT, "t")).orElseThrow());
-    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
     cluster.remove(cluster.pods, first);
-    becomes(() -> nodesWith(ISCSI).equals(Set.of("n2")));
+    awaitLater(() -> nodesWith(ISCSI).equals(Set.of("n2")));
   }
 
   @Test
@@ -134,9 +134,9 @@ class TwinVolumesTest {
     volume("v", DISK, "ReadWriteOnce");
     begin();
     cluster.inlinePod(TENANT, "t", "n0", DISK);
-    becomes(() -> nodesWith(ISCSI).contains("n0"));
+    awaitLater(() -> nodesWith(ISCSI).contains("n0"));
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    aMinutePasses();
+    advanceMinute();
     assertThat(cluster.notes)
         .anySatisfy(note ->
             assertThat(note)
@@ -151,10 +151,10 @@ class TwinVolumesTest {
     volume("secret-name", DISK, "ReadWriteOnce");
     begin();
     cluster.pod(AttachCluster.NS, "a", "n1", "secret-name");
-    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
     cluster.takeNotes();
     cluster.inlinePod(TENANT, "t", "n0", DISK);
-    aMinutePasses();
+    advanceMinute();
     assertThat(cluster.notes)
         .isNotEmpty()
         .noneSatisfy(note -> assertThat(note).contains("secret-name"));
@@ -166,13 +166,13 @@ class TwinVolumesTest {
     volume("v", DISK, "ReadWriteOnce");
     begin();
     Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
     cluster.inlinePod(TENANT, "t", "n0", DISK);
-    aMinutePasses();
+    advanceMinute();
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    aMinutePasses();
+    advanceMinute();
     cluster.remove(cluster.pods, first);
-    becomes(() -> nodesWith(ISCSI).contains("n2"));
+    awaitLater(() -> nodesWith(ISCSI).contains("n2"));
     assertThat(nodesWith(ISCSI)).containsExactly("n2");
   }
 
@@ -185,7 +185,7 @@ class TwinVolumesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", sharedFirst ? "rox" : "rwo");
     answer("n1");
     cluster.pod(AttachCluster.NS, "b", "n2", sharedFirst ? "rwo" : "rox");
-    aMinutePasses();
+    advanceMinute();
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
   }
 
@@ -200,7 +200,7 @@ class TwinVolumesTest {
     cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
     cluster.remove(cluster.pods, first);
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
-    aMinutePasses();
+    advanceMinute();
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
@@ -213,12 +213,12 @@ class TwinVolumesTest {
     Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
     answer("n1");
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
-    aMinutePasses();
+    advanceMinute();
     cluster.remove(cluster.pods, first);
-    becomes(() -> attachment("n1").filter(one -> one.meta().isBeingDeleted()).isPresent());
+    awaitLater(() -> attachment("n1").filter(one -> one.meta().isBeingDeleted()).isPresent());
     steps.settle();
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
   }
 
   @Test
@@ -229,7 +229,7 @@ class TwinVolumesTest {
     cluster.attachment(CSI.csi().orElseThrow().attachment("n1"), "rwo", "n1", false, true, "", "");
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
     begin();
-    aMinutePasses();
+    advanceMinute();
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
@@ -240,7 +240,7 @@ class TwinVolumesTest {
     begin();
     cluster.pod(AttachCluster.NS, "a", "n1", "one");
     cluster.pod(AttachCluster.NS, "b", "n2", "other");
-    becomes(() -> attachment("n1").isPresent() && attachment("n2").isPresent());
+    awaitLater(() -> attachment("n1").isPresent() && attachment("n2").isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("one");
     assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
   }
@@ -254,7 +254,7 @@ class TwinVolumesTest {
     answer("n1");
     cluster.remove(cluster.volumes, cluster.volumes.get(ObjectKey.cluster("one")).orElseThrow());
     cluster.pod(AttachCluster.NS, "b", "n2", "other");
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
     assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
   }
 
@@ -279,7 +279,7 @@ class TwinVolumesTest {
     }
     Attachment removed = attachment("n1").orElseThrow();
     cluster.remove(cluster.attachments, removed);
-    becomes(() ->
+    awaitLater(() ->
         attachment("n1").filter(one -> !one.meta().uid().equals(removed.meta().uid())).isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("other");
   }

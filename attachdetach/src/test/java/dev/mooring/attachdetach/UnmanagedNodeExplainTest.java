@@ -89,8 +89,8 @@ class UnmanagedNodeExplainTest {
     return of(sight, Kind.POD, ObjectKey.of("ns", name)).getFirst();
   }
 
-  private static void assertNoPodHasToGo(Explanation told) {
-    String all = told.cause() + " " + told.note() + " " + told.next();
+  private static void assertNoPodHasToGo(Explanation explanation) {
+    String all = explanation.cause() + " " + explanation.note() + " " + explanation.next();
     assertThat(all).doesNotContain("delete the pod", "end the pod", "no pod here needs it");
   }
 
@@ -112,11 +112,11 @@ class UnmanagedNodeExplainTest {
 
   @Test
   void pendingPodOfUnmanagedNode_waitsForItsKubelet() throws Exception {
-    Explanation told = ofPod(sight(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
-    assertThat(told.cause().code()).isEqualTo("LeftToKubelet");
-    assertThat(told.next().by()).isEqualTo(Actor.KUBELET);
-    assertThat(told.next().action()).isEqualTo(Action.ATTACH);
-    assertThat(told.next().sentence())
+    Explanation explanation = ofPod(sight(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
+    assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
+    assertThat(explanation.next().by()).isEqualTo(Actor.KUBELET);
+    assertThat(explanation.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(explanation.next().sentence())
         .isEqualTo("the kubelet of node plain attaches volume pv itself, before it starts the pod");
   }
 
@@ -125,8 +125,8 @@ class UnmanagedNodeExplainTest {
     FixedSight sight =
         sight(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
             .unseen(Kind.CSI_NODE, "forbidden");
-    Explanation told = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
-    assertThat(told.next().by()).isEqualTo(Actor.DRIVER);
+    Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    assertThat(explanation.next().by()).isEqualTo(Actor.DRIVER);
   }
 
   /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
@@ -137,9 +137,9 @@ class UnmanagedNodeExplainTest {
             List.of(attachment(STANDARD, true)),
             pod("p", "plain", Pod.Phase.RUNNING),
             pod("q", "managed", Pod.Phase.PENDING));
-    Explanation told = ofPod(sight, "q");
-    assertThat(told.next().by()).isEqualTo(Actor.KUBELET);
-    assertThat(told.next().action()).isEqualTo(Action.DETACH);
+    Explanation explanation = ofPod(sight, "q");
+    assertThat(explanation.next().by()).isEqualTo(Actor.KUBELET);
+    assertThat(explanation.next().action()).isEqualTo(Action.DETACH);
     Explanation node = of(sight, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
     assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
     assertThat(node.next().by()).isEqualTo(Actor.KUBELET);
@@ -149,7 +149,7 @@ class UnmanagedNodeExplainTest {
   @Test
   void attachmentWithoutPod_isLeftToTheKubelet() throws Exception {
     FixedSight sight = sight(List.of(attachment(STANDARD, true)));
-    Explanation told = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
-    assertThat(told.cause().code()).isEqualTo("LeftToKubelet");
+    Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
   }
 }

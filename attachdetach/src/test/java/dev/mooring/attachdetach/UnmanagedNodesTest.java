@@ -32,7 +32,7 @@ class UnmanagedNodesTest {
   private Stepwise steps;
 
   @BeforeEach
-  void aVolumeAndNodes() {
+  void putVolumeAndNodes() {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.unmanagedNode("n1");
     cluster.node("n2");
@@ -56,7 +56,7 @@ class UnmanagedNodesTest {
     }
   }
 
-  private void becomes(BooleanSupplier condition) {
+  private void awaitLater(BooleanSupplier condition) {
     Patience.until(
         "the condition holds",
         () -> {
@@ -150,7 +150,7 @@ class UnmanagedNodesTest {
             .meta(Builders.metaOf(managed.key()).uid("uid-n2").created(1).meta())
             .build());
     pod("a", "n2");
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
   }
 
   @Test
@@ -169,7 +169,7 @@ class UnmanagedNodesTest {
     minutesPass(1);
     assertThat(attachment("n2")).as("its kubelet has not detached it yet").isEmpty();
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
   }
 
   @Test
@@ -189,7 +189,7 @@ class UnmanagedNodesTest {
     minutesPass(1);
     assertThat(attachment("n1")).isEmpty();
     cluster.node("n1");
-    becomes(() -> attachment("n1").isPresent());
+    awaitLater(() -> attachment("n1").isPresent());
   }
 
   @Test

@@ -25,7 +25,7 @@ class UntracedUseTest {
   private Stepwise steps;
 
   @BeforeEach
-  void aVolume() throws InterruptedException {
+  void putVolume() throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", ID.text());
     cluster.node("n2");
@@ -53,7 +53,7 @@ class UntracedUseTest {
     }
   }
 
-  private void becomes(BooleanSupplier condition) {
+  private void awaitLater(BooleanSupplier condition) {
     Patience.until(
         "the condition holds",
         () -> {
@@ -71,7 +71,7 @@ class UntracedUseTest {
             assertThat(note)
                 .contains("no attachment, list or pod confirms it")
                 .contains("restart that kubelet"));
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
     assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");
   }
 
@@ -80,7 +80,7 @@ class UntracedUseTest {
     secondsPass(60);
     assertThat(attachment("n2")).isEmpty();
     cluster.node("n1");
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
     assertThat(cluster.events).doesNotContain("n1 Warning VolumeForceDetached");
   }
 
@@ -109,6 +109,6 @@ class UntracedUseTest {
     secondsPass(900);
     assertThat(attachment("n2")).isEmpty();
     cluster.mute = false;
-    becomes(() -> attachment("n2").isPresent());
+    awaitLater(() -> attachment("n2").isPresent());
   }
 }

@@ -35,7 +35,7 @@ class WaitingNodesTest {
   private Stepwise steps;
 
   @BeforeEach
-  void aVolume() {
+  void putVolume() {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
@@ -51,7 +51,7 @@ class WaitingNodesTest {
   }
 
   /** Waits while time advances; operations run on their own threads. */
-  private void becomes(BooleanSupplier condition) {
+  private void awaitLater(BooleanSupplier condition) {
     Patience.until(
         "the condition holds",
         () -> {
@@ -75,7 +75,7 @@ class WaitingNodesTest {
     return cluster.attachments.snapshot().get(name(node));
   }
 
-  private boolean isAskedFor(String node) {
+  private boolean isAttachmentRequested(String node) {
     return attachment(node).filter(one -> !one.meta().isBeingDeleted()).isPresent();
   }
 
@@ -83,7 +83,7 @@ class WaitingNodesTest {
     cluster.attachment(name(node), "v", node, false, attached, error, "");
   }
 
-  private void goes(String node) {
+  private void deleteAttachment(String node) {
     cluster.remove(cluster.attachments, attachment(node).orElseThrow());
   }
 
@@ -104,10 +104,10 @@ class WaitingNodesTest {
     pods(Pod.Phase.PENDING);
     begin();
     minutes(2);
-    assertThat(isAskedFor("n1")).as("while the other has an attachment").isFalse();
-    goes("n2");
-    becomes(() -> isAskedFor("n1"));
-    assertThat(isAskedFor("n2")).isFalse();
+    assertThat(isAttachmentRequested("n1")).as("while the other has an attachment").isFalse();
+    deleteAttachment("n2");
+    awaitLater(() -> isAttachmentRequested("n1"));
+    assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** The same with a running pod. */
@@ -117,9 +117,9 @@ class WaitingNodesTest {
     pods(Pod.Phase.RUNNING);
     begin();
     minutes(2);
-    goes("n2");
-    becomes(() -> isAskedFor("n1"));
-    assertThat(isAskedFor("n2")).isFalse();
+    deleteAttachment("n2");
+    awaitLater(() -> isAttachmentRequested("n1"));
+    assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** Both attachments were found, and both detaches were running when the pods came. */
@@ -130,15 +130,17 @@ class WaitingNodesTest {
     attachment("n1", true, "");
     attachment("n2", true, "");
     begin();
-    becomes(() -> !isAskedFor("n1") && !isAskedFor("n2"));
+    awaitLater(() -> !isAttachmentRequested("n1") && !isAttachmentRequested("n2"));
     pods(Pod.Phase.PENDING);
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
     minutes(3);
-    goes("n1");
-    goes("n2");
-    becomes(() -> isAskedFor("n1") || isAskedFor("n2"));
-    assertThat(isAskedFor("n1") && isAskedFor("n2")).as("only one node gets it").isFalse();
+    deleteAttachment("n1");
+    deleteAttachment("n2");
+    awaitLater(() -> isAttachmentRequested("n1") || isAttachmentRequested("n2"));
+    assertThat(isAttachmentRequested("n1") && isAttachmentRequested("n2"))
+        .as("only one node gets it")
+        .isFalse();
   }
 
   /** A late request of an earlier process listed the volume for a moment; nothing else changes. */
@@ -151,9 +153,9 @@ class WaitingNodesTest {
     begin();
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
-    goes("n1");
+    deleteAttachment("n1");
     attachment("n2", true, "");
-    becomes(() -> listed("n2").contains(UNIQUE));
+    awaitLater(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
   }
 
@@ -166,7 +168,7 @@ class WaitingNodesTest {
     cluster.containersRun("a");
     begin();
     minutes(1);
-    goes("n1");
+    deleteAttachment("n1");
     attachment("n2", true, "");
     minutes(2);
     assertThat(listed("n2")).isEmpty();
@@ -180,6 +182,6 @@ class WaitingNodesTest {
     minutes(1);
     cluster.onCreate = null;
     cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
-    becomes(() -> isAskedFor("n2"));
+    awaitLater(() -> isAttachmentRequested("n2"));
   }
 }

@@ -51,12 +51,12 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   public Completion attach(AttachTarget target, String node, boolean isNew)
       throws InterruptedException {
     VolumeId id = target.id();
-    long began = tools.time().nanos();
-    AttachCallResult<Attached> asked = callAttach(target, node);
-    AttachStats.OperationResult how =
-        new AttachStats.OperationResult(isDone(asked), target.migrated());
-    tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
-    return switch (asked) {
+    long start = tools.time().nanos();
+    AttachCallResult<Attached> result = callAttach(target, node);
+    AttachStats.OperationResult outcome =
+        new AttachStats.OperationResult(isDone(result), target.migrated());
+    tools.stats().took(id, "volume_attach", outcome, tools.time().nanos() - start);
+    return switch (result) {
       case AttachCallResult.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
         state.actual().update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
         tools.reporter().reportAttached(target, node);
@@ -79,16 +79,16 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
 
   private AttachCallResult<Attached> callAttach(AttachTarget target, String node)
       throws InterruptedException {
-    AttachTarget asked = target.withExclusive(state.isExclusive(target.id()));
-    Optional<String> objection = tools.dangling().objection(asked, node);
+    AttachTarget result = target.withExclusive(state.isExclusive(target.id()));
+    Optional<String> objection = tools.dangling().objection(result, node);
     return objection.isPresent()
         ? new AttachCallResult.Answered<>(
             new Attempt.Failed<>(new Failure.Unreachable(objection.get())))
         : tools.backends().attach(target, node);
   }
 
-  private static boolean isDone(AttachCallResult<?> asked) {
-    return asked instanceof AttachCallResult.Answered<?>(Attempt.Done<?> _);
+  private static boolean isDone(AttachCallResult<?> result) {
+    return result instanceof AttachCallResult.Answered<?>(Attempt.Done<?> _);
   }
 
   private static boolean hadNoEffect(Failure why) {
@@ -146,20 +146,20 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   private DetachVerdict prepare(VolumeId id, String node, Grounds grounds, Held before)
       throws InterruptedException {
     boolean listed = isListed(id, node, before);
-    boolean over = false;
+    boolean isComplete = false;
     try {
-      DetachVerdict asked = unlist(id, node, grounds);
+      DetachVerdict result = unlist(id, node, grounds);
       DetachVerdict settled =
-          DetachCheck.unlessListed(asked, grounds, state.actual().isNeverListed(id, node));
+          DetachCheck.unlessListed(result, grounds, state.actual().isNeverListed(id, node));
       DetachVerdict verdict =
           DetachCheck.unlessWanted(settled, before, state.desired().wants(id, node));
       if (verdict instanceof DetachVerdict.Detach(String evidence)) {
         announce(id, node, grounds, evidence);
       }
-      over = true;
+      isComplete = true;
       return verdict;
     } finally {
-      if (!over) {
+      if (!isComplete) {
         relist(id, node, listed);
       }
     }
@@ -221,14 +221,14 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
 
   private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
       throws InterruptedException {
-    long began = tools.time().nanos();
+    long start = tools.time().nanos();
     state.actual().update(new WorldUpdate.Uncertain(id, node, null));
-    AttachCallResult<Detached> asked = tools.backends().detach(id, node, permit::end);
+    AttachCallResult<Detached> result = tools.backends().detach(id, node, permit::end);
     AttachTarget target = state.actual().target(id, node);
     boolean migrated = target != null && target.migrated();
-    AttachStats.OperationResult how = new AttachStats.OperationResult(isDone(asked), migrated);
-    tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
-    return switch (asked) {
+    AttachStats.OperationResult outcome = new AttachStats.OperationResult(isDone(result), migrated);
+    tools.stats().took(id, "volume_detach", outcome, tools.time().nanos() - start);
+    return switch (result) {
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {
         state.actual().update(new WorldUpdate.NotAttached(id, node));
         tools.reporter().reportDetached(id, node);

@@ -86,13 +86,13 @@ public final class AttachDetachOperations {
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
     recordAttempt(volume, node);
     VolumeNode pair = new VolumeNode(volume, node);
-    boolean begun =
+    boolean started =
         attaching.start(pair, basis, () -> countFailures(pair, job.run()))
             == KeyedOperations.Start.STARTED;
-    if (begun) {
+    if (started) {
       limiter.makeWay();
     }
-    return begun;
+    return started;
   }
 
   // a rejection counts as a whole round, because it is not retried and other nodes may wait

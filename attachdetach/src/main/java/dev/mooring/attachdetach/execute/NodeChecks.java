@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param style whether to emit events about forced detaches
  */
 public record NodeChecks(
-    LiveReader reader, DeadNodeTracker fencing, EventSink events, AttachEventStyle style) {
+    LiveReader reader, DeadNodeTracker deadNodes, EventSink events, AttachEventStyle style) {
   /**
    * Decides whether the volume may be detached; never {@link DetachVerdict.NeedsLive}.
    *
@@ -108,7 +108,7 @@ public record NodeChecks(
   }
 
   private Fact<String> death(PendingDetach detachment) {
-    return switch (fencing.assess(detachment.volume(), detachment.node())) {
+    return switch (deadNodes.assess(detachment.volume(), detachment.node())) {
       case NodeFencing.Verdict.Dead(String evidence) -> new Fact.Present<>(evidence);
       case NodeFencing.Verdict.Unproven(String why) -> new Fact.Unknown<>(why);
     };

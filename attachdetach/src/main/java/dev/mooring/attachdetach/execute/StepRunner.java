@@ -17,7 +17,7 @@ public record StepRunner(
     StateOfWorld state,
     AttachDetachOperations operations,
     AttachDetachJobs jobs,
-    DeadNodeTracker fencing,
+    DeadNodeTracker deadNodes,
     AttachTargets targets) {
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
@@ -65,18 +65,19 @@ public record StepRunner(
   // another node have its turn, before the operation's thread runs.
   private void attach(VolumeId volume, String node, AttachTarget target) {
     boolean isNew = state.actual().update(new WorldUpdate.Attaching(target, node));
-    boolean begun = operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));
-    if (isNew && !begun) {
+    boolean started =
+        operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));
+    if (isNew && !started) {
       state.actual().update(new WorldUpdate.NotAttached(volume, node));
     }
   }
 
   private void investigate(VolumeNode pair) {
-    fencing.suspect(pair);
+    deadNodes.suspect(pair);
     operations.startCheck(
         "node " + pair.node() + " for " + pair.volume(),
         () -> {
-          if (fencing.investigate(pair)) {
+          if (deadNodes.investigate(pair)) {
             operations.requeue(pair);
           }
           return Completion.DONE;

@@ -58,7 +58,7 @@ class AttachmentViewTest {
         "true,  '', PRESENT,          not-ready, FORCE_AWAITED",
         "true,  '', PRESENT,          gone,      FORCE_AWAITED",
       })
-  void oneThatIsToBeThere(
+  void reason_ofRequestedAttachment(
       boolean attached, String error, DriverState driver, @Nullable String step, AttachReason why) {
     Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
     assertThat(
@@ -71,7 +71,7 @@ class AttachmentViewTest {
 
   @ParameterizedTest
   @CsvSource({"detach, ATTACHED_BY_OTHERS", "keep, ATTACHED"})
-  void whatOthersAttachedTheControllerDoesNotTakeAway(String step, AttachReason why) {
+  void reason_attachedByOthers(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
             new AttachmentView(
@@ -83,7 +83,7 @@ class AttachmentViewTest {
   /** A controller that saw the claim remembers the volume, and waits for the pod. */
   @ParameterizedTest
   @CsvSource({"detach, POD_REMAINS", "keep, ATTACHED", "in-use, UNMOUNT_AWAITED"})
-  void aPodRemainsWhoseClaimHasTheVolumeNoMore(String step, AttachReason why) {
+  void reason_podRemains(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
             new AttachmentView(
@@ -102,7 +102,8 @@ class AttachmentViewTest {
     "'', PRESENT, example.com/x, ATTACHMENT_HELD",
     "'', PRESENT, '', DETACHING",
   })
-  void oneThatIsBeingDeleted(String error, DriverState driver, String finalizer, AttachReason why) {
+  void reason_ofDeletedAttachment(
+      String error, DriverState driver, String finalizer, AttachReason why) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
     assertThat(

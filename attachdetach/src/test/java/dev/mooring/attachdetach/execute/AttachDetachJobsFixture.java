@@ -153,7 +153,7 @@ abstract class AttachDetachJobsFixture {
   }
 
   @BeforeEach
-  void aNodeWithAPod() {
+  void putNodeWithPod() {
     cluster.node("n1");
     desired.use(new PodUse(ObjectKey.of("ns", "p"), Uid.of("1"), "n1"), List.of(TARGET), Set.of());
   }

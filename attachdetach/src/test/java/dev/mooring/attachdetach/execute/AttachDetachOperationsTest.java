@@ -15,13 +15,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class AttachDetachOperationsTest {
-  private final SimTime time = new SimTime(this::noted);
+  private final SimTime time = new SimTime(this::recordStart);
   private final List<Runnable> begun = new ArrayList<>();
   private final AttachDetachOperations operations =
       new AttachDetachOperations(time, new DetachLimiter(time, 8, 2), volume -> "ns", volume -> {});
 
   /** Collects started jobs; the test runs them. */
-  private Thread noted(String name, Runnable job) {
+  private Thread recordStart(String name, Runnable job) {
     begun.add(job);
     return new Thread(() -> {});
   }
@@ -58,7 +58,7 @@ class AttachDetachOperationsTest {
     assertThat(begun).as("without back-off").hasSize(before + 1);
   }
 
-  private void runTheLast() {
+  private void runLast() {
     begun.removeLast().run();
   }
 
@@ -69,11 +69,11 @@ class AttachDetachOperationsTest {
     Completion silence = new Completion.Unanswered("no answer");
     ends.addAll(List.of(silence, silence, Completion.DONE));
     operations.startCheck("who has it", ends::removeFirst);
-    runTheLast();
+    runLast();
     for (int i = 0; i < 2; i++) {
       assertThat(begun).as("backs off").isEmpty();
       time.advance(Outcome.UNANSWERED_LONGEST);
-      runTheLast();
+      runLast();
     }
     time.advance(Duration.ofHours(1));
     assertThat(begun).isEmpty();
@@ -82,7 +82,7 @@ class AttachDetachOperationsTest {
   @Test
   void check_answered_isNotRetried() {
     operations.startCheck("who has it", () -> Completion.DONE);
-    runTheLast();
+    runLast();
     time.advance(Duration.ofHours(1));
     assertThat(begun).isEmpty();
   }

@@ -35,7 +35,7 @@ class AttachmentArbiterTest {
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
 
   /** Desired state in which pods on both nodes want the volume. */
-  private record Everybody() implements DesiredState {
+  private record PodsOnBothNodes() implements DesiredState {
     @Override
     public boolean isExclusive(VolumeId id) {
       return true;
@@ -65,7 +65,7 @@ class AttachmentArbiterTest {
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private final ActualState actual = new EmptyStates().state().actual();
-  private final DesiredState desired = new Everybody();
+  private final DesiredState desired = new PodsOnBothNodes();
   private final List<String> woken = new ArrayList<>();
   private boolean idle = true;
   private Runnable beforeAlone = () -> {};
@@ -90,7 +90,7 @@ class AttachmentArbiterTest {
               (id, node) -> woken.add(node)));
 
   @BeforeEach
-  void twoNodesMayHaveIt() {
+  void putTwoPossibleHolders() {
     cluster.node("n1");
     cluster.node("n2");
     cluster.attachment(V.attachment("n1"), "pv", "n1", false, true, "", "");
@@ -147,7 +147,7 @@ class AttachmentArbiterTest {
   }
 
   /** Deletes the attachments of an earlier process to both nodes; both report the volume in use. */
-  private void bothAreGone() {
+  private void deleteBothAttachments() {
     actual.update(new WorldUpdate.NotAttached(ID, "n1"));
     actual.update(new WorldUpdate.NotAttached(ID, "n2"));
     cluster.node("n1", ID.text());
@@ -158,7 +158,7 @@ class AttachmentArbiterTest {
 
   @Test
   void resolve_foundAttachmentDeleted_clearsThatNode() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
@@ -168,7 +168,7 @@ class AttachmentArbiterTest {
 
   @Test
   void resolve_allAttachmentsDeleted_noNodeHasVolume() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
@@ -178,7 +178,7 @@ class AttachmentArbiterTest {
   /** This process ends what it started; the attach may still take effect. */
   @Test
   void resolve_ownAttachDeleted_isNotCleared() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
@@ -188,7 +188,7 @@ class AttachmentArbiterTest {
 
   @Test
   void resolve_possiblyMountedOrUnanswered_isNotCleared() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     mounted.add("n1");
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
@@ -213,7 +213,7 @@ class AttachmentArbiterTest {
   /** The attachment of an inline volume names no PersistentVolume, so its volume is unknown. */
   @Test
   void resolve_attachmentOfOtherDriver_isIgnored() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     cluster.put(
         Kind.ATTACHMENT,
         Builders.attachment(ObjectKey.cluster("inline"))
@@ -238,7 +238,7 @@ class AttachmentArbiterTest {
   /** The actual state ignored the attachment while the node counted as a possible holder. */
   @Test
   void resolve_attachmentAppearsMeanwhile_isFoundAgain() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
@@ -249,7 +249,7 @@ class AttachmentArbiterTest {
   /** The other node may be listed, or run a pod with the volume without any record. */
   @Test
   void resolve_foundAttachmentDeleted_clearsWhateverOthersHave() throws InterruptedException {
-    bothAreGone();
+    deleteBothAttachments();
     actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.isContested(ID)).isTrue();

@@ -46,8 +46,8 @@ class DanglingSearchTest {
   private static final class Disks implements VolumePlugin, Attacher {
     private final Map<String, Set<String>> attached = new HashMap<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
-    private @Nullable String deaf; // node about which it does not answer
-    private boolean saysYes; // answers yes to every name
+    private @Nullable String silentNode; // node about which it does not answer
+    private boolean answersYes; // answers yes to every name
     private Runnable meanwhile = () -> {}; // runs during an answer
 
     @Override
@@ -86,10 +86,10 @@ class DanglingSearchTest {
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
       asked.add(node + " " + new TreeSet<>(volumeNames));
       meanwhile.run();
-      if (saysYes) {
+      if (answersYes) {
         return Attempt.done(volumeNames);
       }
-      if (node.equals(deaf)) {
+      if (node.equals(silentNode)) {
         return new Attempt.Failed<>(new Failure.Unreachable("no answer"));
       }
       Set<String> there = new TreeSet<>(attached.getOrDefault(node, Set.of()));
@@ -161,7 +161,7 @@ class DanglingSearchTest {
   }
 
   @BeforeEach
-  void twoNodes() {
+  void putTwoNodes() {
     cluster.node("n1");
     cluster.node("n2");
   }
@@ -202,13 +202,13 @@ class DanglingSearchTest {
   void attach_beforePluginAnswers_isBlocked() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n2", "v");
-    disks.deaf = "n2";
+    disks.silentNode = "n2";
     assertThat(search.objection(v, "n1"))
         .contains(
             "plugin \"example.com/disk\" has not answered yet which volumes nodes have; node n2: no"
                 + " answer");
     assertThat(search.objection(disk("shared"), "n1")).as("others may have it too").isEmpty();
-    disks.deaf = null;
+    disks.silentNode = null;
     assertThat(search.objection(v, "n1")).isPresent();
     assertThat(actual.held(id("v"), "n2")).isEqualTo(Held.PERHAPS);
   }
@@ -218,7 +218,7 @@ class DanglingSearchTest {
     AttachTarget v = disk("v");
     AttachTarget w = disk("w");
     attachedBefore("n2", "w");
-    disks.deaf = "n1";
+    disks.silentNode = "n1";
     assertThat(search.objection(v, "n2")).isPresent();
     assertThat(woken).as("other nodes are searched").containsExactly(new VolumeNode(id("w"), "n2"));
     time.advance(Duration.ofMinutes(6));
@@ -229,7 +229,7 @@ class DanglingSearchTest {
     assertThat(search.objection(w, "n1")).as("known holder").isPresent();
     assertThat(disks.asked).filteredOn(call -> call.startsWith("n2")).hasSize(1);
     attachedBefore("n1", "v");
-    disks.deaf = null;
+    disks.silentNode = null;
     search.searchAll();
     assertThat(woken)
         .as("still searched from time to time")
@@ -241,7 +241,7 @@ class DanglingSearchTest {
     AttachTarget v = disk("v");
     CountDownLatch asking = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    disks.deaf = "n1";
+    disks.silentNode = "n1";
     disks.meanwhile =
         () -> {
           asking.countDown();
@@ -269,7 +269,7 @@ class DanglingSearchTest {
   @Test
   void implausibleAnswer_isIgnored() throws InterruptedException {
     AttachTarget v = disk("v");
-    disks.saysYes = true;
+    disks.answersYes = true;
     assertThat(search.objection(v, "n2")).isEmpty();
     assertThat(woken).isEmpty();
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.NO);

@@ -52,7 +52,7 @@ class NodeStatusWriterTest {
   }
 
   /** Blocks a write until it may continue. */
-  private static void held(CountDownLatch writing, CountDownLatch goOn) {
+  private static void blockUntil(CountDownLatch writing, CountDownLatch goOn) {
     writing.countDown();
     try {
       goOn.await();
@@ -195,7 +195,7 @@ class NodeStatusWriterTest {
     CountDownLatch goOn = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          held(writing, goOn);
+          blockUntil(writing, goOn);
           cluster.onStatus = null;
           return new WriteResult.Unreachable<>("no answer");
         };
@@ -334,7 +334,7 @@ class NodeStatusWriterTest {
     CountDownLatch goOn = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          held(writing, goOn);
+          blockUntil(writing, goOn);
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

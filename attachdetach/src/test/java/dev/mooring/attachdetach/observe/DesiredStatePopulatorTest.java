@@ -47,7 +47,7 @@ class DesiredStatePopulatorTest {
               one -> woken.add(one.volume()), drifted::add, drifted::add));
 
   @BeforeEach
-  void aManagedNode() {
+  void putManagedNode() {
     cluster.node("n1");
     populator.apply(new Trigger.OfNode("n1"));
   }
