@@ -14,9 +14,6 @@ import java.util.regex.Pattern;
  * attribute values, so data from the cluster cannot inject markup.
  */
 public sealed interface Html {
-  /**
-   * @param text unescaped text
-   */
   record Text(String text) implements Html {}
 
   record All(List<Html> parts) implements Html {
@@ -101,7 +98,6 @@ public sealed interface Html {
     return new All(List.copyOf(parts));
   }
 
-  /** Renders a complete document. */
   static String document(Element root) {
     StringBuilder out = new StringBuilder(1 << 14).append("<!doctype html>\n");
     write(root, out);

@@ -16,10 +16,6 @@ import java.util.stream.Collectors;
 
 /** Columns of the lists, per kind: fields of the objects, unchanged. */
 final class ListColumns {
-  /**
-   * @param token member name in JSON
-   * @param title heading
-   */
   record Column(String token, String title) {}
 
   private ListColumns() {}
@@ -60,7 +56,6 @@ final class ListColumns {
     };
   }
 
-  /** Returns the cells of an object, in the order of the columns. */
   static List<TableCell> cells(Resource object) {
     return switch (object) {
       case Claim claim ->

@@ -73,7 +73,6 @@ final class PageElements {
     return Html.of("td").add(content);
   }
 
-  /** Returns the header cell of a row. */
   static Element head(Html content) {
     return Html.of("th").with("scope", "row").add(content);
   }
@@ -145,7 +144,6 @@ final class PageElements {
         .add(Html.of("button").with("type", "submit").add("Search"));
   }
 
-  /** Returns links to the previous and next pages. */
   static Html pager(String address, ListQuery query, int pages) {
     if (pages <= 1) {
       return Html.NOTHING;

@@ -3,7 +3,7 @@ package dev.mooring.console.page;
 import java.util.List;
 
 /**
- * One page of search results, fifty rows at most.
+ * Page of search results, fifty rows at most.
  *
  * @param query the search; its page exists
  * @param found total number of results

@@ -27,6 +27,5 @@ public interface ClusterSnapshot {
    */
   List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
-  /** Returns the kinds that cannot be read, with the consequences. */
   List<Unseen> unseen();
 }

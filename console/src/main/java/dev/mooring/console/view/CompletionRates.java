@@ -55,7 +55,6 @@ public final class CompletionRates {
     private final int[] counts = new int[SLOTS];
     private long newest;
 
-    /** Clears the slots that have expired. */
     void turnTo(long slot) {
       if (slot - newest >= SLOTS) {
         Arrays.fill(counts, 0);

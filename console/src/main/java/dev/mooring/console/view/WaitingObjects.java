@@ -179,7 +179,6 @@ public final class WaitingObjects {
     }
   }
 
-  /** Returns the time of the next evaluation. */
   private long due() {
     synchronized (changed) {
       long due = mustEvaluateAll;

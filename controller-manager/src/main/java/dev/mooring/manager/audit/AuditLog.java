@@ -53,9 +53,6 @@ public final class AuditLog implements AuditSink {
    */
   public record Config(String target, long mostBytes, int mostFiles) {}
 
-  /**
-   * @param missing number of lost entries before this one
-   */
   private record QueuedEntry(AuditEntry entry, long missing) {}
 
   private final String target;

@@ -31,7 +31,6 @@ final class LineWriter {
     size = 0;
   }
 
-  /** Truncates the buffer. */
   void cutTo(int bytesLeft) {
     size = bytesLeft;
   }
@@ -56,7 +55,6 @@ final class LineWriter {
     bytes[size++] = '\n';
   }
 
-  /** Appends a line without its terminator. */
   void object(AuditLine line) {
     int began = size;
     text("time", line.time());

@@ -27,7 +27,6 @@ final class RotatingFile extends OutputStream {
 
   @FunctionalInterface
   interface Opener {
-    /** Opens a file for appending; creates it if absent. */
     SeekableByteChannel open(Path file) throws IOException;
   }
 

@@ -17,7 +17,6 @@ final class StandardOutput extends OutputStream {
     this(new FileOutputStream(FileDescriptor.out));
   }
 
-  /** Replaces the destination, for tests. */
   StandardOutput(FileOutputStream out) {
     this.out = out;
   }

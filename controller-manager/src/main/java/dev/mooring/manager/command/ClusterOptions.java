@@ -22,12 +22,10 @@ final class ClusterOptions {
       description = "Context in the kubeconfig. Default: the current context.")
   private String context = "";
 
-  /** Returns the specified file; null if none was specified. */
   @Nullable Path kubeconfig() {
     return kubeconfig;
   }
 
-  /** Creates a connection. Sends no request. */
   KubeConnection connect() throws UsageException {
     return connect(kubeconfig, context);
   }

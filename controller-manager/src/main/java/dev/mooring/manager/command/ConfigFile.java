@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ConfigFile {
   static final String FLAG = "--config";
 
-  /** One file may serve several commands, so flags of {@code run} are valid in all of them. */
+  /** Accepts flags of {@code run} in all commands, because several commands may share a file. */
   private static final String RUN = "run";
 
   private final CommandLine command;

@@ -55,7 +55,6 @@ final class LocalPathClass {
     return given.get(key) instanceof Map<?, ?> members ? members : Map.of();
   }
 
-  /** Returns the StorageClass for Mooring. */
   Map<String, Object> translated() {
     Map<String, Object> made = new LinkedHashMap<>();
     for (Map.Entry<?, ?> member : given.entrySet()) {

@@ -26,7 +26,6 @@ record LocalPathConfig(MigrationNotes notes) {
   private static final TypeAdapter<JsonElement> JSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
 
-  /** Returns the configuration for Mooring. */
   String translated(String json) throws UsageException {
     JsonObject given = object("config.json", parsed(json));
     JsonObject made = new JsonObject();
@@ -186,7 +185,6 @@ record LocalPathConfig(MigrationNotes notes) {
     return size;
   }
 
-  /** Parses a string, or an object with a path and its capacity. */
   private JsonElement path(JsonElement one, String where) throws UsageException {
     if (!one.isJsonObject() || !one.getAsJsonObject().has("path")) {
       return new JsonPrimitive(path(where, text(where, one)));

@@ -16,13 +16,11 @@ record LocalPathHelperPod(MigrationNotes notes) {
   private static final String TELL = "helperPod.yaml ";
   private static final Set<String> HEAD = Set.of("apiVersion", "kind", "metadata", "spec");
 
-  /** Values that Mooring's pods always have. */
   private static final Map<String, Object> ALWAYS =
       Map.of(
           "priorityClassName", "system-node-critical",
           "restartPolicy", "Never");
 
-  /** Adds the supported fields to the chart's values. */
   void translate(String yaml, Map<String, Object> values) {
     Object parsed;
     try {

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * adds a note about it. Pure function.
  */
 final class LocalPathObjects {
-  /** Default provisioner name of local-path-provisioner. */
   static final String USUAL_NAME = "rancher.io/local-path";
 
   private static final String CONFIG = "config.json";

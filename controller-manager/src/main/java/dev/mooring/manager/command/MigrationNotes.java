@@ -21,17 +21,14 @@ final class MigrationNotes {
     lines.add(key + " " + shown(value) + " is not supported: " + remedy);
   }
 
-  /** Adds a general note. */
   void tell(String line) {
     lines.add(line);
   }
 
-  /** Returns the notes in the order in which they were added. */
   List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** Formats a value on one line. */
   static String shown(@Nullable Object value) {
     String text = COMPACT.toJson(value);
     return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE - 3) + "...";

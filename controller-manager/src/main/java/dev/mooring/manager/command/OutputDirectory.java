@@ -32,7 +32,6 @@ final class OutputDirectory {
     }
   }
 
-  /** Writes a YAML file and prints its name. */
   void write(String name, List<?> documents) throws IOException {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);

@@ -47,7 +47,6 @@ final class PluginOptions {
     }
   }
 
-  /** Loads the plugins once. */
   PluginRegistry registry(Map<String, String> settings)
       throws UsageException, InterruptedException {
     return PluginRegistry.read(config(settings, PluginRegistry.DEADLINE, false));
@@ -62,7 +61,6 @@ final class PluginOptions {
     return Files.isDirectory(beside) ? beside : Path.of("plugins");
   }
 
-  /** Returns the directory of the distribution. */
   static Path home() {
     try {
       URL location = PluginOptions.class.getProtectionDomain().getCodeSource().getLocation();

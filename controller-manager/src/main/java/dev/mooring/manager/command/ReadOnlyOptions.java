@@ -22,7 +22,6 @@ final class ReadOnlyOptions {
     return compat.chosen;
   }
 
-  /** Creates a connection. Sends no request. */
   KubeConnection connect() throws UsageException {
     return cluster.connect();
   }

@@ -122,7 +122,6 @@ public final class RightsCommand implements Callable<Integer> {
     }
   }
 
-  /** Formats a line for each resource and purpose. */
   static String table(List<Right> rights) {
     Map<String, TreeSet<Right.Verb>> verbs = new TreeMap<>();
     for (Right right : rights) {

@@ -137,7 +137,6 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Creates the manager and validates its plugins and their settings. */
   private Manager checked(ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException, IOException {
     try {

@@ -229,7 +229,6 @@ final class RunOptions {
     return usage;
   }
 
-  /** Rejects settings that no loaded plugin reads. */
   void checkSettings(PluginRegistry registry) throws UsageException {
     pluginSettings.check(registry);
   }
@@ -244,7 +243,6 @@ final class RunOptions {
     return UninstallOptions.config(election, recycling, pluginSettings.podsNamespace());
   }
 
-  /** Returns the address of a process that only serves the console. */
   EndpointConfig page() throws UsageException {
     return console
         .config(endpoints.tls())

@@ -17,7 +17,6 @@ final class RunningOptions {
     return new LocalEndpoint(endpoints, timeout);
   }
 
-  /** Returns the error for a rejected key. */
   UsageException secret(int code) {
     return new UsageException(
         "--endpoints "
@@ -27,7 +26,6 @@ final class RunningOptions {
             + ": run this command as the same user, on the same machine or in the same container");
   }
 
-  /** Returns the error for an unexpected answer. */
   UsageException strange(int code) {
     return new UsageException(
         "--endpoints " + endpoints + " answers " + code + ": check that this is a Mooring process");

@@ -74,7 +74,6 @@ public final class TimelineCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Returns the current and rotated files of a log. */
   static AuditFiles files(String name) throws UsageException {
     try {
       return new AuditFiles(Path.of(name));

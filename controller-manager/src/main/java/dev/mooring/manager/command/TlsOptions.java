@@ -30,7 +30,6 @@ final class TlsOptions {
           "CA certificates (PEM) for client certificates: the common name is the user, the organizations are the groups. Reloaded when the file changes. Also requires credentials on loopback. Default: authentication by bearer tokens only.")
   private @Nullable Path clientAuthority;
 
-  /** Returns the configuration of an endpoint at this address. */
   EndpointConfig config(InetSocketAddress address) throws UsageException {
     if ((certificate == null) != (key == null)) {
       throw new InvalidFlagException(

@@ -31,7 +31,6 @@ final class TlsWarmUp {
 
   private TlsWarmUp() {}
 
-  /** Sends one request and ignores the response. */
   static void run() throws IOException, UsageException {
     Authority authority;
     HttpsServer server =

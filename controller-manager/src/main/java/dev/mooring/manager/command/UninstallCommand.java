@@ -32,7 +32,6 @@ public final class UninstallCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "0..1")
   private Action action = new Action();
 
-  /** Selects between listing and removal. */
   static final class Action {
     @Option(
         names = "--yes",

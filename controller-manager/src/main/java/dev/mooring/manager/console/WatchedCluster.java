@@ -234,7 +234,6 @@ public final class WatchedCluster implements FollowedCluster {
     return found;
   }
 
-  /** Live view of the caches. */
   private final class LiveView implements Sight {
     @Override
     @SuppressWarnings("unchecked") // the map's key is the kind of the value

@@ -32,15 +32,11 @@ final class AnswerCache<K, V> {
         }
       };
 
-  /**
-   * @param life time to live of an answer
-   */
   AnswerCache(Time time, Duration life) {
     this.time = time;
     this.life = life.toNanos();
   }
 
-  /** Returns the cached answer, or asks the source. */
   V get(K asked, Source<V> source) throws IOException {
     synchronized (answers) {
       Answer<V> known = answers.get(asked);

@@ -28,9 +28,6 @@ public final class ClientCertificates {
   private static final System.Logger LOG = System.getLogger(ClientCertificates.class.getName());
   private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
-  /**
-   * @param text content of the file
-   */
   private record TrustedAuthorities(String text, Optional<X509TrustManager> checks) {}
 
   private final Optional<Path> file;
@@ -85,7 +82,6 @@ public final class ClientCertificates {
     return trusted.checks();
   }
 
-  /** Returns whether client certificates are accepted. */
   boolean isEnabled() {
     return file.isPresent();
   }

@@ -39,9 +39,6 @@ final class ConnectionTable<C> {
    */
   record Consequences<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
 
-  /**
-   * @param <C> type of the connections
-   */
   private static final class Client<C> {
     private final SequencedMap<C, Long> served = new LinkedHashMap<>();
     private final Deque<C> waiting = new ArrayDeque<>();
@@ -58,10 +55,6 @@ final class ConnectionTable<C> {
   private final Map<List<Byte>, Client<C>> clients = new LinkedHashMap<>();
   private int served;
 
-  /**
-   * @param mostOfAll maximum number of served connections, positive
-   * @param mostOfOne maximum number per address, positive
-   */
   ConnectionTable(int mostOfAll, int mostOfOne, Time time) {
     this.mostOfAll = mostOfAll;
     this.mostOfOne = mostOfOne;

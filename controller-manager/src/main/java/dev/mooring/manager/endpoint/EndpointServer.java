@@ -100,9 +100,6 @@ public final class EndpointServer {
 
   private record Content(Answers answers, Optional<Pages> pages) {}
 
-  /**
-   * @param gate accepts connections and forwards them to the server
-   */
   private record Listening(HttpServer server, ConnectionGate gate) {
     static Listening of(ServerSocket accepting, HttpServer server, Time time) {
       return new Listening(server, ConnectionGate.start(accepting, server.getAddress(), time));
@@ -176,7 +173,6 @@ public final class EndpointServer {
     return endpoints;
   }
 
-  /** Requests client certificates if they are configured. */
   private static final class Configurator extends HttpsConfigurator {
     private final boolean asks;
 

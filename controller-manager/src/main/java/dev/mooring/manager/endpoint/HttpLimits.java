@@ -24,7 +24,6 @@ public final class HttpLimits {
 
   private HttpLimits() {}
 
-  /** Returns the maximum number of open connections per endpoint. */
   static int connections() {
     return Math.max(1, Integer.getInteger(CONNECTIONS, USUAL_CONNECTIONS));
   }

@@ -87,7 +87,6 @@ public record LocalKey(String secret, String fingerprint) {
     return Files.exists(file(port), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Deletes the file. */
   static void delete(int port) {
     try {
       Files.deleteIfExists(file(port));

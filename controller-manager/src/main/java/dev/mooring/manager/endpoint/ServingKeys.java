@@ -37,9 +37,6 @@ public final class ServingKeys {
   private static final System.Logger LOG = System.getLogger(ServingKeys.class.getName());
   private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
-  /**
-   * @param text content of both files
-   */
   private record Pair(String text, X509Certificate[] chain, PrivateKey key) {
     String algorithm() {
       return key.getAlgorithm();

@@ -183,7 +183,6 @@ public final class ExplanationText {
     return name(subject.kind().kind(), subject.key());
   }
 
-  /** Returns the display name of an object. */
   static String name(String kind, ObjectKey key) {
     String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
     return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();

@@ -109,7 +109,6 @@ public final class ExplanationTree {
     return tree;
   }
 
-  /** Returns the member {@code reason} of an explanation. */
   static Map<String, Object> tree(Cause cause) {
     return map(
         "code", cause.code(),

@@ -25,7 +25,6 @@ abstract class FixedClusterView implements Sight {
   private final EventReader events;
   private final Plugins plugins;
 
-  /** Creates a view of the given kinds. */
   FixedClusterView(
       Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, Plugins plugins) {
     this.byKind = Map.copyOf(byKind);

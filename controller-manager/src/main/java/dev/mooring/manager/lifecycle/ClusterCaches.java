@@ -23,7 +23,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Reflectors of all informers. Not thread-safe, except {@link #failures}. */
 final class ClusterCaches {
-  /** Kinds of which only some objects are cached. */
   private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
   /** Kinds that a server may not serve, or may serve later; startup does not wait for them. */
@@ -45,7 +44,6 @@ final class ClusterCaches {
     this.connection = connection;
   }
 
-  /** Starts a reflector for the informer. */
   <T extends Resource> void fill(Informer<T> informer, Time time) {
     ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
     Reflector<T> reflector =
@@ -95,7 +93,6 @@ final class ClusterCaches {
     }
   }
 
-  /** Stops the reflectors in reverse order. */
   void stop() throws InterruptedException {
     for (Watched<?> one : watched.reversed()) {
       one.reflector().stop();

@@ -170,12 +170,10 @@ public enum KnownController {
     return controller;
   }
 
-  /** Returns the RBAC rights of the controller with this configuration. */
   Rights rights(ManagerConfig config) {
     return rights.apply(config);
   }
 
-  /** Returns whether startup does not wait for the controller. */
   boolean mayNotBeServed() {
     return traits.contains(Trait.MAY_NOT_BE_SERVED);
   }

@@ -115,7 +115,6 @@ public final class Manager {
         .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
   }
 
-  /** Returns the controllers that the modules declare, with their runtime. */
   private Stream<Controller> declared(Time time) {
     return Stream.concat(
         injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()

@@ -12,7 +12,6 @@ final class WriteGate {
 
   private volatile Supplier<Duration> remaining = () -> ALWAYS;
 
-  /** Sets the source of the remaining time. */
   void setSource(Supplier<Duration> leading) {
     remaining = leading;
   }

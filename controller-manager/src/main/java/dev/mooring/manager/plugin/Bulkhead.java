@@ -79,11 +79,6 @@ final class Bulkhead {
   private volatile long nextQuickCall = System.nanoTime();
   private boolean closed; // guarded by this
 
-  /**
-   * @param loader context class loader of the threads
-   * @param group group of the threads
-   * @param deadline timeout of a call
-   */
   Bulkhead(String plugin, ClassLoader loader, ThreadGroup group, Duration deadline) {
     this.plugin = plugin;
     this.loader = loader;
@@ -257,7 +252,6 @@ final class Bulkhead {
     return deadline.toMillis() / 1000.0 + " s";
   }
 
-  /** Converts an unanswered call to the result of an operation. */
   static <T> Attempt<T> attempt(AbnormalEnd.Unanswered unanswered) {
     return new Attempt.Failed<>(
         unanswered.mayHaveHappened()
@@ -288,7 +282,6 @@ final class Bulkhead {
     return all;
   }
 
-  /** Lets the threads terminate. */
   void release() {
     close();
     threads.shutdown();

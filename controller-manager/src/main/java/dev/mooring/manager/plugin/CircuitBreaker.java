@@ -25,9 +25,6 @@ final class CircuitBreaker {
   private long until;
   private boolean tried;
 
-  /**
-   * @param nanos monotonic clock
-   */
   CircuitBreaker(LongSupplier nanos) {
     this.nanos = nanos;
   }

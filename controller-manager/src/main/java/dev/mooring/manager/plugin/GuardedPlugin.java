@@ -33,9 +33,6 @@ final class GuardedPlugin implements VolumePlugin {
   /** Capabilities of the last instance as proxies, so that no plugin class is retained. */
   private volatile PluginInstance.Abilities proxies = PluginInstance.Abilities.NONE;
 
-  /**
-   * @param mayWork whether operations are allowed
-   */
   GuardedPlugin(String name, BooleanSupplier mayWork) {
     this.name = name;
     this.mayWork = mayWork;

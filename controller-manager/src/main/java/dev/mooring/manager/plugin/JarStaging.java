@@ -40,9 +40,6 @@ final class JarStaging {
   private @Nullable FileChannel lock;
   private int count;
 
-  /**
-   * @param parent directory for the copies
-   */
   JarStaging(Path parent) {
     this.parent = parent;
   }
@@ -83,7 +80,6 @@ final class JarStaging {
     return Files.createDirectory(directory.resolve(String.valueOf(count)));
   }
 
-  /** Removes copies that {@link #of} made. */
   void remove(List<Path> copies) {
     if (!copies.isEmpty() && directory != null && copies.getFirst().startsWith(directory)) {
       Path folder = copies.getFirst().getParent();

@@ -16,7 +16,6 @@ import java.util.ServiceLoader;
 final class LoadedJar {
   private static final System.Logger LOG = System.getLogger(LoadedJar.class.getName());
 
-  /** Timeout of a plugin's constructor. */
   private static final Duration CONSTRUCTION = Duration.ofSeconds(30);
 
   /** Time for interrupted threads to terminate. */

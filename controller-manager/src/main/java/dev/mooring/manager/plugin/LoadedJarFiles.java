@@ -156,7 +156,6 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
         .toArray(URL[]::new);
   }
 
-  /** Deletes the copies. */
   void close() {
     if (staging != null) {
       staging.remove(jars);

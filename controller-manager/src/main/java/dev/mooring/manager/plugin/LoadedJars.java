@@ -39,7 +39,6 @@ final class LoadedJars {
             : null;
   }
 
-  /** Returns the problems of jars that are not loaded. */
   List<PluginProblem> problems() {
     return problems.values().stream().flatMap(List::stream).toList();
   }

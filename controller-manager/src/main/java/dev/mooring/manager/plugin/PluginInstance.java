@@ -78,10 +78,6 @@ final class PluginInstance {
 
   private Abilities abilities = Abilities.NONE;
 
-  /**
-   * @param name self-reported name
-   * @param bulkhead makes the calls
-   */
   PluginInstance(VolumePlugin plugin, String name, Bulkhead bulkhead) {
     this.plugin = plugin;
     this.name = name;
@@ -97,12 +93,10 @@ final class PluginInstance {
     return abilities;
   }
 
-  /** Returns the number of calls that threw an exception. */
   long faults() {
     return faults.sum();
   }
 
-  /** Returns the number of calls that do not end. */
   int hanging() {
     return bulkhead.hanging();
   }

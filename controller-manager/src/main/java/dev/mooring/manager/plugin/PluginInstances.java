@@ -37,7 +37,6 @@ final class PluginInstances {
     mayWork = allowed;
   }
 
-  /** Sets the cluster access of plugins. */
   void setCluster(PluginCluster seen) {
     cluster.setTarget(seen);
   }
@@ -107,7 +106,6 @@ final class PluginInstances {
     return Optional.ofNullable(plugins.get(name));
   }
 
-  /** Returns all plugins by name, including removed ones. */
   Collection<GuardedPlugin> all() {
     return plugins.values();
   }
@@ -132,7 +130,6 @@ final class PluginInstances {
     return csiJar;
   }
 
-  /** Returns the settings that plugins have read. */
   Set<String> settingsRead() {
     return Set.copyOf(asked);
   }

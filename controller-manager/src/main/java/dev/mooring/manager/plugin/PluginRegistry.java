@@ -241,7 +241,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return instances.settingsRead();
   }
 
-  /** Returns the problems of jars that are not loaded. */
   public List<PluginProblem> problems() {
     return problems;
   }

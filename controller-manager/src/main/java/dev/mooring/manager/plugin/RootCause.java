@@ -13,7 +13,6 @@ final class RootCause {
     return own == null ? line(e) : own.lines().findFirst().orElse("");
   }
 
-  /** Returns the root cause on one line. */
   static String line(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && root.getCause() != root) {

@@ -67,7 +67,6 @@ public record Role(String namespace, List<Rule> rules) {
     return roles.entrySet().stream().map(e -> new Role(e.getKey(), joined(e.getValue()))).toList();
   }
 
-  /** Merges adjacent rules that differ in their resource only. */
   private static List<Rule> joined(List<Rule> rules) {
     Map<List<Object>, Rule> joined = new LinkedHashMap<>();
     for (Rule rule : rules) {

@@ -47,7 +47,6 @@ final class GroupCounter<T extends Resource, G> {
     counts.merge(counted, more, (a, b) -> a + b == 0 ? null : a + b);
   }
 
-  /** Returns the non-empty groups. */
   Map<G, Integer> counts() {
     return Map.copyOf(counts);
   }

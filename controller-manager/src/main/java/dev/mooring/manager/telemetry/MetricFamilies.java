@@ -53,9 +53,6 @@ final class MetricFamilies {
                 .build());
   }
 
-  /**
-   * @param bounds upper bounds of the buckets
-   */
   Histograms histogram(String name, String help, List<Double> bounds) {
     HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
     all.add(histogram::build);
@@ -74,7 +71,6 @@ final class MetricFamilies {
     };
   }
 
-  /** Converts the families to the metrics library's type. */
   MetricSnapshots snapshots() {
     return new MetricSnapshots(all.stream().map(Supplier::get).toList());
   }

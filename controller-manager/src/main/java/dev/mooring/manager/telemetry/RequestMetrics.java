@@ -18,9 +18,6 @@ public final class RequestMetrics implements RequestListener {
   private final Map<Answered, LongAdder> answers = new ConcurrentHashMap<>();
   private final OperationStats durations = new OperationStats(BOUNDS);
 
-  /**
-   * @param host host and port of the server, for the label
-   */
   public RequestMetrics(String host) {
     this.host = host;
   }

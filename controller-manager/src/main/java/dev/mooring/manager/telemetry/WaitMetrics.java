@@ -54,7 +54,6 @@ final class WaitMetrics {
     }
   }
 
-  /** Starts to count. */
   void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
     times.listen(volumes, attachments);
   }

@@ -22,7 +22,6 @@ import java.util.function.DoubleSupplier;
  * only count.
  */
 final class WaitTimes {
-  /** Upper bounds of the buckets in seconds. */
   static final List<Double> BOUNDS =
       List.of(.5, 1., 2.5, 5., 10., 30., 60., 120., 300., 600., 1800., 3600.);
 
@@ -171,7 +170,6 @@ final class WaitTimes {
     }
   }
 
-  /** Registers the event handlers. */
   void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
     claims.onChange(this::ofClaim);
     volumes.onChange(change -> ofVolume(change, volumes.isSynced()));

@@ -35,7 +35,6 @@ final class LeaderProbe {
     return lease().filter(this::isFresh).map(Lease::holder);
   }
 
-  /** Returns whether the Lease has a holder and has not expired by its timestamps. */
   boolean isFresh(Lease lease) {
     long until = lease.renewedMicros() / 1000 + 1000L * seconds(lease);
     return isHeld(lease) && until > time.now().toEpochMilli();

@@ -138,9 +138,6 @@ public final class Leftovers {
             + "; the next recycler does not know about it, and both would run at the same time");
   }
 
-  /**
-   * @param component its component label
-   */
   static Leftover helper(ObjectKey pod, String component) {
     return new Leftover(
         Kind.POD,

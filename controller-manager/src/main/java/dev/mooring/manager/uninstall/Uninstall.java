@@ -209,7 +209,6 @@ public final class Uninstall {
         : live(Kind.VOLUME, key, volume -> withoutMark(volume, leftover));
   }
 
-  /** Writes an object, given its current state. */
   @FunctionalInterface
   private interface Writing<T> {
     WriteResult<?> of(T object) throws InterruptedException;
