@@ -96,7 +96,7 @@ public record ExplainTools(
   private ReadOnlyTool waiting() {
     return new ReadOnlyTool(
         "list_waiting",
-        "Whatever waits",
+        "List waiting objects",
         "Lists every claim, volume, pod, class, attachment and node that is waiting, the most urgent first, with its reason and next step; in one namespace or in all. Use 'offset' for further pages, and explain for the evidence about one object.",
         ToolSchemas.waiting(PAGE),
         ToolSchemas.EXPLANATIONS,
