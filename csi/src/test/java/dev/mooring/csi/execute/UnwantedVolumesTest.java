@@ -107,6 +107,22 @@ class UnwantedVolumesTest extends VolumesFixture {
         .isInstanceOf(Plan.Ask.class);
   }
 
+  /** The driver does not receive the class, so the volume need not have it. */
+  @Test
+  void unwantedVolume_ofAnAttributesClass_isSavedWithoutIt() throws InterruptedException {
+    driver.create = call -> volumeOf(call.requiredBytes());
+    Order order = order("empty");
+    Claim claim = Builders.like(order.claim()).attributesClass("gold").deleted(2).build();
+    ProvisionResult made = made(new Order(order.volumeName(), claim, order.storageClass(), null));
+    assertThat(made)
+        .isInstanceOfSatisfying(
+            ProvisionResult.Made.class,
+            saved ->
+                assertThat(saved.object().members().toString())
+                    .contains("volumeHandle=h")
+                    .doesNotContain("volumeAttributesClassName"));
+  }
+
   /** The claim grew after it got another volume. */
   @Test
   void unwantedVolume_request_hasSizeOfEarlierCall() throws InterruptedException {
