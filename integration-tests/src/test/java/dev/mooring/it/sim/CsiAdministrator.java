@@ -206,6 +206,7 @@ final class CsiAdministrator {
   void abandon(SnapshotContent content) {
     DriverHandles.of(content).forEach(handle -> abandoned.add(cuts.owner(handle)));
     abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may not be known yet
+    cuts.abandon("snapshot-" + content.snapshot().uid());
   }
 
   /** Whether no content has to name the cut of that name. */

@@ -1,6 +1,7 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -73,10 +74,16 @@ final class CsiClasses {
     changed = name;
     left = 1 + random.nextInt(5);
     delete(name);
-    if (random.nextBoolean()) {
+    if (!isAnyPending(name)) {
       simulation.note("administrator: class " + name + " is another's");
       create(name, "other");
     }
+  }
+
+  /** The note of a process that ended is nobody's where the claim names another provisioner. */
+  private boolean isAnyPending(String name) {
+    return server.all(Kind.CLAIM).stream()
+        .anyMatch(c -> c.className().equals(name) && c.phase() != ClaimPhase.BOUND);
   }
 
   /** All classes are as they were. */

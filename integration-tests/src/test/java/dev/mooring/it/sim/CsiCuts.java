@@ -50,6 +50,7 @@ final class CsiCuts {
   private final LongSupplier uploads; // how long the next one takes
   private final TreeMap<String, Cut> all = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
+  private final Set<String> abandoned = new HashSet<>(); // names whose content may be gone
   private final Set<String> committed = new HashSet<>(); // what the driver may be told to delete
   private int made;
   private int destroyed; // single ones
@@ -66,6 +67,11 @@ final class CsiCuts {
     all.put("foreign-1", new Cut("foreign-1", "", "foreign", FOREIGN, 0, 0));
     all.put("foreign-2", new Cut("foreign-2", "", "foreign", FOREIGN, 0, 0));
     all.put("foreign-3", new Cut("foreign-3", "", "foreign", "", 0, 0));
+  }
+
+  /** An administrator keeps whatever is made of that name, and its content may go before that. */
+  void abandon(String name) {
+    abandoned.add(name);
   }
 
   /** A snapshot of ours that is older than the schedule. */
@@ -143,6 +149,10 @@ final class CsiCuts {
             .filter(c -> asked.name().equals("snapshot-" + c.snapshot().uid()))
             .findFirst()
             .orElse(null);
+    if (abandoned.contains(asked.name()) && content == null) {
+      return CsiDriverSide.refused(
+          StatusCode.ABORTED, "its content was to keep whatever came of it");
+    }
     FinalState.verify(
         content != null && content.meta().has(SnapshotContent.BEING_CREATED),
         asked.name() + " is cut, and nothing says so: " + content);

@@ -115,6 +115,7 @@ final class CsiGoals {
             .finalizers()
             .contains("provisioner.storage.kubernetes.io/cloning-protection")
         && server.all(Kind.CLAIM).stream()
+            .filter(c -> c.key().namespace().equals(claim.key().namespace()))
             .anyMatch(c -> c.hasDataSource() && c.phase() != ClaimPhase.BOUND);
   }
 

@@ -22,6 +22,10 @@ final class CsiOthers {
   private static final int CLAIMS = 6;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final int MORE = 3;
+
+  /** A claim of another namespace. */
+  static final String FOREIGN_COPY = "foreign-copy";
+
   private static final String TAKEN = "taken";
   private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -36,6 +40,7 @@ final class CsiOthers {
   private final CsiClasses classes;
   private long lives;
   private int taken;
+  private boolean foreignCopy;
   private int statics;
   private int machines = 2;
   private long replaced;
@@ -69,6 +74,16 @@ final class CsiOthers {
     }
     server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
     classes.begin();
+    foreignCopy = random.nextBoolean();
+    if (foreignCopy) {
+      server.installGrants();
+      server.create(
+          Kind.CLAIM,
+          SimServer.RIVAL,
+          "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'now','resources':{'requests':{'storage':'9Gi'}}}}"
+              .formatted(FOREIGN_COPY));
+      server.addSource(ObjectKey.of(SimServer.RIVAL, FOREIGN_COPY), key("late"));
+    }
     for (String name : List.of("gold", "silver")) {
       server.create(
           Kind.ATTRIBUTES_CLASS,
@@ -77,6 +92,11 @@ final class CsiOthers {
               .formatted(name, name));
     }
     storage.putForeign("foreign", GIB);
+  }
+
+  /** Whether a claim of another namespace names one here as its source, without a grant. */
+  boolean hasForeignCopy() {
+    return foreignCopy;
   }
 
   /** How many claims there were. */
@@ -360,12 +380,23 @@ final class CsiOthers {
   /** Nobody uses anything, and nobody wants it any more. */
   void leave() {
     uses.clear();
-    server
-        .all(Kind.CLAIM)
+    server.all(Kind.CLAIM).stream()
+        .filter(claim -> !claim.key().name().equals(FOREIGN_COPY))
         .forEach(claim -> {
           touched.accept(claim);
           server.delete(Kind.CLAIM, claim.key());
         });
+  }
+
+  /** The claim of the other namespace goes too; returns the claims that it kept. */
+  List<String> leaveForeignCopy() {
+    List<String> kept =
+        server.all(Kind.CLAIM).stream()
+            .filter(claim -> claim.meta().finalizers().contains(CLONING))
+            .map(Claim::toString)
+            .toList();
+    server.delete(Kind.CLAIM, ObjectKey.of(SimServer.RIVAL, FOREIGN_COPY));
+    return kept;
   }
 
   /** Whether a pod uses the claim. */

@@ -130,6 +130,7 @@ final class CsiWorkload implements Workload {
                 LONGEST,
                 true,
                 cutting,
+                others.hasForeignCopy(),
                 wire,
                 this::isReady)));
   }
@@ -361,6 +362,9 @@ final class CsiWorkload implements Workload {
       groups.deleteRetained();
     }
     simulation.drain(RECOVERY_NANOS);
+    List<String> kept = others.leaveForeignCopy();
+    verify(kept.isEmpty(), "a copy without a grant keeps " + kept);
+    simulation.drain(TOLD_NANOS);
     List<String> behind = goals.leftBehind(late);
     verify(behind.isEmpty(), "left behind: " + behind);
     long before = simulation.writes();

@@ -57,7 +57,8 @@ final class EventNames {
   void check(ClusterEvent event) {
     observe();
     String namespace = event.about().key().namespace();
-    if (namespace.isEmpty()) {
+    boolean isOwnWords = event.about().name().equals(CsiOthers.FOREIGN_COPY); // it names its source
+    if (namespace.isEmpty() || isOwnWords) {
       return; // of a cluster-scoped object: administrators read it
     }
     Set<String> known = volumes.getOrDefault(namespace, Set.of());

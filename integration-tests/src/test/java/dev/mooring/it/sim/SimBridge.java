@@ -34,6 +34,7 @@ final class SimBridge extends AbstractModule {
    * @param longest between two attempts
    * @param capacity whether it is told how much room there is
    * @param snapshots whether it cuts snapshots
+   * @param acrossNamespaces whether claims may name sources of other namespaces
    * @param connection by what the process reaches it
    * @param onReady called when the process may use it
    */
@@ -43,6 +44,7 @@ final class SimBridge extends AbstractModule {
       Duration longest,
       boolean capacity,
       boolean snapshots,
+      boolean acrossNamespaces,
       CsiConnection connection,
       Runnable onReady) {
     private CsiConfig config() {
@@ -58,7 +60,7 @@ final class SimBridge extends AbstractModule {
                   new CsiConfig.Capacity(
                       "ns", Duration.ofMinutes(1), true, CsiConfig.CapacityOwner.NONE))
               : Optional.empty(),
-          CsiConfig.Sources.DEFAULTS,
+          new CsiConfig.Sources(CsiConfig.Sources.DEFAULTS.sweepPeriod(), acrossNamespaces),
           Optional.empty(),
           snapshots
               ? Optional.of(

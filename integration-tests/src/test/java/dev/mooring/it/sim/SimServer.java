@@ -142,9 +142,40 @@ final class SimServer {
     SnapshotResources.installGroups(verbs);
   }
 
+  /** From now on it has ReferenceGrants. */
+  void installGrants() {
+    must(() ->
+        verbs.create(
+            KindCatalogue.DEFINITIONS,
+            "",
+            json(
+                "{'kind':'CustomResourceDefinition','apiVersion':'apiextensions.k8s.io/v1','metadata':{'name':'referencegrants.gateway.networking.k8s.io','annotations':{'api-approved.kubernetes.io':'unapproved, for tests'}},'spec':{'group':'gateway.networking.k8s.io','scope':'Namespaced','names':{'plural':'referencegrants','kind':'ReferenceGrant'},'versions':[{'name':'v1beta1','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':'object','x-kubernetes-preserve-unknown-fields':true}}}]}}"),
+            WriteOptions.PLAIN));
+  }
+
+  /**
+   * Gives a claim a source claim of another namespace, as a server does whose feature gate is on.
+   */
+  void addSource(ObjectKey claim, ObjectKey source) {
+    JsonObject ref =
+        json(
+            "{'apiGroup':null,'kind':'PersistentVolumeClaim','name':'%s','namespace':'%s'}"
+                .formatted(source.name(), source.namespace()));
+    store(Kind.CLAIM)
+        .<RuntimeException>write(
+            Handlers.key(KindCatalogue.CLAIMS, claim.namespace(), claim.name()),
+            current -> {
+              JsonObject copy = current.copy();
+              copy.getAsJsonObject("spec").add("dataSourceRef", ref);
+              return copy;
+            });
+  }
+
   private ResourceType type(Kind<?> kind) {
     ResourceType known = TYPES.get(kind);
-    return known == null ? SnapshotResources.type(verbs, kind.plural()).orElseThrow() : known;
+    return known == null
+        ? verbs.find(kind.group(), kind.version(), kind.plural()).orElseThrow()
+        : known;
   }
 
   Store store(Kind<?> kind) {

@@ -86,7 +86,7 @@ final class WholeDriver implements CsiConnection {
 
   /** As the process drives it. */
   SimBridge.Driver asDriven() {
-    return new SimBridge.Driver(NAME, NAMES, LONGEST, false, false, this, () -> {});
+    return new SimBridge.Driver(NAME, NAMES, LONGEST, false, false, false, this, () -> {});
   }
 
   /** How long it takes for what it is asked next, in nanoseconds; mostly no time. */
