@@ -113,8 +113,9 @@ class UnwantedVolumesTest extends VolumesFixture {
     driver.create = call -> volumeOf(call.requiredBytes());
     Order order = order("empty");
     Claim claim = Builders.like(order.claim()).attributesClass("gold").deleted(2).build();
-    ProvisionResult made = made(new Order(order.volumeName(), claim, order.storageClass(), null));
-    assertThat(made)
+    ProvisionResult result =
+        create(new Order(order.volumeName(), claim, order.storageClass(), null));
+    assertThat(result)
         .isInstanceOfSatisfying(
             ProvisionResult.Made.class,
             saved ->
