@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a driver is asked for the same: no more often than the back-off of what failed allows,
- * since something changed for it the last time.
+ * Checks that a driver is not called more often than the back-off of a failing call allows since
+ * the last change.
  */
 final class CsiCalls {
   private static final long SECOND = 1_000_000_000L;
@@ -29,43 +29,44 @@ final class CsiCalls {
   }
 
   private final Map<Key, Run> runs = new HashMap<>();
-  private final Map<String, Integer> changes = new HashMap<>(); // by owner; told some time later
+  private final Map<String, Integer> changes =
+      new HashMap<>(); // by owner; the process may learn of them later
   private final boolean bounded;
   private long faults;
   private int calls;
 
   /**
-   * None was called.
+   * Has counted no calls.
    *
-   * @param bounded whether it is looked at how often: where nothing else brings anybody back
+   * @param bounded whether calls are checked: only where nothing but a back-off repeats a call
    */
   CsiCalls(boolean bounded) {
     this.bounded = bounded;
   }
 
-  /** The API server gave no answer: who asked comes again within 15 s. */
+  /** The API server did not answer, so that the caller returns within 15 s. */
   void fault() {
     faults++;
   }
 
-  /** Everybody may look again at once. */
+  /** Every owner may be retried at once. */
   void reset() {
     runs.clear();
   }
 
-  /** Nothing that changed before is still to be told. */
+  /** The process knows of all earlier changes. */
   void allIsTold() {
     runs.clear();
     changes.clear();
   }
 
-  /** Something has changed for that volume. */
+  /** The owner's object changed. */
   void touched(String owner) {
     runs.keySet().removeIf(key -> key.owner().equals(owner));
     changes.merge(owner, 1, Integer::sum);
   }
 
-  /** Another's write to a content brings it back, and ends the back-off. */
+  /** Another client's write to a content ends its back-off. */
   void written(@Nullable Resource before, Resource now) {
     String owner =
         switch (now) {
@@ -92,7 +93,7 @@ final class CsiCalls {
     return calls;
   }
 
-  /** It was asked once more. */
+  /** Counts a call that ended. */
   void called(Call call, String owner, boolean well, long now) {
     calls++;
     Key key = new Key(call, owner);
@@ -104,9 +105,9 @@ final class CsiCalls {
     run.calls++;
     double passed = (double) (now - run.since) / SECOND;
     double doubled = Math.log(1 + passed) / Math.log(2);
-    double looks = passed / 60; // who lists volumes every minute sees what is not as it should be
+    double looks = passed / 60; // a list of volumes each minute finds differences
     long told = changes.getOrDefault(owner, 0) + faults - run.faults;
-    double allowed = 3 + doubled + looks + told; // it begins by writing that it does, which is told
+    double allowed = 3 + doubled + looks + told; // the first write to the object is a change, too
     FinalState.verify(
         !bounded || run.calls <= allowed,
         call + " of " + owner + " was asked for " + run.calls + " times in " + passed + " s");

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a CSI driver must never be asked for, whatever else happens: looked at when it is asked. */
+/** Invariants of the calls to a CSI driver, checked at each call. */
 final class CsiChecks {
   private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
 
@@ -26,7 +26,7 @@ final class CsiChecks {
     this.deletions = deletions;
   }
 
-  /** Nothing is made for nobody. */
+  /** Creates volumes only for claims that exist. */
   void making(String name) {
     verify(
         server.all(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
@@ -39,7 +39,7 @@ final class CsiChecks {
         .toList();
   }
 
-  /** Data goes only when no claim has it. */
+  /** Destroys data only if no claim has it. */
   void destroying(CsiStorage.Item item) {
     List<Volume> volumes = volumesOf(item);
     deletions.destroying(
@@ -58,13 +58,13 @@ final class CsiChecks {
     }
   }
 
-  /** Whether the id is, or was, one of the node's. */
+  /** Returns whether the id is, or was, an id of the attachment's node. */
   private static boolean isOf(String nodeId, Attachment attachment) {
     String first = "id-" + attachment.nodeName();
     return nodeId.equals(first) || nodeId.startsWith(first + ".");
   }
 
-  /** A volume is published only where an attachment asks for it, and on one machine at a time. */
+  /** Publishes a volume only for an attachment, and on one machine at a time. */
   void publishing(CsiStorage.Item item, String nodeId) {
     verify(
         server.all(Kind.ATTACHMENT).stream()
@@ -76,7 +76,7 @@ final class CsiChecks {
         item + " is to be published on " + nodeId + " as well");
   }
 
-  /** It was published for these attachments. */
+  /** Records the attachments for which the volume is published. */
   void published(CsiStorage.Item item, String nodeId) {
     server.all(Kind.ATTACHMENT).stream()
         .filter(a -> isOf(nodeId, a) && a.meta().annotation(NODE_ID).equals(nodeId))
@@ -93,7 +93,7 @@ final class CsiChecks {
     return volume == null ? "" : volume.source().attribute("volumeHandle");
   }
 
-  /** No attachment that stays has it there. */
+  /** Unpublishes a volume only if no remaining attachment needs it there. */
   void unpublishing(CsiStorage.Item item, String nodeId) {
     String where = item.id + " on " + nodeId;
     verify(

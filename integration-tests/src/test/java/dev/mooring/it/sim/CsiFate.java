@@ -4,24 +4,24 @@ import dev.mooring.spi.csi.StatusCode;
 import java.util.List;
 import java.util.Random;
 
-/** How a call to a driver goes; which way, the schedule says. */
+/** The fate of one call to a driver, drawn by the schedule. */
 sealed interface CsiFate {
-  /** As it should. */
+  /** The call succeeds. */
   record Well() implements CsiFate {}
 
-  /** Nothing is done. */
+  /** The call has no effect. */
   record Refused(StatusCode code) implements CsiFate {}
 
-  /** It is done, and the answer is another. */
+  /** The call has its effect, and the caller gets an error. */
   record Lost(StatusCode code) implements CsiFate {}
 
-  /** It takes that long, whether or not somebody still waits for it. */
+  /** The call takes that long, whether or not its caller still waits. */
   record Slow(long nanos) implements CsiFate {}
 
-  /** It answers what is not so: less room than was asked for, lists with gaps. */
+  /** The answer is wrong: less capacity than requested, or a list with gaps. */
   record Lies() implements CsiFate {}
 
-  /** What a caller hears who does not know what became of it. */
+  /** Codes that leave the outcome of a call open. */
   List<StatusCode> OPEN =
       List.of(
           StatusCode.CANCELLED,
@@ -33,7 +33,7 @@ sealed interface CsiFate {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** Any one; three in five go well. */
+  /** Returns a random fate; three in five succeed. */
   static CsiFate of(Random random) {
     int what = random.nextInt(100);
     if (what < 60) {

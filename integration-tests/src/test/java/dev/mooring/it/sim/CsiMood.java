@@ -10,46 +10,45 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** What a driver answers for a while to whatever it is asked to do. */
+/** How a driver answers all calls for a while. */
 sealed interface CsiMood {
-  /** As each call's fate is. */
+  /** Each call has its own fate. */
   record Good() implements CsiMood {}
 
-  /** That it is unavailable; it, or what stands between, is there all the same. */
+  /** The driver, or a proxy before it, answers that it is unavailable. */
   record Unavailable() implements CsiMood {}
 
-  /** That it makes nothing. */
+  /** The driver refuses to create anything. */
   record Refusing(StatusCode code) implements CsiMood {}
 
-  /** Codes that end a call, and say nothing of what earlier ones came to, nor that it is there. */
+  /** Codes that end a call without a statement about earlier calls. */
   List<StatusCode> ENDING =
       Arrays.stream(StatusCode.values())
           .filter(code -> code != StatusCode.OK && code != StatusCode.ALREADY_EXISTS)
           .filter(c -> Codes.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
           .toList();
 
-  /** Any but the good one. */
+  /** Returns a random mood that is not good. */
   static CsiMood bad(Random random) {
     return random.nextBoolean() ? new Unavailable() : refusing(random);
   }
 
-  /** One that makes nothing. */
+  /** Returns a mood that creates nothing. */
   static CsiMood refusing(Random random) {
     return new Refusing(ENDING.get(random.nextInt(ENDING.size())));
   }
 
-  /** Whether that answer leaves it open whether something was made. */
+  /** Returns whether something may have been created in spite of the answer. */
   static boolean isOpen(Reply<?> reply) {
     return !(reply instanceof Reply.Refused<?> refused)
         || Codes.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
   }
 
-  /** Whether calls go as they would. */
   default boolean isGood() {
     return this instanceof Good;
   }
 
-  /** How a call goes; empty if the mood does not say. */
+  /** Returns the fate of a call; empty if the mood does not decide it. */
   default Optional<CsiFate> of(Call call) {
     return switch (this) {
       case Good() -> Optional.empty();

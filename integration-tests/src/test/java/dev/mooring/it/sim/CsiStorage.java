@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a driver has: its volumes, those of its own making and those of others. */
+/** The volumes of a driver. */
 final class CsiStorage {
   static final long GIB = 1L << 30;
 
-  /** A volume; its name is "" if it was there before anybody asked for it. */
+  /** A volume; its name is "" if it existed before the schedule. */
   static final class Item {
     final String id;
     final String name;
@@ -25,7 +25,7 @@ final class CsiStorage {
       this.parameters = parameters;
     }
 
-    /** Whether nobody ever asked for it through us. */
+    /** Returns whether no process requested the volume. */
     boolean isForeign() {
       return name.isEmpty();
     }
@@ -40,12 +40,12 @@ final class CsiStorage {
   private int made;
   private int destroyed;
 
-  /** A volume that nobody asked for. */
+  /** Adds a volume that no process requested. */
   void putForeign(String id, long bytes) {
     items.putIfAbsent(id, new Item(id, "", bytes, Map.of()));
   }
 
-  /** The volume of that name, null if there is none. */
+  /** Returns the volume with that name, or null. */
   Item named(String name) {
     return items.values().stream().filter(i -> i.name.equals(name)).findFirst().orElse(null);
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The driver as one process reaches it. */
+/** One process's connection to the driver. */
 final class CsiWire implements CsiConnection {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
@@ -24,7 +24,7 @@ final class CsiWire implements CsiConnection {
     this.driver = driver;
   }
 
-  /** The connection is lost. */
+  /** Breaks the connection. */
   void lose() {
     onLoss.run();
   }
@@ -34,7 +34,7 @@ final class CsiWire implements CsiConnection {
     onLoss = listener;
   }
 
-  /** One that only asks. */
+  /** Answers a call that changes nothing. */
   private <T> Reply<T> asked(Supplier<T> answer) {
     workload.simulation().point();
     if (driver.isAway()) {

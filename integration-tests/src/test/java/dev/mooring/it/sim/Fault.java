@@ -1,19 +1,19 @@
 package dev.mooring.it.sim;
 
-/** How a call goes wrong. */
+/** A fault of one call. */
 enum Fault {
   NONE,
 
-  /** Nothing was done, and no answer came. */
+  /** The call had no effect, and the caller gets no answer. */
   LOST,
 
-  /** It was done, and no answer came. */
+  /** The call had its effect, and the caller gets no answer. */
   ANSWER_LOST,
 
-  /** Nothing was done, because somebody else is said to have been first. */
+  /** The call had no effect, and the caller gets a conflict. */
   CONFLICT;
 
-  /** One of a hundred numbers' fault. */
+  /** Returns the fault for a number below 100. */
   static Fault of(int chance) {
     return chance < 3 ? LOST : chance < 6 ? ANSWER_LOST : chance < 8 ? CONFLICT : NONE;
   }

@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Writes of processes that were killed, or that waited for an answer in vain: they were sent, and
- * the server has yet to read them.
+ * Writes that were sent by processes which were then killed, or gave up waiting, and that the
+ * server has not read yet.
  */
 final class Late {
   private final Random random;
@@ -17,11 +17,11 @@ final class Late {
   private final List<Runnable> writes = new ArrayList<>();
 
   /**
-   * None yet.
+   * Holds no writes yet.
    *
-   * @param mode says whether there are any at all, or every such write is lost; and whether there
-   *     are some of processes that go on
-   * @param note takes what happens, for people
+   * @param mode decides whether such writes exist or are lost, and whether living processes have
+   *     some
+   * @param note takes a description of each arrival
    */
   Late(Random random, Mode mode, Consumer<String> note) {
     this.random = random;
@@ -30,33 +30,33 @@ final class Late {
     this.note = note;
   }
 
-  /** Whether there are any at all. */
+  /** Returns whether such writes exist in this mode. */
   boolean any() {
     return some;
   }
 
-  /** One of a process that is killed at this moment; half of them were not sent yet. */
+  /** Keeps a write of a process that is killed now; half of these writes were not sent. */
   void underWay(Runnable write) {
     if (some && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
-  /** One that its process has waited for in vain; half of them are lost. */
+  /** Keeps a write whose answer its process no longer awaits; half of these writes are lost. */
   void givenUp(Runnable write) {
     if (ofTheLiving && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
-  /** Now and then one reaches the server. */
+  /** Lets one write arrive now and then. */
   void perhaps() {
     if (!writes.isEmpty() && random.nextInt(100) < 3) {
       arrive(writes.remove(random.nextInt(writes.size())));
     }
   }
 
-  /** The rest reaches the server. */
+  /** Lets all remaining writes arrive. */
   void all() {
     writes.forEach(this::arrive);
     writes.clear();

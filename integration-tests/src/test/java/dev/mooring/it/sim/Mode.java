@@ -3,56 +3,55 @@ package dev.mooring.it.sim;
 import dev.mooring.reconcile.Compat;
 import java.util.Set;
 
-/** What goes wrong in a schedule besides what always does. */
+/** The faults that a schedule adds to those that every schedule has. */
 enum Mode {
-  /** Calls fail before or after they have done their work, and processes crash. */
+  /** Calls fail before or after they had their effect, and processes crash. */
   NORMAL,
 
-  /** More happens: to nodes, to volumes that somebody wants to keep, to snapshots. */
+  /** More actors: nodes come and go, administrators keep volumes, users cut snapshots. */
   WIDE,
 
-  /** Watches fall silent, err and are repeated, and lists break off. */
+  /** Watches fall silent, fail and repeat events, and lists break off. */
   FAULTY,
 
-  /** A standby takes over whose watches have been silent. */
+  /** A standby takes over whose watches were silent. */
   TAKEOVERS,
 
-  /** The server answers nobody for ten minutes before all is well. */
+  /** The server answers no client for ten minutes before the calm end. */
   OUTAGES,
 
-  /** Writes of processes that were killed arrive when others have taken over. */
+  /** Writes of killed processes arrive after another process took over. */
   LATE,
 
-  /** The same, and users remove attachments. */
+  /** Like LATE, and users delete attachments. */
   LATE_AND_REMOVED,
 
-  /** What a process has given up may arrive while it goes on, too. */
+  /** Like LATE, and a write that its process gave up may arrive while that process runs. */
   GIVEN_UP,
 
-  /** The controllers do just what Kubernetes' do. */
+  /** The controllers decide as Kubernetes' controllers do. */
   KUBERNETES;
 
-  /** So many schedules there are of each. */
+  /** Number of seeds of each mode. */
   private static final long SEEDS = 1_000_000;
 
   private static final Set<Mode> WITH_LATE_WRITES = Set.of(LATE, LATE_AND_REMOVED, GIVEN_UP);
 
-  /** The seed of its schedule of that number. */
+  /** Returns the seed of the mode's schedule with that number. */
   long seed(long number) {
     return ordinal() * SEEDS + number;
   }
 
-  /** In which a seed is played. */
+  /** Returns the mode of a seed. */
   static Mode of(long seed) {
     return values()[(int) (seed / SEEDS)];
   }
 
-  /** Whether writes whose senders are gone may arrive. */
+  /** Returns whether writes of processes that ended may arrive. */
   boolean hasLateWrites() {
     return WITH_LATE_WRITES.contains(this);
   }
 
-  /** As whose the controllers decide. */
   Compat compat() {
     return this == KUBERNETES ? Compat.KUBERNETES : Compat.MOORING;
   }

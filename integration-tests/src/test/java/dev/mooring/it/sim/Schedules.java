@@ -14,26 +14,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Plays seeded schedules: {@code -Dmooring.sim.schedules=N -Dmooring.sim.first=NUMBER} says how
- * many and which, {@code -Dmooring.sim.replay=WORKLOAD:SEED} plays one alone. A seed that fails is
- * named, and replays alone, in a debugger too. {@code -Dmooring.sim.only=REGEX} chooses workloads.
- *
- * @param workloads of which simulations
+ * Plays seeded schedules. {@code -Dmooring.sim.schedules=N -Dmooring.sim.first=NUMBER} sets their
+ * number and first seed; {@code -Dmooring.sim.only=REGEX} selects workloads. {@code
+ * -Dmooring.sim.replay=WORKLOAD:SEED} replays one schedule, for example in a debugger. A failure
+ * names its seed.
  */
 record Schedules(Workloads workloads) {
-  /** So long the server is out. */
+  /** How long the server is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
-  /** As soon after that everything is done: the longest pause, and what is done in many steps. */
+  /**
+   * Time after an outage within which all work is done: the longest pause, and work in several
+   * steps.
+   */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
-  /** How many are played, unless a test says otherwise. */
   private static final long COUNT = Long.getLong("mooring.sim.schedules", 300);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
   private static final long REPLAYED = 4;
 
-  /** Plays one. */
   Simulation play(long seed) {
     Simulation simulation = new Simulation(workloads, seed);
     try {
@@ -48,9 +48,10 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * Plays the share of a mode, and hands over each after it has ended; on many threads.
+   * Plays the mode's share of schedules on several threads.
    *
-   * @return how many there were
+   * @param after called with each simulation that ended
+   * @return the number of schedules
    */
   long play(Mode mode, ObjLongConsumer<Simulation> after) {
     long count = Math.max(1, (long) (COUNT * workloads.shares().get(mode)));
@@ -59,9 +60,8 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * Several at once, on virtual threads: a schedule hands over to its threads, which are virtual
-   * too, and back with every step, and between a thread of the system and a virtual one the kernel
-   * does that.
+   * Uses virtual threads. A schedule passes control to its own virtual threads and back at every
+   * step, and a platform thread would need the kernel for that.
    */
   private void play(long first, long count, ObjLongConsumer<Simulation> after) {
     AtomicLong seeds = new AtomicLong(first);
@@ -81,7 +81,7 @@ record Schedules(Workloads workloads) {
         after.accept(play(seed), seed);
       }
     } finally {
-      seeds.set(end); // after a failure the others play no more
+      seeds.set(end); // after a failure the other threads stop
     }
   }
 
@@ -94,7 +94,7 @@ record Schedules(Workloads workloads) {
     }
   }
 
-  /** What the histories of some come to, of every mode. */
+  /** Returns hashes of some histories of every mode. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
     for (Mode mode : workloads.shares().keySet().stream().sorted().toList()) {
@@ -110,7 +110,7 @@ record Schedules(Workloads workloads) {
     return histories;
   }
 
-  /** Prints the histories of the simulations that it is given. */
+  /** Prints hashes of histories of the named workloads. */
   static void main(String... workloads) {
     for (String name : workloads) {
       new Schedules(Workloads.valueOf(name)).histories().forEach(System.out::println);
@@ -118,8 +118,8 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * The same, printed by another process: sets that are in another order there show a schedule that
-   * depends on it, whose seed would be worth nothing to whom it is told.
+   * Returns the same hashes from another process. They differ if a schedule depends on the order of
+   * sets, and its seed could not be replayed.
    */
   List<String> historiesElsewhere() throws IOException, InterruptedException {
     Process process =

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whoever is told a seed has the schedule. */
+/** A seed determines its schedule. */
 class SeedTest {
   /**
-   * Of two processes one plays them after whatever else it has run, and at the speed of the moment:
-   * what a schedule left behind for the next, and sets that are in another order, show as well.
+   * The second process plays the schedules after other work, at another speed: this reveals state
+   * that a schedule left behind, and sets in another order.
    */
   @ParameterizedTest
   @EnumSource

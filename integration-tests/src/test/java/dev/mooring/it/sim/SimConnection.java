@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The server as one process reaches it. */
+/** One process's connection to the server. */
 final class SimConnection implements ClusterWriter, LiveReader {
   private final Simulation simulation;
   private final SimServer server;

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Seeded schedules; {@link Schedules} says how to run others. */
+/** Plays seeded schedules; {@link Schedules} names the options. */
 class SimulationTest {
-  /** Fewer schedules may happen to have nothing of what is looked for. */
+  /** With fewer schedules a count may be low by chance. */
   private static final int MANY = 20;
 
   private static Stream<Arguments> all() {

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What goes wrong with the watches of a process: errors in their streams, lists that break off in
- * their middle, silence that is noticed after a while, and versions that go back.
+ * Faults in the watches of a process: errors, lists that break off, silence that is noticed later,
+ * and versions that go back.
  */
 final class Trouble {
-  /** A silent watch is noticed within that time. */
+  /** Time within which a silent watch is noticed. */
   private static final long NOTICED_NANOS = 15_000_000_000L;
 
   private static final List<Why> ERRORS =
@@ -29,9 +29,10 @@ final class Trouble {
   private final Consumer<String> note;
 
   /**
-   * For whoever has those watches at the time.
+   * Disturbs nothing yet.
    *
-   * @param note takes what happens, for people
+   * @param watches returns the current watches
+   * @param note takes a description of each fault
    */
   Trouble(
       Random random, SimClock clock, Supplier<List<SimWatch<?>>> watches, Consumer<String> note) {
@@ -45,7 +46,7 @@ final class Trouble {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** Something happens to some watch, or to all of them. */
+  /** Disturbs one watch or all of them. */
   void happen() {
     int what = random.nextInt(10);
     if (what < 4) {
@@ -71,12 +72,12 @@ final class Trouble {
     watch.fail(why, broken);
   }
 
-  /** The server has another past than before: every watch finds out when it next says something. */
+  /** The server was restored: every watch notices at its next event. */
   void restored() {
     watches.get().forEach(watch -> watch.expect(Why.FUTURE_VERSION));
   }
 
-  /** Silence that has lasted long enough is noticed. */
+  /** Fails watches that have been silent for too long. */
   void notice() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now() - NOTICED_NANOS)) {
@@ -86,7 +87,7 @@ final class Trouble {
     }
   }
 
-  /** All is well again. */
+  /** Ends all silence. */
   void end() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now())) {

@@ -9,94 +9,101 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Which controllers a {@link Simulation} runs, who else acts on its cluster, and what must hold
- * there: at every write and call, and in the end.
+ * Defines the controllers that a {@link Simulation} runs, the other actors on its cluster, and the
+ * invariants at every write and call and at the end.
  */
 interface Workload {
   /**
-   * How often what happens.
+   * The rates of a schedule.
    *
-   * @param steps how many steps a schedule has before all is well
+   * @param steps steps before the calm end
    * @param acts how many of 10,000 steps are {@link #act()}
-   * @param crashes in how many of 10,000 steps a process crashes; more often where late writes are
-   *     looked for
-   * @param chain how many queues do one after the other what an outage has held up
+   * @param crashes in how many of 10,000 steps a process crashes; three times as many with late
+   *     writes
+   * @param chain number of queues that an object passes through after an outage
    */
   record Pace(int steps, int acts, int crashes, int chain) {}
 
-  /** How often what happens. */
   Pace pace();
 
-  /** The controllers of a process that starts, and what they reach the world by. */
+  /** Returns the controllers of a process that starts, and its access to the world. */
   SimProcess.Program program(Object process);
 
-  /** Whether two processes may run at once: nobody elects a leader. */
+  /** Returns whether two processes may act at once, without leader election. */
   default boolean mayRunTwice() {
     return false;
   }
 
-  /** Whether a standby that hears nothing of that kind, but of others, may go wrong. */
+  /** Returns whether a standby may go wrong that misses all events of that kind. */
   default boolean matters(Kind<?> kind) {
     return true;
   }
 
-  /** Whether the server may be restored from a backup. */
+  /** Returns whether the server may be restored from a backup. */
   default boolean mayBeRestored() {
     return false;
   }
 
-  /** The server has been restored: what was made since it knows nothing of. */
+  /** The server was restored, and forgot what was created since the backup. */
   default void restored() {}
 
-  /** Somebody does something. */
+  /** Lets one other actor take one step. */
   void act();
 
-  /** Something happens while the server answers nobody. */
+  /** Lets one other actor take one step while the server answers no client. */
   default void actInOutage() {}
 
   /**
-   * Everybody else does what there is to do, and fails at nothing.
+   * Lets all other actors do what they can, without faults.
    *
-   * @return whether there was anything
+   * @return whether any of them did something
    */
   boolean play();
 
-  /** Looked at after every step: what must never be. */
+  /** Checks the invariants after a step. */
   default void check() {}
 
-  /** From now on nobody fails. */
+  /** Ends all faults. */
   default void calm() {}
 
-  /** What goes wrong with that call; drawn is what would. */
+  /**
+   * Returns the fault of a call.
+   *
+   * @param drawn the fault that the schedule drew
+   */
   default Fault fault(String what, Fault drawn) {
     return drawn;
   }
 
-  /** A write of a process is about to reach the server: another client's write may come first. */
+  /** Lets another client's write overtake a write of a process. */
   default void overtake(Kind<?> kind, ObjectKey key) {}
 
   /**
-   * The server answers a read of that kind slowly.
+   * Delays the answer to a read.
    *
-   * @param nanos called with how long it takes before and after something happens in between
+   * @param nanos called with each part of the delay, between which other actors may act
    */
   default void readSlowly(Kind<?> kind, LongConsumer nanos) {}
 
-  /** The server took that write: before is null if there was nothing. */
+  /**
+   * Checks a write that the server accepted.
+   *
+   * @param before null for a creation
+   */
   <T extends Resource> void written(T before, WriteResult<T> result);
 
-  /** What the controllers tell. */
+  /** Checks an event that a controller emitted. */
   default void event(ClusterEvent event) {}
 
-  /** A process crashes, or has stopped: what it knew is gone, and another begins. */
+  /** A process ended and lost its memory; another one starts. */
   default void crashed() {}
 
-  /** All steps are done: all becomes well, and what must be is looked at. */
+  /** Runs the calm end of the schedule, and checks the final state. */
   void end();
 
-  /** How often what happened that a schedule is played for. */
+  /** Returns how often the schedule's faults and actions occurred. */
   Map<String, Long> counts();
 
-  /** How often that happens in a schedule at the least, on average: less proves nothing. */
+  /** Returns the least average of each count over the schedules; fewer prove nothing. */
   Map<String, Double> least();
 }

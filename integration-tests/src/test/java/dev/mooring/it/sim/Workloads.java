@@ -13,9 +13,9 @@ import static dev.mooring.it.sim.Mode.WIDE;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What simulations there are, and how many schedules of each are played. */
+/** The simulations, and the share of schedules that each plays in each mode. */
 enum Workloads {
-  /** Claims and volumes. */
+  /** The binder with claims and volumes. */
   BINDER(
       BinderWorkload::new,
       Map.of(
@@ -28,7 +28,7 @@ enum Workloads {
           GIVEN_UP, 0.25,
           KUBERNETES, 0.125)),
 
-  /** Pods, nodes and attachments, beside another's attacher. */
+  /** Pods, nodes and attachments, with another vendor's attacher. */
   ATTACH(
       AttachWorkload::new,
       Map.of(
@@ -42,7 +42,7 @@ enum Workloads {
           GIVEN_UP, 0.25,
           KUBERNETES, 0.125)),
 
-  /** Claims and snapshots of a CSI driver that is as bad as real ones. */
+  /** Claims and snapshots of a faulty CSI driver. */
   CSI(
       CsiWorkload::new,
       Map.of(
@@ -54,7 +54,7 @@ enum Workloads {
           GIVEN_UP, 0.05,
           KUBERNETES, 0.05)),
 
-  /** All controllers, with a plugin. */
+  /** All controllers with one in-process plugin. */
   WHOLE(
       simulation -> new WholeWorkload(simulation, false),
       Map.of(
@@ -67,8 +67,8 @@ enum Workloads {
           KUBERNETES, 0.25)),
 
   /**
-   * The same with a CSI driver beside the plugin: the sidecars' controllers and Kubernetes' meet at
-   * the same claims, volumes and attachments.
+   * All controllers with a plugin and a CSI driver, so that the sidecars' controllers and
+   * Kubernetes' controllers act on the same claims, volumes and attachments.
    */
   DRIVEN(
       simulation -> new WholeWorkload(simulation, true),
@@ -90,12 +90,12 @@ enum Workloads {
     this.shares = shares;
   }
 
-  /** One, for a simulation in which nothing has happened. */
+  /** Starts the workload of a new simulation. */
   Workload begin(Simulation simulation) {
     return begin.apply(simulation);
   }
 
-  /** In what modes it is played, and what part of all schedules that are asked for in each. */
+  /** Returns the modes, each with the share of the requested schedules. */
   Map<Mode, Double> shares() {
     return shares;
   }
