@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Whoever else acts on the cluster: users, administrators, the scheduler, protection. */
+/** Users, administrators, the scheduler and the protection controllers. */
 final class BinderOthers {
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
@@ -26,9 +26,7 @@ final class BinderOthers {
   private final boolean wide;
 
   /**
-   * Those of one schedule.
-   *
-   * @param wide whether there are nodes and a scheduler, and administrators who take volumes away
+   * @param wide whether there are nodes and a scheduler, and administrators who free volumes
    */
   BinderOthers(Simulation simulation, SimStorage storage, boolean wide) {
     this.simulation = simulation;
@@ -38,7 +36,7 @@ final class BinderOthers {
     this.wide = wide;
   }
 
-  /** What there is before anything happens. */
+  /** Creates the classes and nodes. */
   void begin() {
     server.create(
         Kind.STORAGE_CLASS,
@@ -67,12 +65,12 @@ final class BinderOthers {
     server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
   }
 
-  /** The last two claims belong to another namespace. */
+  /** Returns the key of a claim; the last two claims belong to another namespace. */
   private static ObjectKey key(String claim) {
     return ObjectKey.of(RIVALS.contains(claim) ? SimServer.RIVAL : "ns", claim);
   }
 
-  /** Somebody does something. */
+  /** Lets one actor act. */
   void act() {
     String volume = "v" + random.nextInt(VOLUMES);
     String claim = "c" + random.nextInt(CLAIMS);
@@ -149,7 +147,7 @@ final class BinderOthers {
     }
   }
 
-  /** What administrators do to volumes that they want to keep, or to use again. */
+  /** Lets an administrator keep or free a volume. */
   private void admin(Volume volume, int what) {
     ClaimRef ref = volume.claimRef();
     if (what == 0 && !isAwaited(volume)) {
@@ -167,7 +165,7 @@ final class BinderOthers {
     }
   }
 
-  /** Whoever takes it from under the claim that it is made for gets a claim that waits for ever. */
+  /** Returns whether a claim waits for the volume; without it the claim would wait for ever. */
   private boolean isAwaited(Volume volume) {
     SimStorage.Item item = storage.items().get(volume.meta().name());
     Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
@@ -177,7 +175,7 @@ final class BinderOthers {
   }
 
   /**
-   * Plays the protection controllers: what is deleted and unused goes.
+   * Plays the protection controllers: removes what is deleted and unused.
    *
    * @return whether there was anything
    */

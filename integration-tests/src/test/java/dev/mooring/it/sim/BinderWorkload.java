@@ -20,17 +20,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and volumes, made by hand and by a plugin, come and go, are taken away and kept; two
- * binders may run at once, and the server may be restored from a backup.
+ * Claims and volumes, created by hand and by a plugin, come and go. Administrators free and keep
+ * volumes, two binders may run at once, and the server may be restored from a backup.
  */
 final class BinderWorkload implements Workload {
   private static final Pace PACE = new Pace(400, 800, 80, 1);
   private static final int AT_FIRST = 3;
 
-  /** One in so many writes to what is about to be destroyed is overtaken by its rescue. */
+  /** One in so many writes to a volume that is to be destroyed is overtaken by its rescue. */
   private static final int RESCUE = 4;
 
-  /** Nodes come and go there, and administrators take volumes away. */
+  /** Modes with nodes that come and go, and administrators who free volumes. */
   private static final Set<Mode> WIDER =
       EnumSet.of(Mode.WIDE, Mode.FAULTY, Mode.OUTAGES, Mode.LATE, Mode.GIVEN_UP);
 
@@ -40,7 +40,8 @@ final class BinderWorkload implements Workload {
   private final BinderOthers others;
   private final VolumeAdmins admins;
   private final DeletionChecks deletions;
-  private final Set<String> forgiven = new HashSet<>(); // volumes that the server was to forget
+  private final Set<String> forgiven =
+      new HashSet<>(); // volumes that a restored server does not know
   private boolean restored;
   private long bound;
 
@@ -107,7 +108,7 @@ final class BinderWorkload implements Workload {
     }
   }
 
-  /** An administrator rescues a volume that is about to be destroyed when it has been judged. */
+  /** An administrator rescues a volume between the verdict and the write that destroys it. */
   @Override
   public void overtake(Kind<?> kind, ObjectKey key) {
     if (!simulation.isCalm()
@@ -118,8 +119,8 @@ final class BinderWorkload implements Workload {
   }
 
   /**
-   * In Kubernetes restored volumes of in-tree plugins, and those with a twin, are destroyed, as
-   * recorded.
+   * With Kubernetes' decisions, restored volumes of in-tree plugins and those with a twin are
+   * destroyed, as recorded.
    */
   private void administer() {
     if (simulation.compat().isKubernetes()) {
@@ -144,15 +145,17 @@ final class BinderWorkload implements Workload {
   }
 
   /**
-   * A server that was restored counts its versions anew: by one that it had before a cache may
-   * write into what is there now. Whoever then has a volume may be a claim that was lost with it.
+   * Returns whether the claim was lost when the server was restored. A restored server assigns
+   * versions again, so that a write that a stale cache caused can succeed.
    */
   private boolean isForgotten(ClaimRef ref) {
     Claim claim = server.find(Kind.CLAIM, ref.claim());
     return restored && (claim == null || !claim.meta().uid().equals(ref.uid()));
   }
 
-  /** Nothing is ever taken from the claim that has it, and no claim loses what is there. */
+  /**
+   * Checks that no volume is taken from its claim, and that no claim is Lost whose volume exists.
+   */
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
     deletions.written(before, result);
@@ -181,7 +184,7 @@ final class BinderWorkload implements Workload {
     }
   }
 
-  /** Data goes only when the claim that it belongs to is gone, or has another volume. */
+  /** Checks that the volume's claim is gone or has another volume. */
   private void checkDestroying(String name) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(name));
     SimStorage.Item item = storage.items().get(name);
@@ -194,7 +197,7 @@ final class BinderWorkload implements Workload {
         claim != null
             && claim.meta().uid().equals(item.claimUid)
             && claim.volumeName().equals(name)
-            && !isOfAnother(volume, claim); // to whom an administrator gave it
+            && !isOfAnother(volume, claim); // an administrator gave it to another claim
     verify(!used, "volume " + name + " is deleted under its claim " + volume);
     boolean usedByAnother =
         volume != null

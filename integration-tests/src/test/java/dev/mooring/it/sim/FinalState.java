@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A cluster in which nothing happens any more, and what must hold there.
+ * The cluster at rest, and what must hold there.
  *
  * @param volumes all volumes
  * @param claims all claims
- * @param items what is in the storage, by the volume's name
- * @param excused what a process made that is gone, perhaps before it could save it
- * @param forgiven volumes in the storage that the server was made to forget
+ * @param items the volumes in the storage, by name
+ * @param excused matches volumes of processes that ended, perhaps before they could save them
+ * @param forgiven names of volumes in the storage that a restored server does not know
  */
 record FinalState(
     List<Volume> volumes,
@@ -31,7 +31,7 @@ record FinalState(
     Map<String, SimStorage.Item> items,
     Predicate<SimStorage.Item> excused,
     Set<String> forgiven) {
-  /** Every claim has its volume, and every volume its claim. */
+  /** Checks that claims and volumes fit together. */
   void check() {
     Set<String> given = new HashSet<>();
     for (Claim claim : claims) {
@@ -83,7 +83,7 @@ record FinalState(
         volume + " ought to have been deleted");
   }
 
-  /** Whether the volume may hold data that did not come with the claim that it names. */
+  /** Returns whether the volume may hold data that is older than the claim that it names. */
   private static boolean mayBeKept(Volume volume) {
     boolean waits =
         volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
@@ -97,13 +97,13 @@ record FinalState(
     return claim.volumeName().isEmpty() || claim.volumeName().equals(volume.meta().name());
   }
 
-  /** Every claim that can be bound is. */
+  /** Checks that no claim waits that could be bound. */
   private void checkWaiting(Claim claim) {
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
     if (WholeUsers.waitsForPod(claim) && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
-      return; // for a pod
+      return; // waits for a pod
     }
     verify(
         claim.className().isEmpty() || isReservedTooLate(claim),
@@ -122,7 +122,9 @@ record FinalState(
     }
   }
 
-  /** Whether an administrator gave the claim a volume that a plugin had begun to destroy. */
+  /**
+   * Returns whether an administrator gave the claim a volume that a plugin had begun to destroy.
+   */
   private boolean isReservedTooLate(Claim claim) {
     return volumes.stream()
         .anyMatch(volume ->
@@ -131,7 +133,7 @@ record FinalState(
                 && volume.status().reason().equals(DeletionChecks.BEING_DESTROYED));
   }
 
-  /** Nothing is made twice, and nothing is left behind but by a crash in the middle. */
+  /** Checks that no claim has two volumes, and that only a crash leaves a volume behind. */
   private void checkStorage() {
     Set<Object> claimsServed = new HashSet<>();
     items.forEach((name, item) -> {
@@ -143,7 +145,10 @@ record FinalState(
     });
   }
 
-  /** Whether a claim says that it may have one: of a node that has gone, while none is chosen. */
+  /**
+   * Returns whether the claim's note says that a volume may exist: the node is gone, and no other
+   * one is selected.
+   */
   private boolean isBeingMadeFor(Uid uid) {
     return claims.stream()
         .anyMatch(claim ->

@@ -12,21 +12,19 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.TreeSet;
 
-/** What happened last in a schedule, for the report of a failure. */
+/** The last steps of a schedule, for the report of a failure. */
 final class History {
   private final Deque<String> last = new ArrayDeque<>();
   private final int most;
 
   /**
-   * Nothing has happened.
-   *
-   * @param most so much is kept
+   * @param most number of steps that are kept
    */
   History(int most) {
     this.most = most;
   }
 
-  /** Something happened. */
+  /** Adds a step. */
   void note(String what) {
     last.addLast(what);
     if (last.size() > most) {
@@ -34,7 +32,7 @@ final class History {
     }
   }
 
-  /** What matters of an object, without times: deletions bear those of the wall clock. */
+  /** Describes an object without its times. */
   static String told(Resource now) {
     return switch (now) {
       case Claim claim ->
@@ -86,7 +84,7 @@ final class History {
     };
   }
 
-  /** All that is kept, a line each. */
+  /** Returns the steps, one in a line. */
   @Override
   public String toString() {
     return String.join("\n", last);

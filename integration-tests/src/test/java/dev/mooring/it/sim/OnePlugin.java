@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A process that has one plugin, from its start to its end. */
+/** The plugins of a process that has one plugin. */
 record OnePlugin(VolumePlugin plugin) implements Plugins {
   @Override
   public Optional<VolumePlugin> named(String name) {

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** The world's clock, which moves when the schedule says so. */
+/** The clock of the schedule, which moves only when the schedule advances it. */
 final class SimClock {
   private record Timer(long due, long order, Object process, Runnable task)
       implements Comparable<Timer> {
@@ -35,7 +35,7 @@ final class SimClock {
     return Instant.parse("2026-01-01T00:00:00Z").plusNanos(now);
   }
 
-  /** The clock as a process sees it. */
+  /** Returns the clock for one process. */
   Time of(Object process) {
     return new Time() {
       @Override
@@ -84,7 +84,7 @@ final class SimClock {
     };
   }
 
-  /** Who waits looks when it is raised: one that is not raised is missed. */
+  /** Wakes only threads that wait when it is raised. */
   private final class SimSignal implements Time.Signal {
     private long raised;
 
@@ -107,17 +107,17 @@ final class SimClock {
     }
   }
 
-  /** A process is gone, its timers too. */
+  /** Removes the timers of a process. */
   void forget(Object process) {
     timers.removeIf(timer -> timer.process == process);
   }
 
-  /** When something is next due; the largest number for never. */
+  /** Returns when the next timer is due; the largest number for never. */
   long nextDue() {
     return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().due;
   }
 
-  /** Moves on, and runs what falls due. */
+  /** Advances the clock, and runs the timers that are due. */
   void advance(long nanos) {
     long end = now + nanos;
     while (!timers.isEmpty() && timers.peek().due <= end) {

@@ -6,13 +6,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/** A condition whose waiters are threads of the schedule; one signal wakes whoever came first. */
+/** A condition of the schedule's threads; a signal wakes the thread that has waited longest. */
 final class SimCondition implements Condition {
   private final SimScheduler scheduler;
   private final LongSupplier now;
   private final ReentrantLock lock;
-  private long waiters; // that ever came
-  private long woken; // of these, those that came first
+  private long waiters; // number of threads that ever waited
+  private long woken; // how many of them were woken
 
   SimCondition(SimScheduler scheduler, LongSupplier now, ReentrantLock lock) {
     this.scheduler = scheduler;

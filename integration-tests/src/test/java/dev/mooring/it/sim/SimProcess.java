@@ -33,22 +33,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running manager: controllers over the same caches, put together by the modules that the
- * program puts together, and started and stopped by its runtime, on simulated time and threads.
+ * One running manager. The program's own modules and runtime create, start and stop its
+ * controllers, on simulated time and threads.
  */
 final class SimProcess {
-  /** So many workers a queue has. */
+  /** Number of workers of a queue. */
   static final int WORKERS = 3;
 
-  /** So long what runs is waited for when a process is to stop. */
+  /** How long a process that stops waits for running work. */
   private static final Duration GRACE = Duration.ofSeconds(20);
 
   /**
    * What a process runs.
    *
-   * @param modules those of its controllers
+   * @param modules the modules of its controllers
    * @param plugins its plugins
-   * @param driver the CSI driver that it drives, if it drives one; it must have a binder then
+   * @param driver its CSI driver, if any; it needs a binder
    */
   record Program(List<Module> modules, Plugins plugins, Optional<SimBridge.Driver> driver) {}
 
@@ -57,10 +57,10 @@ final class SimProcess {
   private final Optional<BinderController> binder;
   private final List<SimWatch<?>> watches;
   private final Time time;
-  private @Nullable Thread starting; // null as long as it stands by
+  private @Nullable Thread starting; // null while it stands by
   private Optional<Boolean> stopped = Optional.empty();
 
-  /** One that stands by, with caches that are full. */
+  /** Creates a standby with filled caches. */
   SimProcess(Simulation simulation, Workload workload) {
     this.simulation = simulation;
     Program program = workload.program(this);
@@ -95,7 +95,7 @@ final class SimProcess {
     watches.forEach(SimWatch::start);
   }
 
-  /** What the modules declare, each with what runs it, as the program has it. */
+  /** Returns the controllers of all modules with their runtimes, as the program does. */
   private List<Controller> declared(Injector injector) {
     return Stream.<Controller>concat(
             injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
@@ -106,7 +106,7 @@ final class SimProcess {
         .toList();
   }
 
-  /** What the modules ask for. */
+  /** Bindings that the modules need. */
   private static final class Parts extends AbstractModule {
     private final SharedInformers informers;
     private final ClusterPorts ports;
@@ -123,7 +123,7 @@ final class SimProcess {
     @Override
     protected void configure() {
       binder().requireExplicitBindings();
-      Multibinder.newSetBinder(binder(), GroupSpec.class); // none without a driver
+      Multibinder.newSetBinder(binder(), GroupSpec.class); // empty without a driver
       bind(SharedInformers.class).toInstance(informers);
       bind(ClusterPorts.class).toInstance(ports);
       bind(Plugins.class).toInstance(plugins);
@@ -146,7 +146,7 @@ final class SimProcess {
     }
   }
 
-  /** Begins to act, as the program does. */
+  /** Starts the controllers, as the program does. */
   SimProcess begin() {
     starting = simulation.scheduler().thread("start", this, this::start);
     starting.start();
@@ -163,13 +163,13 @@ final class SimProcess {
     }
   }
 
-  /** Takes over: compares what it knows with the server, then begins. */
+  /** Compares the caches with the server, and starts the controllers. */
   SimProcess takeOver() {
     watches.forEach(SimWatch::prove);
     return begin();
   }
 
-  /** An administrator resumes deletions if they are held; returns whether they were. */
+  /** Resumes deletions as an administrator does; returns whether they were held. */
   boolean resumeDeletions() {
     if (binder.isEmpty() || !binder.get().areDeletionsHeld()) {
       return false;
@@ -185,7 +185,7 @@ final class SimProcess {
     return watches;
   }
 
-  /** Which controllers have a key that is queued, or is about to be. */
+  /** Returns the controllers that have work queued or about to be queued. */
   List<String> busy() {
     return controllers.stream()
         .filter(controller -> !controller.isIdle())
@@ -194,8 +194,8 @@ final class SimProcess {
   }
 
   /**
-   * Begins to stop, as the program does when it is told to: what is queued and what runs is
-   * finished within the grace, and the last that was started ends first.
+   * Stops as the program does: finishes queued and running work within the grace, the controller
+   * that started last first.
    */
   void stop() {
     simulation.scheduler().thread("stop", this, this::stopAll).start();
@@ -215,17 +215,17 @@ final class SimProcess {
     }
   }
 
-  /** Whether everything was finished when it stopped; empty as long as it has not. */
+  /** Returns whether all work was finished at the stop; empty while it runs. */
   Optional<Boolean> stopped() {
     return stopped;
   }
 
-  /** What still runs of it. */
+  /** Returns the names of its threads that still run. */
   List<String> running() {
     return simulation.scheduler().running(this);
   }
 
-  /** The process is gone. */
+  /** Ends the process at once. */
   void end() {
     simulation.scheduler().kill(this);
     simulation.clock().forget(this);

@@ -7,20 +7,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The processes of a simulation: they crash, stop and take over, and for a while there are two. */
+/** The processes of a simulation: they crash, stop and take over, and sometimes two run at once. */
 final class SimProcesses {
-  /** So many steps are taken at one moment. */
+  /** Steps taken at one moment. */
   private static final int AT_ONCE = 1_000;
 
   private final Simulation simulation;
   private final List<SimProcess> processes = new ArrayList<>();
   private final Set<Object> crashed = new HashSet<>();
-  private final Set<Object> stopped = new HashSet<>(); // and had finished everything
-  private SimProcess standby; // null where there is none
-  private SimProcess stopping; // null if none is
-  private SimWatch<?> deaf; // which of its watches says nothing; null if none says anything
+  private final Set<Object> stopped = new HashSet<>(); // with all work finished
+  private SimProcess standby; // null if none
+  private SimProcess stopping; // null if none
+  private SimWatch<?> deaf; // the standby's watch that delivers nothing; null if none delivers
 
-  /** None yet. */
   SimProcesses(Simulation simulation) {
     this.simulation = simulation;
   }
@@ -29,12 +28,12 @@ final class SimProcesses {
     return new SimProcess(simulation, simulation.workload());
   }
 
-  /** The first begins. */
+  /** Starts the first process. */
   void begin() {
     processes.add(process().begin());
   }
 
-  /** Another one stands by, where there is one. */
+  /** Adds a standby in modes with takeovers. */
   void standBy() {
     standby = simulation.mode() == Mode.TAKEOVERS ? process() : null;
     boolean hears = standby != null && simulation.random().nextInt(4) > 0;
@@ -49,21 +48,21 @@ final class SimProcesses {
   }
 
   /**
-   * Whether nobody may know of what a process had made: it is gone, perhaps between that and saying
-   * so.
+   * Returns whether a volume of the process may be unknown: the process ended, perhaps between
+   * creating the volume and saving it.
    *
-   * @param untold whether it was not told that it was made
+   * @param untold whether the process got no answer to the creation
    */
   boolean isExcused(Object process, boolean untold) {
     return crashed.contains(process) || untold && stopped.contains(process);
   }
 
-  /** Any of those that act. */
+  /** Returns one of the acting processes. */
   SimProcess any() {
     return simulation.any(processes);
   }
 
-  /** An administrator resumes deletions where they are held; returns whether they were. */
+  /** Resumes deletions as an administrator does; returns whether any were held. */
   boolean resumeDeletions() {
     boolean held = false;
     for (SimProcess process : processes) {
@@ -76,7 +75,7 @@ final class SimProcesses {
     return processes.stream().flatMap(process -> process.watches().stream()).toList();
   }
 
-  /** Somebody hears something. */
+  /** Delivers one watch event. */
   void deliverOne() {
     boolean toStandby = deaf != null && simulation.random().nextInt(3) > 0;
     SimWatch<?> watch = simulation.any((toStandby ? standby : any()).watches());
@@ -85,7 +84,7 @@ final class SimProcesses {
     }
   }
 
-  /** One is gone from one moment to the next. */
+  /** Ends a process without warning. */
   void crash() {
     simulation.note("crash");
     simulation.workload().crashed();
@@ -94,19 +93,19 @@ final class SimProcesses {
     end(process);
   }
 
-  /** One is told to end; another begins when it has. */
+  /** Asks a process to stop; another one starts afterwards. */
   void stop() {
     simulation.note("stop");
     stopping = any();
     stopping.stop();
   }
 
-  /** Whether one was told to end, and has not. */
+  /** Returns whether a process is stopping. */
   boolean isStopping() {
     return stopping != null;
   }
 
-  /** Whoever was told to end, if anybody was, has ended, or ends by now. */
+  /** Replaces a process that has stopped. */
   void ended() {
     SimProcess process = stopping;
     if (process == null) {
@@ -118,7 +117,7 @@ final class SimProcesses {
       boolean clean = process.stopped().get();
       simulation.note(clean ? "stopped" : "stopped, and did not finish");
       for (int i = 0; i < AT_ONCE && !process.running().isEmpty(); i++) {
-        simulation.resumeOne(); // whoever was interrupted ends without waiting for anything
+        simulation.resumeOne(); // interrupted threads end without waiting
       }
       verify(process.running().isEmpty(), "stopped, and there still run " + process.running());
       stopping = null;
@@ -128,7 +127,7 @@ final class SimProcesses {
     }
   }
 
-  /** A second one, or the first of two goes. */
+  /** Starts a second process, or ends the first of two. */
   void another() {
     if (processes.size() > 1) {
       crashed.add(processes.getFirst());
@@ -139,7 +138,7 @@ final class SimProcesses {
     }
   }
 
-  /** All but the last are gone. */
+  /** Ends all processes but the last. */
   void leaveOne() {
     while (processes.size() > 1) {
       crashed.add(processes.getFirst());
@@ -147,7 +146,7 @@ final class SimProcesses {
     }
   }
 
-  /** All are gone. */
+  /** Ends all processes. */
   void endAll() {
     processes.forEach(SimProcess::end);
     if (standby != null) {
@@ -164,12 +163,12 @@ final class SimProcesses {
     }
   }
 
-  /** What still runs of the first. */
+  /** Returns the threads of the first process that still run. */
   List<String> running() {
     return processes.getFirst().running();
   }
 
-  /** Which controllers have a key that is queued, or is about to be. */
+  /** Returns the controllers that have work queued or about to be queued. */
   List<String> busy() {
     return processes.stream().flatMap(process -> process.busy().stream()).toList();
   }

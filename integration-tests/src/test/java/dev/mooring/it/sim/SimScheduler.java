@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of which one runs at a time, and which hand over at every point where the outside world
- * could come between. Who gets it next is the schedule's choice, so that a seed is a schedule.
+ * Runs one thread at a time. At every point where other actors could act, the thread hands over,
+ * and the schedule chooses the next thread, so that a seed determines the schedule.
  */
 final class SimScheduler {
-  /** Ends the threads of a process that has crashed. Not an Exception: nobody may survive it. */
+  /** Ends the threads of a crashed process. An Error, so that no handler catches it. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -28,7 +28,7 @@ final class SimScheduler {
     private final String name;
     private final Object process;
     private volatile boolean mayRun;
-    private volatile boolean interrupted; // while it waits to run
+    private volatile boolean interrupted; // while it waits for its turn
     private boolean over;
     private boolean killed;
     private @Nullable Thread thread;
@@ -40,17 +40,17 @@ final class SimScheduler {
       this.process = process;
     }
 
-    /** The process that it belongs to. */
+    /** Returns the process of the thread. */
     Object process() {
       return process;
     }
 
-    /** Called by the thread: until it is its turn. An interrupt is for whom it waits for. */
+    /** Blocks until the thread's turn. An interrupt is for what the thread waits for. */
     private void awaitTurn() {
       while (!mayRun) {
         if (Thread.currentThread().isInterrupted()) {
           interrupted = true;
-          Thread.interrupted(); // or it would not be parked any more
+          Thread.interrupted(); // else it could not park again
         }
         LockSupport.park(this);
       }
@@ -66,9 +66,9 @@ final class SimScheduler {
       LockSupport.unpark(thread);
     }
 
-    /** Whether somebody has interrupted it. */
+    /** Returns whether the thread was interrupted. */
     private boolean isInterrupted() {
-      return thread.isInterrupted() || interrupted; // in the order in which it is handed over
+      return thread.isInterrupted() || interrupted; // in the order of the handover
     }
 
     @Override
@@ -82,7 +82,7 @@ final class SimScheduler {
   private Task running;
   private volatile @Nullable Throwable failure;
 
-  /** A thread that takes part; it runs for the first time when it is chosen. */
+  /** Creates a thread, which runs for the first time when the schedule chooses it. */
   Thread thread(String name, Object process, Runnable body) {
     Task task = new Task(name, process);
     tasks.add(task);
@@ -98,16 +98,16 @@ final class SimScheduler {
         body.run();
       }
     } catch (Crash crashed) {
-      // as meant
+      // as intended
     } catch (AssertionError | RuntimeException e) {
-      failure = e; // of the schedule, not only of this thread
+      failure = e; // fails the schedule, not only this thread
     } finally {
       task.over = true;
       back.release();
     }
   }
 
-  /** Called by a thread: lets others come between. */
+  /** Hands over; called by a thread. */
   void point() {
     Task self = running;
     if (self == null) {
@@ -120,10 +120,7 @@ final class SimScheduler {
     }
   }
 
-  /**
-   * Called by a thread: lets others come between until it need not wait any longer, or the time has
-   * come.
-   */
+  /** Hands over until the condition ends or the time has come; called by a thread. */
   void pointWhile(BooleanSupplier waits, long until, LongSupplier now) {
     Task self = running;
     if (self == null) {
@@ -140,9 +137,9 @@ final class SimScheduler {
   }
 
   /**
-   * The same, by a thread that can be interrupted meanwhile.
+   * The same for a thread that may be interrupted.
    *
-   * @throws InterruptedException if it is, or was before
+   * @throws InterruptedException if the thread is interrupted, or was before
    */
   void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
     if (waits.getAsBoolean() && now.getAsLong() < until) {
@@ -153,7 +150,7 @@ final class SimScheduler {
     }
   }
 
-  /** Lets others come between as above; it ends when somebody interrupts the thread, or has. */
+  /** Hands over as above; ends when the thread is interrupted, or was before. */
   void pointUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
     Task self = running;
     if (!Thread.currentThread().isInterrupted()) {
@@ -161,23 +158,23 @@ final class SimScheduler {
     }
   }
 
-  /** The names of the threads of a process that have not ended. */
+  /** Returns the names of the threads of a process that have not ended. */
   List<String> running(Object process) {
     return of(process).stream().map(Task::toString).toList();
   }
 
-  /** Whether a thread has ended. */
+  /** Returns whether a thread has ended. */
   boolean isOver(Thread thread) {
     return tasks.stream().noneMatch(task -> task.thread == thread && !task.over);
   }
 
-  /** The threads that could go on, in a fixed order. */
+  /** Returns the threads that can run, in a fixed order. */
   List<Task> ready() {
     tasks.removeIf(task -> task.over);
     return tasks.stream().filter(task -> !task.waits.getAsBoolean()).toList();
   }
 
-  /** When the next sleeper wakes; the largest number if nobody sleeps. */
+  /** Returns when the next sleeping thread wakes; the largest number if none sleeps. */
   long nextWake(long now) {
     return tasks.stream()
         .filter(task -> !task.over && task.waits.getAsBoolean())
@@ -188,9 +185,9 @@ final class SimScheduler {
   }
 
   /**
-   * Lets one of those that could go on run until it hands over.
+   * Resumes a random thread until it hands over.
    *
-   * @return false if there is none
+   * @return false if no thread can run
    */
   boolean resumeAny(Random random) {
     List<Task> ready = ready();
@@ -201,7 +198,7 @@ final class SimScheduler {
     return true;
   }
 
-  /** Lets one run until it hands over. */
+  /** Resumes a thread until it hands over. */
   void resume(Task task) {
     running = task;
     task.run();
@@ -213,7 +210,7 @@ final class SimScheduler {
     }
   }
 
-  /** Ends every thread of a process where it stands, and those that they begin while they end. */
+  /** Ends every thread of a process, and those that they start while they end. */
   void kill(Object process) {
     int rounds = 0;
     for (List<Task> left = of(process); !left.isEmpty(); left = of(process)) {

@@ -40,9 +40,9 @@ import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The embedded server's verbs without HTTP: same rules, same versions, repeatable uids. */
+/** The embedded server without HTTP: the same rules and versions, with repeatable uids. */
 final class SimServer {
-  /** A namespace of others, whose objects no event of {@code ns} may name. */
+  /** Another tenant's namespace, whose objects no event of {@code ns} may name. */
   static final String RIVAL = "rival";
 
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
@@ -95,14 +95,14 @@ final class SimServer {
   }
 
   /**
-   * All objects at a moment.
+   * All objects at one moment.
    *
-   * @param version the newest
-   * @param objects of each type, by their keys
+   * @param version the newest version
+   * @param objects the objects of each type, by key
    */
   record Backup(long version, Map<ResourceType, Map<String, JsonObject>> objects) {}
 
-  /** What there is now. */
+  /** Returns a copy of all objects. */
   Backup backup() {
     Map<ResourceType, Map<String, JsonObject>> all = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
@@ -113,7 +113,7 @@ final class SimServer {
     return new Backup(verbs.store(KindCatalogue.VOLUMES).version(), all);
   }
 
-  /** Everything is as it was then, versions too. */
+  /** Replaces all objects, and resets the version. */
   void restore(Backup backup) {
     verbs = verbs(new AtomicLong(backup.version()), backup.objects());
   }
@@ -136,13 +136,13 @@ final class SimServer {
     }
   }
 
-  /** From now on it has the kinds of snapshots, and of groups of them. */
+  /** Installs the kinds of snapshots and groups of snapshots. */
   void installSnapshots() {
     SnapshotResources.install(verbs);
     SnapshotResources.installGroups(verbs);
   }
 
-  /** From now on it has ReferenceGrants. */
+  /** Installs the kind of ReferenceGrants. */
   void installGrants() {
     must(() ->
         verbs.create(
@@ -153,9 +153,7 @@ final class SimServer {
             WriteOptions.PLAIN));
   }
 
-  /**
-   * Gives a claim a source claim of another namespace, as a server does whose feature gate is on.
-   */
+  /** Gives a claim a source of another namespace, as a server with the feature gate does. */
   void addSource(ObjectKey claim, ObjectKey source) {
     JsonObject ref =
         json(
@@ -190,7 +188,7 @@ final class SimServer {
     }
   }
 
-  /** The object as it is, null if there is none. */
+  /** Returns the object, or null. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null ? null : known(kind, stored);
@@ -202,7 +200,7 @@ final class SimServer {
     return all;
   }
 
-  /** The object with every member that it has, null if there is none. */
+  /** Returns the object with all its members, or null. */
   Map<String, Object> whole(Kind<?> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null
@@ -232,7 +230,7 @@ final class SimServer {
     return element.isJsonNull() ? null : element.getAsString();
   }
 
-  /** Kubelets and drivers look at everything all the time: a version is decoded once. */
+  /** Decodes each version once: kubelets and drivers read everything at every step. */
   @SuppressWarnings("unchecked") // a version is of one kind, but for what is read as less
   private <T extends Resource> T known(Kind<T> kind, Stored stored) {
     if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
@@ -241,22 +239,22 @@ final class SimServer {
     return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
   }
 
-  /** A user's creation; refused ones are passed over. */
+  /** Creates an object as a user; a refusal has no effect. */
   void create(Kind<?> kind, String namespace, String text) {
     tried(() -> verbs.create(type(kind), namespace, json(text), WriteOptions.PLAIN));
   }
 
-  /** A user's change. */
+  /** Changes an object as a user. */
   void change(Kind<?> kind, ObjectKey key, String patch) {
     tried(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
   }
 
-  /** Somebody's change of a status. */
+  /** Changes a status. */
   void changeStatus(Kind<?> kind, ObjectKey key, String patch) {
     tried(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
   }
 
-  /** The scheduler's choice for a pod. */
+  /** Binds a pod to a node. */
   void bind(ObjectKey pod, String node) {
     tried(() -> {
       verbs.bind(
@@ -268,12 +266,12 @@ final class SimServer {
     });
   }
 
-  /** A deletion without grace. */
+  /** Deletes an object without grace. */
   void deleteNow(Kind<?> kind, ObjectKey key) {
     tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));
   }
 
-  /** A user's deletion. */
+  /** Deletes an object as a user. */
   void delete(Kind<?> kind, ObjectKey key) {
     tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
   }

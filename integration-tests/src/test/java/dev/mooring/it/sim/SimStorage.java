@@ -25,10 +25,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * Storage that can do whatever the SPI knows of: its volumes are made, attached, grown, detached
- * and destroyed, and each call may fail before it has done anything, or after.
- */
+/** Storage with every ability of the SPI. Each call may fail before or after it had its effect. */
 final class SimStorage {
   static final String NAME = "kubernetes.io/sim";
   static final long GIB = 1L << 30;
@@ -41,14 +38,12 @@ final class SimStorage {
     final Uid claimUid;
     Object madeBy;
     final boolean shared;
-    boolean untold; // its maker was not told that it is there
+    boolean untold; // the process got no answer to its creation
     long size;
 
     /**
-     * Made for a claim.
-     *
-     * @param madeBy the process that had it made
-     * @param shared whether it may be on many nodes at once
+     * @param madeBy the process that created the volume
+     * @param shared whether several nodes may have the volume at once
      */
     Item(ObjectKey claim, Uid claimUid, Object madeBy, boolean shared, long size) {
       this.claim = claim;
@@ -72,91 +67,89 @@ final class SimStorage {
   private long refusals;
 
   /**
-   * An empty one.
-   *
-   * @param destroying is told of each volume that is about to be destroyed
+   * @param destroying called with each volume before it is destroyed
    */
   SimStorage(Simulation simulation, Consumer<String> destroying) {
     this.destroying = destroying;
     this.simulation = simulation;
   }
 
-  /** The nodes that write to it. */
+  /** Sets the nodes that use the volumes. */
   void usedBy(SimNodes machines) {
     mounted = machines.mounted();
     forced = machines.forced();
   }
 
-  /** How a volume is addressed. */
+  /** Returns the path of a volume. */
   static String path(String handle) {
     return PATHS + handle;
   }
 
-  /** Its name in the status of nodes. */
+  /** Returns the volume's name in the status of nodes. */
   static String unique(String handle) {
     return handle.startsWith(WholeDriver.PREFIX)
         ? WholeDriver.UNIQUE + handle
         : NAME + "/" + handle;
   }
 
-  /** Whose name in the status of nodes that is. */
+  /** Returns the handle of a name in the status of nodes. */
   static String handle(String unique) {
     return unique.substring(
         (unique.startsWith(WholeDriver.UNIQUE) ? WholeDriver.UNIQUE : NAME + "/").length());
   }
 
-  /** What was made, by name. */
+  /** Returns all volumes by name. */
   Map<String, Item> items() {
     return items;
   }
 
-  /** What it lets whom write to. */
+  /** Returns the nodes that may write to each volume. */
   Set<At> published() {
     return published;
   }
 
-  /** Whether a CSI driver is at it. */
+  /** Returns whether a CSI driver's slow call for the volume runs. */
   boolean isBusy(String handle) {
     return busy.contains(handle);
   }
 
-  /** A CSI driver begins something that takes its time. */
+  /** Begins a slow call of a CSI driver. */
   void begin(String handle) {
     slow++;
     busy.add(handle);
   }
 
-  /** It has done it, as it should be. */
+  /** Ends a slow call of a CSI driver. */
   void end(String handle) {
     busy.remove(handle);
     check();
   }
 
-  /** How often a CSI driver took its time. */
+  /** Returns the number of slow calls. */
   long slow() {
     return slow;
   }
 
-  /** How often a volume was made larger. */
+  /** Returns how often a volume grew. */
   long grown() {
     return grown;
   }
 
-  /** How often a CSI driver gave a volume to a node. */
+  /** Returns how often a CSI driver published a volume. */
   long driven() {
     return driven;
   }
 
-  /** Whether it may be on many nodes at once. */
+  /** Returns whether several nodes may have the volume at once. */
   boolean isShared(String handle) {
     Item item = items.get(handle);
     return item != null && item.shared;
   }
 
-  /** No exclusive volume is on two nodes, but where one was taken by force on record. */
+  /** Checks that no exclusive volume is on two nodes, except after a recorded forced detach. */
   void check() {
     if (simulation.compat().isKubernetes()) {
-      return; // there it may be, after a detach that failed
+      return; // a failed detach may leave it on two nodes
     }
     Map<String, Set<String>> on = new TreeMap<>();
     for (At at : published) {
@@ -173,7 +166,7 @@ final class SimStorage {
             handle + " is on " + where + ", taken by force: " + forced));
   }
 
-  /** The storage's plugin, loaded in one process. */
+  /** Returns the storage's plugin for one process. */
   Plugins plugins(Object process) {
     return new OnePlugin(new Plugin(process));
   }
@@ -186,7 +179,7 @@ final class SimStorage {
     return call(work, SimStorage::uncertain);
   }
 
-  /** A call that comes to this, unless it fails before or after. */
+  /** Runs a call that may fail before or after its work. */
   <T> T call(Supplier<T> work, Supplier<T> unanswered) {
     simulation.point();
     Fault fault = simulation.fault("");
@@ -200,15 +193,15 @@ final class SimStorage {
     return answered ? result : unanswered.get();
   }
 
-  /** Whether some node writes to it, or could. */
+  /** Returns whether a node writes to the volume, or could. */
   boolean isUsed(String handle) {
-    // in Kubernetes what a killed process had attached without saying so stays attached
+    // in Kubernetes an attachment of a killed process that was not recorded stays
     boolean attached = published.stream().anyMatch(at -> at.handle().equals(handle));
     return attached && !simulation.compat().isKubernetes()
         || mounted.stream().anyMatch(at -> at.handle().equals(handle));
   }
 
-  /** Whether that volume is one that does not grow now, because a node has it. */
+  /** Returns whether the volume cannot grow because a node has it. */
   boolean refusesToGrow(String handle) {
     return simulation.mode() == Mode.WIDE
         && handle.startsWith(WholeDriver.PREFIX)
@@ -219,25 +212,25 @@ final class SimStorage {
     refusals++;
   }
 
-  /** How often a volume did not grow because a node had it. */
+  /** Returns how often a volume did not grow because a node had it. */
   long refusals() {
     return refusals;
   }
 
-  /** Adds a volume that no process of the simulation made. */
+  /** Adds a volume that no process created. */
   void putForeign(String handle) {
     Uid claim = Uid.of(handle);
     items.put(handle, new Item(ObjectKey.of("ns", handle), claim, this, false, GIB));
   }
 
-  /** A volume goes, if there is one. */
+  /** Destroys a volume, if it exists. */
   void destroy(String handle) {
     simulation.note("storage: destroys " + handle);
     destroying.accept(handle);
     items.remove(handle);
   }
 
-  /** A node gets a volume. */
+  /** Publishes a volume to a node. */
   void publish(At at) {
     simulation.note("storage: " + at.handle() + " to " + at.node());
     if (published.add(at) && at.handle().startsWith(WholeDriver.PREFIX)) {
@@ -245,7 +238,7 @@ final class SimStorage {
     }
   }
 
-  /** A node loses a volume; it does not write to it, or was given up on record. */
+  /** Takes a volume from a node that does not write to it, or from which it was taken by force. */
   void unpublish(At at) {
     simulation.note("storage: " + at.handle() + " from " + at.node());
     verify(
@@ -254,7 +247,7 @@ final class SimStorage {
     published.remove(at);
   }
 
-  /** A volume becomes as large as that, if it is not. */
+  /** Grows a volume. */
   void grow(Item item, long to) {
     if (to > item.size) {
       item.size = to;
@@ -321,7 +314,7 @@ final class SimStorage {
           });
       Item item = items.get(name);
       if (item != null) {
-        item.madeBy = process; // who asked last has to see to it
+        item.madeBy = process; // the last caller is responsible for it
         item.untold = !(told instanceof Attempt.Done<Provisioned>);
       }
       return told;
@@ -382,7 +375,7 @@ final class SimStorage {
       return call(() -> {
         Item item = items.get(request.volumeName());
         if (item == null) {
-          // its claim has gone since this was begun
+          // its claim was deleted after the expansion began
           return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
         }
         grow(item, request.to().toBytesCeiling());

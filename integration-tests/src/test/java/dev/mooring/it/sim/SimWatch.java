@@ -17,7 +17,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One process's view of one kind: what it is told, the schedule decides. */
+/** One process's watch of one kind; the schedule decides when it delivers. */
 final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final Kind<T> kind;
   private final SimServer server;
@@ -33,9 +33,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private volatile @Nullable Why expected;
 
   /**
-   * A watch of a process that starts.
-   *
-   * @param large whether there are more objects than a page has
+   * @param large whether lists need several pages
    */
   SimWatch(SimServer server, Informer<T> informer, boolean large) {
     this.large = large;
@@ -45,7 +43,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     this.reflector = new Reflector<>(informer, this, new SimTime(true), () -> 0.5);
   }
 
-  /** Lists; what is there is known when it returns. */
+  /** Lists all objects; the cache has them when this returns. */
   void start() {
     reflector.start();
     watching.acquireUninterruptibly();
@@ -59,7 +57,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  /** Tells of the next change; false if there is none. */
+  /** Delivers the next change; returns false if there is none. */
   boolean deliver() {
     Why error = expected;
     if (error != null) {
@@ -87,14 +85,15 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     return true;
   }
 
-  /** The watch has a gap: everything is listed again. */
+  /** Lists all objects again after a gap. */
   void gap() {
     fail(Why.EXPIRED, 0);
   }
 
   /**
-   * The watch ends with an error, with the expected one if there is one; so many lists after it
-   * break off in their middle.
+   * Ends the watch with the expected error, or else this one.
+   *
+   * @param broken how many of the following lists break off
    */
   void fail(Why error, int broken) {
     Why why = expected == null ? error : expected;
@@ -109,17 +108,17 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     watching.acquireUninterruptibly();
   }
 
-  /** The next thing that the watch says is that error. */
+  /** Makes the next delivery fail with that error. */
   void expect(Why why) {
     expected = why;
   }
 
-  /** From now on the watch says nothing. */
+  /** Delivers nothing from now on. */
   void mute(long now) {
     silentSince = Math.min(silentSince, now);
   }
 
-  /** Whether it has said nothing since then. */
+  /** Returns whether the watch has delivered nothing since then. */
   boolean isSilentSince(long then) {
     return silentSince <= then;
   }
@@ -128,7 +127,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     return kind;
   }
 
-  /** Compares what is known with the server, as who takes the lead does. */
+  /** Compares the cache with the server, as a process does that takes the lead. */
   void prove() {
     reflector.prove();
     try {

@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /**
- * One seeded schedule of a cluster with a {@link Workload}: caches that lag, a server that errs and
- * whose errors may have done their work, processes that crash between any two steps. What must
- * never happen is checked at every write and call; what must be in the end, when all is quiet.
+ * One seeded schedule of a cluster with a {@link Workload}: caches lag, the server fails calls that
+ * may have had their effect, and processes crash between any two steps. Safety is checked at every
+ * write and call, and the final state when the cluster is at rest.
  */
 final class Simulation {
   /** Longer than any back-off. */
@@ -28,7 +28,7 @@ final class Simulation {
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
 
-  /** Nobody who could go on is waited for any longer in one step. */
+  /** Longest time that passes in one step. */
   private static final long WAIT_NANOS = 2_000 * MILLI_NANOS;
 
   private final Random random;
@@ -69,7 +69,7 @@ final class Simulation {
     return random;
   }
 
-  /** One of them. */
+  /** Returns a random element. */
   <T> T any(List<T> from) {
     return from.get(random.nextInt(from.size()));
   }
@@ -82,7 +82,7 @@ final class Simulation {
     return mode.compat();
   }
 
-  /** Whether there is more of every kind than a page has. */
+  /** Returns whether lists need several pages. */
   boolean isLarge() {
     return large;
   }
@@ -103,16 +103,16 @@ final class Simulation {
     return workload;
   }
 
-  /** Whether all is well. */
+  /** Returns whether faults have ended. */
   boolean isCalm() {
     return calm;
   }
 
   /**
-   * Whether nobody may know of what a process had made: it is gone, perhaps between that and saying
-   * so.
+   * Returns whether a volume of the process may be unknown: the process ended, perhaps between
+   * creating the volume and saving it.
    *
-   * @param untold whether it was not told that it was made
+   * @param untold whether the process got no answer to the creation
    */
   boolean isExcused(Object process, boolean untold) {
     return processes.isExcused(process, untold);
@@ -122,37 +122,43 @@ final class Simulation {
     return processes.watches();
   }
 
-  /** How many writes were asked for. */
+  /** Returns the number of requested writes. */
   long writes() {
     return writes;
   }
 
-  /** What was asked for last. */
+  /** Returns the last request. */
   String lastAsked() {
     return lastAsked;
   }
 
-  /** The outside world may come between. */
+  /** Lets other actors act. */
   void point() {
     scheduler.point();
   }
 
-  /** The outside world comes between as long as that, until the time is over or an interrupt. */
+  /**
+   * Lets other actors act until the condition ends, the time is over or the thread is interrupted.
+   */
   void pointWhile(BooleanSupplier waits, long nanos) {
     scheduler.pointUnlessInterrupted(waits, clock.now() + nanos, clock::now);
   }
 
-  /** What goes wrong with the next call; what is "" but for requests to the server. */
+  /**
+   * Draws the fault of the next call.
+   *
+   * @param what the request; "" for a call that is no write to the server
+   */
   Fault fault(String what) {
     return workload.fault(what, Fault.of(calm ? 99 : random.nextInt(100)));
   }
 
-  /** Whether the server answers nobody's calls, while watches go on. */
+  /** Returns whether the server answers no calls; watches continue. */
   boolean isOut() {
     return out;
   }
 
-  /** Called with every request, before it is sent: at rest there are none. */
+  /** Counts a request before it is sent. At rest there are none. */
   void asked(String what) {
     asked++;
     if (what.startsWith("write")) {
@@ -161,20 +167,17 @@ final class Simulation {
     lastAsked = what;
   }
 
-  /**
-   * Called with a write whose process is killed while it is under way: it may reach the server all
-   * the same, when others have taken over.
-   */
+  /** Keeps a write of a killed process: it may reach the server after others have taken over. */
   void underWay(Runnable write) {
     late.underWay(write);
   }
 
-  /** Called with a write that was not answered: it may reach the server later. */
+  /** Keeps a write without an answer: it may reach the server later. */
   void givenUp(Runnable write) {
     late.givenUp(write);
   }
 
-  /** Called with every write that the server took. */
+  /** Checks a write that the server accepted. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (result instanceof WriteResult.Written<T>(T now)) {
       note("write: " + History.told(now));
@@ -184,14 +187,14 @@ final class Simulation {
     workload.written(before, result);
   }
 
-  /** What the controllers tell. */
+  /** Checks an event that a controller emitted. */
   void event(ClusterEvent event) {
     note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
     names.check(event);
     workload.event(event);
   }
 
-  /** What happened last, for the report of a failure. */
+  /** Returns the last steps, for the report of a failure. */
   String history() {
     return history.toString();
   }
@@ -233,7 +236,7 @@ final class Simulation {
     }
   }
 
-  /** Somebody goes on, hears something, or time passes. */
+  /** Resumes a thread, delivers an event or lets time pass. */
   private void turn() {
     int what = random.nextInt(1000);
     if (what < 660) {
@@ -251,7 +254,7 @@ final class Simulation {
     }
   }
 
-  /** Somebody goes on; whether anybody could. */
+  /** Resumes one thread; returns whether there was one. */
   boolean resumeOne() {
     return scheduler.resumeAny(random);
   }
@@ -273,10 +276,10 @@ final class Simulation {
     trouble.notice();
   }
 
-  /** What was made in the storage since is left behind; calls that are under way end before. */
+  /** Restores the backup after all running calls have ended. The storage keeps what it has. */
   private void restore() {
     while (resumeOne()) {
-      // until nobody is in the middle of something
+      // until no call is running
     }
     note("the server is restored to version " + backup.version());
     server.restore(backup);
@@ -284,7 +287,7 @@ final class Simulation {
     trouble.restored();
   }
 
-  /** From now on all is well, but for an outage in which nobody fails but the server. */
+  /** Ends all faults but the outage of the mode. */
   void calm() {
     calm = true;
     note("all is well");
@@ -305,7 +308,7 @@ final class Simulation {
     }
   }
 
-  /** The server is out for long, and back: soon after that nothing is left to be done. */
+  /** Plays an outage, after which all work must be done soon. */
   private void outage() {
     note("outage");
     out = true;
@@ -320,7 +323,8 @@ final class Simulation {
   }
 
   /**
-   * Versions of all watched objects but attachments of deleted volumes, which nodes try in turn.
+   * Returns versions of all watched objects but attachments of deleted volumes, which nodes try in
+   * turn.
    */
   private List<String> recoverable() {
     List<String> versions = new ArrayList<>();
@@ -339,7 +343,7 @@ final class Simulation {
     return volume == null || volume.meta().isBeingDeleted();
   }
 
-  /** Until nothing happens any more. */
+  /** Plays until nothing happens. */
   void rest() {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
@@ -355,7 +359,7 @@ final class Simulation {
     return server.store(Kind.NODE).version();
   }
 
-  /** Everybody does what there is to do, and at least so much time goes by. */
+  /** Lets all actors do what they can, for at least that time. */
   void drain(long nanos) {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
