@@ -46,9 +46,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Question: what does it cost to take ten changes in and look at the ten volumes concerned, and
- * does it depend on how much is attached? Limit beside it: the same with 100 times fewer
- * attachments, at most twice that.
+ * Question: what does it cost to take in ten changes and to reconcile the ten volumes concerned,
+ * and does the cost depend on the number of attachments? Limit: twice the cost at 100 times fewer
+ * attachments.
  */
 @State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init") // JMH calls fill() before anything else
@@ -58,7 +58,6 @@ public class AttachBenchmark {
   private static final int CHANGES = 10;
   private static final int PER_NODE = 20;
 
-  /** Attached volumes. */
   @Param({"1000", "10000", "100000"})
   private int volumes;
 
@@ -75,7 +74,7 @@ public class AttachBenchmark {
         key.namespace().isEmpty() && key.name().startsWith("n")
             ? Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true")
             : Map.of();
-    return Samples.meta(key, "uid-" + key.name(), ++version, annotations);
+    return SampleObjects.meta(key, "uid-" + key.name(), ++version, annotations);
   }
 
   @Setup
@@ -90,11 +89,11 @@ public class AttachBenchmark {
         new ControllerRuntime(
             new AttachDetachController(config, informers, ports, Plugins.NONE).spec(), time);
     objects = new KnownObjects(informers, time);
-    objects.are(Kind.CLAIM, each(volumes, this::claim));
-    objects.are(Kind.VOLUME, each(volumes, this::volume));
-    objects.are(Kind.NODE, each(volumes / PER_NODE, this::node));
-    pods = objects.are(Kind.POD, each(volumes, this::pod));
-    objects.areAllOf(controller.reads());
+    objects.fill(Kind.CLAIM, each(volumes, this::claim));
+    objects.fill(Kind.VOLUME, each(volumes, this::volume));
+    objects.fill(Kind.NODE, each(volumes / PER_NODE, this::node));
+    pods = objects.fill(Kind.POD, each(volumes, this::pod));
+    objects.fillOthersEmpty(controller.reads());
     controller.start();
     settle();
   }
@@ -161,7 +160,10 @@ public class AttachBenchmark {
         false);
   }
 
-  /** Ten pods end, their volumes stay because their nodes use them; ten others begin. */
+  /**
+   * Ten pods terminate, but their volumes stay attached because their nodes still use them. In the
+   * next pass ten others start.
+   */
   @Benchmark
   public long pass() throws InterruptedException {
     int from = (int) (passes % (volumes / CHANGES)) * CHANGES;
@@ -184,14 +186,15 @@ public class AttachBenchmark {
     return version;
   }
 
-  /** Stops everything; a pass that wrote would have measured something else. */
+  /** Stops everything; fails if a pass has written, because then it measured something else. */
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
     objects.stop();
     time.close();
-    if (nobody.asked() != 0) {
-      throw new IllegalStateException(nobody.asked() + " requests for volumes that stay");
+    if (nobody.requests() != 0) {
+      throw new IllegalStateException(
+          nobody.requests() + " requests for volumes that must stay attached");
     }
   }
 }

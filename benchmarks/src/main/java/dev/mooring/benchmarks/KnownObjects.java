@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * Caches as complete as a controller needs them to begin, of a cluster in which nothing happens.
- */
+/** Synced informers of a cluster in which nothing changes. */
 final class KnownObjects {
   private final SharedInformers informers;
   private final Time time;
@@ -25,13 +23,13 @@ final class KnownObjects {
     this.time = time;
   }
 
-  /** These are all objects of the kind. */
-  <T extends Resource> Informer<T> are(Kind<T> kind, List<T> objects) throws InterruptedException {
+  /** Fills the informer of a kind with all its objects. */
+  <T extends Resource> Informer<T> fill(Kind<T> kind, List<T> objects) throws InterruptedException {
     return complete(informers.of(kind), objects);
   }
 
-  /** Of what else is read there is nothing. */
-  void areAllOf(List<Informer<?>> reads) throws InterruptedException {
+  /** Syncs the remaining informers as empty. */
+  void fillOthersEmpty(List<Informer<?>> reads) throws InterruptedException {
     for (Informer<?> informer : reads) {
       if (!informer.isSynced()) {
         complete(informer, List.of());
@@ -78,7 +76,7 @@ final class KnownObjects {
 
     @Override
     public void catchUp(long from, Sink<T> sink) {
-      // nothing ever changes
+      // watches deliver no events
     }
   }
 }

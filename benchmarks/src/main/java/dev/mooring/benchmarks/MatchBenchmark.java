@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Question: what does it cost to find a claim its volume, reservation included, and does it depend
- * on how many volumes there are? Bar: 5 µs among 100,000, at most twice the cost among 1,000.
+ * Question: what does it cost to find and reserve a volume for a claim, and does the cost depend on
+ * the number of volumes? Limit: 5 µs among 100,000, at most twice the cost among 1,000.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,15 +30,15 @@ public class MatchBenchmark {
   private Claim[] claims = {};
   private int next;
 
-  /** That many volumes of distinct sizes. */
+  /** Adds volumes of distinct sizes. */
   @Setup
   public void fill() {
     for (int i = 0; i < volumes; i++) {
-      dryRun.add(Samples.volume(i));
+      dryRun.add(SampleObjects.volume(i));
     }
     claims = new Claim[1000];
     for (int i = 0; i < claims.length; i++) {
-      claims[i] = Samples.claim((int) ((long) i * volumes / claims.length));
+      claims[i] = SampleObjects.claim((int) ((long) i * volumes / claims.length));
     }
   }
 

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A cluster that answers nothing and counts who asks. */
+/** An unreachable cluster that counts requests. */
 final class NoServer implements ClusterWriter, LiveReader {
   private final AtomicLong asked = new AtomicLong();
 
-  long asked() {
+  long requests() {
     return asked.get();
   }
 

@@ -6,16 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a process has used so far, as {@code /proc} tells it.
+ * Resources that a process has used so far, from {@code /proc}.
  *
- * @param cpuSeconds the processor's time
- * @param residentMib its resident memory now
- * @param peakMib the most that this ever was
+ * @param cpuSeconds CPU time
+ * @param residentMib current resident memory
+ * @param peakMib peak resident memory
  */
 public record ProcessUsage(double cpuSeconds, long residentMib, long peakMib) {
-  private static final double TICKS = 100; // a second, on every Linux that is used
+  private static final double TICKS = 100; // per second, on every common Linux
 
-  /** Those of the process of that number. */
   public static ProcessUsage of(long pid) throws IOException {
     Path process = Path.of("/proc", Long.toString(pid));
     String stat = Files.readString(process.resolve("stat"));

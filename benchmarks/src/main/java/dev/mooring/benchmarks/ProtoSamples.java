@@ -7,8 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.UUID;
 
 /**
- * A list of pods in protobuf, of about 5.9 KB each, most of it managed fields, as a server sends
- * them.
+ * A protobuf list of pods of about 5.9 KB each, mostly managed fields, as an API server sends it.
  */
 final class ProtoSamples {
   @FunctionalInterface

@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Question: what does one reconcile pass of a bound claim cost, from the observed change through
- * queue, view and decision to "nothing to do", and does it depend on how many claims there are?
- * Limit beside it: the queue's own cycle, and the same pass with 100 times fewer claims (at most
- * twice that).
+ * queue, view and decision to "nothing to do", and does the cost depend on the number of claims?
+ * Limits: the cycle of the queue alone, and twice the cost of the same pass with 100 times fewer
+ * claims.
  */
 @State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init") // JMH calls fill() before anything else
@@ -41,7 +41,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class ReconcileBenchmark {
   private static final int AT_ONCE = 1000;
 
-  /** Bound pairs. */
+  /** Number of bound pairs. */
   @Param({"1000", "100000"})
   private int volumes;
 
@@ -58,8 +58,8 @@ public class ReconcileBenchmark {
     List<Claim> bound = new ArrayList<>(volumes);
     List<Volume> taken = new ArrayList<>(volumes);
     for (int i = 0; i < volumes; i++) {
-      bound.add(Samples.boundClaim(i, i + 1L));
-      taken.add(Samples.boundVolume(i));
+      bound.add(SampleObjects.boundClaim(i, i + 1L));
+      taken.add(SampleObjects.boundVolume(i));
     }
     SharedInformers informers = new SharedInformers();
     controller =
@@ -77,9 +77,9 @@ public class ReconcileBenchmark {
                 .spec(),
             time);
     objects = new KnownObjects(informers, time);
-    claims = objects.are(Kind.CLAIM, bound);
-    objects.are(Kind.VOLUME, taken);
-    objects.areAllOf(controller.reads());
+    claims = objects.fill(Kind.CLAIM, bound);
+    objects.fill(Kind.VOLUME, taken);
+    objects.fillOthersEmpty(controller.reads());
     controller.start();
     settle();
   }
@@ -90,26 +90,26 @@ public class ReconcileBenchmark {
     }
   }
 
-  /** That many claims change, and nothing has to be done about it. */
+  /** Changes some claims in ways that require no action. */
   @Benchmark
   @OperationsPerInvocation(AT_ONCE)
   public long pass() {
     for (int i = 0; i < AT_ONCE; i++) {
-      claims.wrote(Samples.boundClaim(i, ++version));
+      claims.wrote(SampleObjects.boundClaim(i, ++version));
     }
     settle();
     return version;
   }
 
-  /** Stops everything; a pass that wrote would have measured something else. */
+  /** Stops everything; fails if a pass has written, because then it measured something else. */
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
     objects.stop();
     time.close();
-    if (nobody.asked() != 0) {
+    if (nobody.requests() != 0) {
       throw new IllegalStateException(
-          nobody.asked() + " writes for claims that were bound already");
+          nobody.requests() + " writes for claims that are already bound");
     }
   }
 }

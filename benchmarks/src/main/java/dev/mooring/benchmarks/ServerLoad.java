@@ -22,17 +22,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Question: how many creates a second does the embedded server take, and how many watch events a
- * second does it hand out, with client and server on the same cores? Bars: 8,000 creates/s without
- * a watcher, 30,000 events/s to four of them. Limit beside it: the client is a bare socket, so that
- * little of what is measured is the client.
+ * Question: how many creates a second does the embedded server accept, and how many watch events a
+ * second does it send, with client and server on the same CPUs? Limits: 8,000 creates/s without a
+ * watcher, 30,000 events/s to four watchers. The client is a bare socket, so that its own cost is
+ * small.
  */
 final class ServerLoad {
   private static final int WRITERS = 8;
   private static final int WATCHERS = 4;
   private static final int WARM_UP = 30_000;
   private static final int MEASURED = 20_000;
-  private static final Await EVENTS = Await.of(1, 60);
+  private static final PollingWait EVENTS = PollingWait.of(1, 60);
   private static final String PATH = "/api/v1/persistentvolumes";
 
   private final URI server;
@@ -42,7 +42,7 @@ final class ServerLoad {
     this.server = server;
   }
 
-  /** What was measured by name, as {@link Bench} asks for them. */
+  /** Returns the figures by the names that {@link BenchMain} uses. */
   static Map<String, Double> measure() throws IOException, InterruptedException {
     Map<String, Double> measured = new LinkedHashMap<>();
     try (ApiServer embedded = ApiServer.start(ApiServer.Config.DEFAULTS);
@@ -53,7 +53,7 @@ final class ServerLoad {
       measured.put("ServerLoad.creates", MEASURED / load.create(threads, MEASURED));
       measured.put("ServerLoad.events", load.fanOut(threads));
     } catch (ExecutionException e) {
-      throw new IOException("load on the embedded server failed: " + e.getCause(), e);
+      throw new IOException("load test of the embedded server failed: " + e.getCause(), e);
     }
     return measured;
   }
@@ -64,7 +64,7 @@ final class ServerLoad {
     return socket;
   }
 
-  /** Seconds that so many creates take. */
+  /** Returns the seconds that the creates take. */
   private double create(ExecutorService threads, int count)
       throws InterruptedException, ExecutionException {
     List<Callable<Void>> writers = new ArrayList<>();
@@ -132,7 +132,7 @@ final class ServerLoad {
         .orElse(0);
   }
 
-  /** Events handed out per second while creates go on, all watchers together. */
+  /** Returns the events per second to all watchers together while creates continue. */
   private double fanOut(ExecutorService threads)
       throws IOException, InterruptedException, ExecutionException {
     AtomicLong seen = new AtomicLong();
@@ -181,7 +181,8 @@ final class ServerLoad {
   }
 
   /**
-   * An event ends with a line feed of its own; those of the chunks come after a carriage return.
+   * Counts line feeds that follow no carriage return: each ends an event. The others end HTTP
+   * chunks.
    */
   private static long count(InputStream in, AtomicLong seen) throws IOException {
     byte[] buffer = new byte[1 << 16];

@@ -17,16 +17,15 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * Question: how many keys a second go through the queue, with all guarantees and metrics on, beside
- * client-java-extended 25? Bar: 6.6 M/s on one thread (twice client-go), and not below the peer.
- * What does it cost to serve owners in turn?
+ * Question: how many keys a second pass through the queue with all guarantees and metrics, compared
+ * with client-java-extended 25? Limit: 6.6 M/s on one thread (twice client-go), and not below the
+ * peer. What does it cost to serve owners in turn?
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class WorkQueueBenchmark {
-  /** Our queue, alone with one thread. */
   @State(Scope.Thread)
-  public static class Ours {
+  public static class OwnQueue {
     private final SystemTime time = new SystemTime();
     private final WorkQueue<Integer> queue = new WorkQueue<>("bench", time);
     private final WorkQueue<Integer> fair = WorkQueue.fair("bench", time, key -> key & 7);
@@ -38,26 +37,25 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** The peer's queue, alone with one thread. */
   @State(Scope.Thread)
-  public static class Peer {
+  public static class PeerQueue {
     private final DefaultWorkQueue<Integer> queue = new DefaultWorkQueue<>();
     private int key;
   }
 
   @Benchmark
   @Threads(1)
-  public void cycle(Ours ours) throws InterruptedException {
+  public void cycle(OwnQueue ours) throws InterruptedException {
     ours.queue.add(ours.key++ & 1023);
     if (ours.queue.take() instanceof Taken.Item<Integer>(Integer key)) {
       ours.queue.done(key);
     }
   }
 
-  /** The same with a queue that serves eight owners in turn. */
+  /** Measures a queue that serves eight owners in turn. */
   @Benchmark
   @Threads(1)
-  public void cycleInTurns(Ours ours) throws InterruptedException {
+  public void cycleInTurns(OwnQueue ours) throws InterruptedException {
     ours.fair.add(ours.key++ & 1023);
     if (ours.fair.take() instanceof Taken.Item<Integer>(Integer key)) {
       ours.fair.done(key);
@@ -66,15 +64,15 @@ public class WorkQueueBenchmark {
 
   @Benchmark
   @Threads(1)
-  public void cyclePeer(Peer peer) throws InterruptedException {
+  public void cyclePeer(PeerQueue peer) throws InterruptedException {
     peer.queue.add(peer.key++ & 1023);
     peer.queue.done(peer.queue.get());
   }
 
-  /** add twice, take once, done: the second addition collapses. */
+  /** Adds a key twice; the queue merges the second addition with the first. */
   @Benchmark
   @Threads(1)
-  public void dedup(Ours ours) throws InterruptedException {
+  public void dedup(OwnQueue ours) throws InterruptedException {
     int next = ours.key++ & 1023;
     ours.queue.add(next);
     ours.queue.add(next);
@@ -83,25 +81,24 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** A key that waits an hour: 1024 of them, put off again and again. */
+  /** Delays 1,024 keys by an hour, again and again. */
   @Benchmark
   @Threads(1)
-  public void delayed(Ours ours) {
+  public void delayed(OwnQueue ours) {
     ours.queue.addAfter(ours.key++ & 1023, Duration.ofHours(1));
   }
 
-  /** A failure and its end: rate-limited addition, forgotten. */
+  /** Adds a key after a failure, then forgets the failure. */
   @Benchmark
   @Threads(1)
-  public void rateLimited(Ours ours) {
+  public void rateLimited(OwnQueue ours) {
     int next = ours.key++ & 1023;
     ours.queue.addRateLimited(next);
     ours.queue.forget(next);
   }
 
-  /** One queue for everybody. */
   @State(Scope.Benchmark)
-  public static class Shared {
+  public static class SharedQueues {
     private final SystemTime time = new SystemTime();
     private final WorkQueue<Long> queue = new WorkQueue<>("bench", time);
     private final DefaultWorkQueue<Long> peer = new DefaultWorkQueue<>();
@@ -112,19 +109,15 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** Own keys per thread. */
   @State(Scope.Thread)
-  public static class Own {
+  public static class ThreadKeys {
     private long key = Thread.currentThread().threadId() << 40;
   }
 
-  /**
-   * Eight threads on one queue, each adding a key of its own and processing whichever comes: as
-   * many producers as consumers.
-   */
+  /** Eight threads share one queue. Each adds its own keys and processes any key. */
   @Benchmark
   @Threads(8)
-  public void shared(Shared shared, Own own) throws InterruptedException {
+  public void shared(SharedQueues shared, ThreadKeys own) throws InterruptedException {
     shared.queue.add(own.key++);
     if (shared.queue.take() instanceof Taken.Item<Long>(Long key)) {
       shared.queue.done(key);
@@ -133,7 +126,7 @@ public class WorkQueueBenchmark {
 
   @Benchmark
   @Threads(8)
-  public void sharedPeer(Shared shared, Own own) throws InterruptedException {
+  public void sharedPeer(SharedQueues shared, ThreadKeys own) throws InterruptedException {
     shared.peer.add(own.key++);
     shared.peer.done(shared.peer.get());
   }

@@ -1,6 +1,6 @@
 /**
- * JMH benchmarks, each with its question and a peer or a bar beside it. Never a test. May see
- * everything.
+ * Benchmarks. Each answers a question and compares the figure with a peer or a limit. May use every
+ * module; runs in no test phase.
  */
 @NullMarked
 package dev.mooring.benchmarks;

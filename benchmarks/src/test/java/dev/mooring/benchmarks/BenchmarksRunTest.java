@@ -22,30 +22,28 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/**
- * Each benchmark begins, ends and brings a figure: nothing else in the ordinary build runs them.
- */
+/** Runs each benchmark once, since nothing else in the ordinary build runs them. */
 class BenchmarksRunTest {
-  /** Far more than any needs: one that waits for what never comes is what this is for. */
+  /** Much longer than any benchmark takes; only a hanging benchmark exceeds it. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final String SMALLEST = "1000";
 
   @TestFactory
-  Stream<DynamicTest> each() {
+  Stream<DynamicTest> benchmark_oneShot_yieldsFigure() {
     Set<BenchmarkListEntry> all =
         BenchmarkList.defaultList()
             .getAll(
                 OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
                 List.of());
-    assertThat(all).as("the benchmarks that the build has found").hasSizeGreaterThan(10);
+    assertThat(all).as("benchmarks found by the build").hasSizeGreaterThan(10);
     return all.stream()
         .map(BenchmarkListEntry::getUsername)
         .distinct()
-        .map(name -> DynamicTest.dynamicTest(name, () -> brings(name)));
+        .map(name -> DynamicTest.dynamicTest(name, () -> runsOnce(name)));
   }
 
-  private static void brings(String benchmark) throws Exception {
+  private static void runsOnce(String benchmark) throws Exception {
     Options once =
         new OptionsBuilder()
             .include("^" + Pattern.quote(benchmark) + "$")
@@ -60,7 +58,7 @@ class BenchmarksRunTest {
             .build();
     Collection<RunResult> results =
         assertTimeoutPreemptively(
-            PATIENCE, () -> new Runner(once).run(), () -> benchmark + " did not come to an end");
+            PATIENCE, () -> new Runner(once).run(), () -> benchmark + " did not finish");
     assertThat(results).hasSize(1);
     assertThat(results.iterator().next().getPrimaryResult().getScore()).isPositive();
   }

@@ -6,33 +6,34 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What is measured, where.
+ * Options of {@code mooring bench --cluster}.
  *
- * @param cluster a kubeconfig; {@link #EMBEDDED} for a server of its own
- * @param peer the command line of another controller, with {@code {kubeconfig}} in it, and {@code
- *     {controllers}} where kube-controller-manager takes their names; "" for none
- * @param works what controllers have to do
- * @param starts how they are found by it
- * @param count how often in each round
- * @param rounds how often with each of them, in turns
- * @param delayMillis how long a request takes on its way to the server and back
+ * @param cluster path of a kubeconfig, or {@link #EMBEDDED} for an embedded server
+ * @param peer command line of another controller: contains {@code {kubeconfig}} and, for
+ *     kube-controller-manager, {@code {controllers}}; "" for none
+ * @param count units in each round
+ * @param rounds rounds of each contender
+ * @param delayMillis delay that is added to every request between a controller and the server
  */
 record BenchOptions(
     String cluster,
     String peer,
-    List<Work> works,
-    List<Start> starts,
+    List<ClusterWork> works,
+    List<StartMode> starts,
     int count,
     int rounds,
     int delayMillis) {
   static final String EMBEDDED = "embedded";
 
-  /** The command line. {@link IllegalArgumentException} says what is wrong with it. */
+  /**
+   * Parses the command line; throws {@link IllegalArgumentException} with the reason if it is
+   * invalid.
+   */
   static BenchOptions of(List<String> args) {
     String cluster = EMBEDDED;
     String peer = "";
-    List<Work> works = Works.ALL;
-    List<Start> starts = List.of(Start.values());
+    List<ClusterWork> works = WorkCatalog.ALL;
+    List<StartMode> starts = List.of(StartMode.values());
     int count = 500;
     int rounds = 5;
     int delay = 0;
@@ -46,21 +47,21 @@ record BenchOptions(
           }
         }
         case "--peer" -> peer = value(name, left);
-        case "--works" -> works = list(value(name, left), Works::named);
-        case "--starts" -> starts = list(value(name, left), Start::named);
+        case "--works" -> works = list(value(name, left), WorkCatalog::named);
+        case "--starts" -> starts = list(value(name, left), StartMode::named);
         case "--count" -> count = number(name, value(name, left), 1, 100_000);
         case "--rounds" -> rounds = number(name, value(name, left), 1, 100);
         case "--delay-ms" -> delay = number(name, value(name, left), 0, 1000);
         default ->
             throw new IllegalArgumentException(
-                "--cluster has no option '"
+                "unknown option of --cluster '"
                     + name
-                    + "': there are --peer, --works, --starts, --count, --rounds and --delay-ms");
+                    + "'; options: --peer, --works, --starts, --count, --rounds, --delay-ms");
       }
     }
-    if (!peer.isEmpty() && !peer.contains(Contender.Peer.KUBECONFIG)) {
+    if (!peer.isEmpty() && !peer.contains(BenchContender.PeerProcess.KUBECONFIG)) {
       throw new IllegalArgumentException(
-          "--peer '" + peer + "' does not say where its kubeconfig goes: write {kubeconfig}");
+          "--peer '" + peer + "' has no place for the kubeconfig: add {kubeconfig}");
     }
     return new BenchOptions(cluster, peer, works, starts, count, rounds, delay);
   }
@@ -79,10 +80,10 @@ record BenchOptions(
         return number;
       }
     } catch (NumberFormatException none) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
-        name + " is a number from " + least + " to " + most + ", was '" + value + "'");
+        name + " must be a number from " + least + " to " + most + ", was '" + value + "'");
   }
 
   private static <T> List<T> list(String names, Function<String, T> named) {

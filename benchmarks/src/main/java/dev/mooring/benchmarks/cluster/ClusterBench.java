@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.SvgChart;
 import dev.mooring.benchmarks.scale.SlowNetwork;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.ServerMetrics;
@@ -21,11 +21,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Question: how fast is a controller at a burst of work, and what does that cost the server, a real
- * one or the embedded one over TLS, in comparison with another controller and with a client that
- * makes the same writes and decides nothing? Cold, everything is asked for before the process is
- * started: that is a failover, or an upgrade. Warm, it comes to a process that has served as much
- * before. The limit is the bare client; the bars are those of the peer.
+ * Question: how fast does a controller finish a burst of work, and what does the burst cost the API
+ * server? The server is a real one, or the embedded one over TLS. The benchmark compares Mooring
+ * with another controller and with a client that makes the same writes without decisions. Cold
+ * start: all work exists before the process starts, as in a failover or an upgrade. Warm start: the
+ * work arrives at a process that has already served the same amount. The bare client is the upper
+ * bound; the peer is the limit.
  */
 public final class ClusterBench {
   private final BenchOptions options;
@@ -38,7 +39,7 @@ public final class ClusterBench {
     Files.createDirectories(target);
   }
 
-  /** Runs it; the arguments are those of {@link BenchOptions}. */
+  /** Runs the benchmark; {@link BenchOptions} parses the arguments. */
   public static void main(String[] args) throws Exception {
     try {
       new ClusterBench(BenchOptions.of(List.of(args))).run();
@@ -56,9 +57,9 @@ public final class ClusterBench {
       Path kubeconfig = Path.of(options.cluster());
       if (!Files.isRegularFile(kubeconfig)) {
         throw new IllegalArgumentException(
-            "--cluster: there is no file "
+            "--cluster: no such file "
                 + kubeconfig
-                + ": name a kubeconfig, or none for a server of its own");
+                + ": give a kubeconfig, or omit it to start an embedded server");
       }
       measure(kubeconfig);
       return;
@@ -78,20 +79,22 @@ public final class ClusterBench {
     try (TestCluster cluster = new TestCluster(connection);
         KubeConnection asking = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
         SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
-      refuseForeign(cluster, address);
-      Ways ways = ways(kubeconfig, address, network);
-      Round.Place place = new Round.Place(cluster, ways.measured(), target);
-      ready();
-      cluster.cleanUp(); // of a run that was broken off
-      Costs costs =
-          new Costs(
-              new Round.Place(cluster, ways.counted(), target),
-              new ServerMetrics(asking), // what is asked by it is not counted
+      rejectForeignObjects(cluster, address);
+      ProcessKubeconfigs ways = ways(kubeconfig, address, network);
+      BenchRound.RoundEnvironment place =
+          new BenchRound.RoundEnvironment(cluster, ways.measured(), target);
+      buildLauncher();
+      cluster.cleanUp(); // an interrupted run may have left objects
+      ServerCostRound costs =
+          new ServerCostRound(
+              new BenchRound.RoundEnvironment(cluster, ways.counted(), target),
+              new ServerMetrics(asking), // requests of this connection are not counted
               ways.counted().equals(kubeconfig) ? Optional.empty() : Optional.of(network::bytes));
       List<ContenderSummary> summaries = new ArrayList<>();
-      for (Work work : options.works()) {
-        for (Start start : options.starts()) {
-          summaries.addAll(measure(new Round.Task(work, start, options.count()), place, costs));
+      for (ClusterWork work : options.works()) {
+        for (StartMode start : options.starts()) {
+          summaries.addAll(
+              measure(new BenchRound.RoundTask(work, start, options.count()), place, costs));
         }
       }
       print(summaries);
@@ -103,7 +106,7 @@ public final class ClusterBench {
     return address.getPort() < 0 ? 443 : address.getPort();
   }
 
-  private static void refuseForeign(TestCluster cluster, URI address) {
+  private static void rejectForeignObjects(TestCluster cluster, URI address) {
     List<String> foreign = cluster.foreign();
     if (!foreign.isEmpty()) {
       throw new IllegalArgumentException(
@@ -111,86 +114,90 @@ public final class ClusterBench {
               + address
               + " has "
               + foreign.size()
-              + " volumes, claims or attachments that are not of this benchmark ("
+              + " volumes, claims or attachments that this benchmark did not create (first:"
               + foreign.getFirst()
-              + "): name a cluster for tests, without controllers of volumes");
+              + "): use a test cluster without volume controllers");
     }
   }
 
   /**
-   * How controllers go to the server; this process always goes the short way.
+   * Kubeconfigs of the contenders' processes. This process always connects directly.
    *
-   * @param measured a kubeconfig for what is measured
-   * @param counted one for what is counted, past us if that can be
+   * @param measured kubeconfig of rounds that measure time
+   * @param counted kubeconfig of rounds that count bytes: through the proxy if possible
    */
-  private record Ways(Path measured, Path counted) {}
+  private record ProcessKubeconfigs(Path measured, Path counted) {}
 
-  private Ways ways(Path kubeconfig, URI address, SlowNetwork network) throws IOException {
+  private ProcessKubeconfigs ways(Path kubeconfig, URI address, SlowNetwork network)
+      throws IOException {
     boolean here = List.of("127.0.0.1", "localhost").contains(address.getHost());
     String text = Files.readString(kubeconfig);
     if (!here || address.getPort() < 0 || !text.contains(address.toString())) {
       if (options.delayMillis() > 0) {
         throw new IllegalArgumentException(
-            "--delay-ms is for servers on this machine only, with a port in the kubeconfig, and "
+            "--delay-ms requires a server on this machine with an explicit port in the kubeconfig, not "
                 + address
                 + " is none");
       }
-      return new Ways(kubeconfig, kubeconfig);
+      return new ProcessKubeconfigs(kubeconfig, kubeconfig);
     }
     String pastUs = address.getScheme() + "://" + address.getHost() + ":" + network.port();
     Path counted =
         Files.writeString(folder.resolve("past-us"), text.replace(address.toString(), pastUs));
-    return new Ways(options.delayMillis() == 0 ? kubeconfig : counted, counted);
+    return new ProcessKubeconfigs(options.delayMillis() == 0 ? kubeconfig : counted, counted);
   }
 
   /**
-   * The contenders take turns, so that what else goes on befalls all, and in another order each
-   * round. The bare client, the last of them, begins the first, in which this process is colder
-   * than it is ever again.
+   * Runs the contenders in turns, so that other load on the machine affects all of them, in a
+   * different order each round. The bare client starts the first round, because it runs in this
+   * process, which is then not warmed up yet.
    */
-  private List<ContenderSummary> measure(Round.Task task, Round.Place place, Costs costs)
+  private List<ContenderSummary> measure(
+      BenchRound.RoundTask task, BenchRound.RoundEnvironment place, ServerCostRound costs)
       throws Exception {
-    List<Contender> contenders = new ArrayList<>();
-    contenders.add(new Contender.Mooring(launcher()));
+    List<BenchContender> contenders = new ArrayList<>();
+    contenders.add(new BenchContender.MooringProcess(launcher()));
     if (!options.peer().isEmpty()) {
-      contenders.add(new Contender.Peer(options.peer()));
+      contenders.add(new BenchContender.PeerProcess(options.peer()));
     }
-    contenders.add(new Contender.Bare());
-    Map<Contender, List<Result>> results = new LinkedHashMap<>();
+    contenders.add(new BenchContender.BareClient());
+    Map<BenchContender, List<RoundResult>> results = new LinkedHashMap<>();
     contenders.forEach(contender -> results.put(contender, new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
       Collections.rotate(contenders, 1);
-      for (Contender contender : List.copyOf(contenders)) {
-        Result result = new Round(place, task, Round.Window.NONE).play(contender);
+      for (BenchContender contender : List.copyOf(contenders)) {
+        RoundResult result =
+            new BenchRound(place, task, BenchRound.MeasuredWindow.NONE).run(contender);
         results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
         System.err.printf("%s, round %d, %s: %s%n", task.title(), round, contender.title(), result);
         if (result.done() == 0) {
-          mayFail(task, contender);
-          contenders.remove(contender); // nor will it the next time
+          requirePeer(task, contender);
+          contenders.remove(contender); // it would fail in the next round too
         }
       }
     }
     List<ContenderSummary> summaries = new ArrayList<>();
-    for (Map.Entry<Contender, List<Result>> each : results.entrySet()) {
-      Contender contender = each.getKey();
-      Cost cost = contenders.contains(contender) ? costs.of(task, contender) : Cost.UNKNOWN;
+    for (Map.Entry<BenchContender, List<RoundResult>> each : results.entrySet()) {
+      BenchContender contender = each.getKey();
+      ServerCost cost =
+          contenders.contains(contender) ? costs.measure(task, contender) : ServerCost.UNKNOWN;
       summaries.add(new ContenderSummary(task, contender.title(), each.getValue(), cost));
     }
     return summaries;
   }
 
-  private static void mayFail(Round.Task task, Contender contender) {
-    if (!(contender instanceof Contender.Peer)) {
+  private static void requirePeer(BenchRound.RoundTask task, BenchContender contender) {
+    if (!(contender instanceof BenchContender.PeerProcess)) {
       throw new IllegalStateException(
           task.title()
               + ": "
               + contender.title()
-              + " did nothing, or not all that the others came after, within a minute");
+              + " finished no unit within a minute, or not all units of the first burst");
     }
   }
 
-  /** What is built, and trained, at the first start of all is no part of what is measured. */
-  private static void ready() throws IOException, InterruptedException {
+  /** Builds the launcher and trains its class cache, so that no measured start includes this. */
+  private static void buildLauncher() throws IOException, InterruptedException {
     int code =
         new ProcessBuilder(launcher().toString(), "--version")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -198,7 +205,7 @@ public final class ClusterBench {
             .start()
             .waitFor();
     if (code != 0) {
-      throw new IllegalStateException(launcher() + " --version ended with code " + code);
+      throw new IllegalStateException(launcher() + " --version exited with code " + code);
     }
   }
 
@@ -208,12 +215,12 @@ public final class ClusterBench {
 
   private void print(List<ContenderSummary> summaries) {
     System.out.printf(
-        "%-46s %-12s %6s %8s %14s %9s %9s %9s %7s %9s %9s %9s %9s%n",
-        options.count() + " of each, medians",
-        "by",
+        "%-46s %-12s %6s %10s %14s %9s %9s %9s %7s %9s %9s %9s %9s%n",
+        options.count() + " units per work, medians",
+        "contender",
         "done",
-        "a second",
-        "(rounds)",
+        "per second",
+        "(min–max)",
         "first, s",
         "p50, s",
         "p99, s",
@@ -240,14 +247,14 @@ public final class ClusterBench {
             .filter(o -> o.done() > 0)
             .forEach(o ->
                 plotted.put(
-                    summary.task().title() + ", of the " + o.contender() + "'s rate",
+                    summary.task().title() + ", ratio to the " + o.contender(),
                     summary.rate() / o.rate()));
       }
     }
     Files.writeString(
         target.resolve("cluster.json"),
         new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("cluster.svg"), Plot.svg(plotted));
+    Files.writeString(target.resolve("cluster.svg"), SvgChart.svg(plotted));
     System.out.println(
         "written: " + target.resolve("cluster.json") + ", " + target.resolve("cluster.svg"));
   }

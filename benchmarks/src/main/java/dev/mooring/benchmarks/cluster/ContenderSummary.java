@@ -6,41 +6,42 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What came of all rounds of one contender.
+ * Medians of all rounds of one contender.
  *
- * @param cost what it cost the server, in a round of its own
+ * @param cost load on the server, measured in a separate round
  */
-record ContenderSummary(Round.Task task, String contender, List<Result> results, Cost cost) {
-  private double median(ToDoubleFunction<Result> what) {
+record ContenderSummary(
+    BenchRound.RoundTask task, String contender, List<RoundResult> results, ServerCost cost) {
+  private double median(ToDoubleFunction<RoundResult> what) {
     double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
     return sorted[sorted.length / 2];
   }
 
-  /** How many came to their goal a second, from the start to the last. */
+  /** Returns the median of finished units per second, from the start to the last unit. */
   double rate() {
-    return median(Result::rate);
+    return median(RoundResult::rate);
   }
 
-  /** How many came to their goal in the worst round. */
+  /** Returns the number of finished units in the worst round. */
   int done() {
-    return results.stream().mapToInt(Result::done).min().orElseThrow();
+    return results.stream().mapToInt(RoundResult::done).min().orElseThrow();
   }
 
   String line() {
-    double slowest = results.stream().mapToDouble(Result::rate).min().orElseThrow();
-    double fastest = results.stream().mapToDouble(Result::rate).max().orElseThrow();
-    return "%-46s %-12s %6d %8.0f %14s %9.2f %9.2f %9.2f %7.1f %9.0f %s"
+    double slowest = results.stream().mapToDouble(RoundResult::rate).min().orElseThrow();
+    double fastest = results.stream().mapToDouble(RoundResult::rate).max().orElseThrow();
+    return "%-46s %-12s %6d %10.0f %14s %9.2f %9.2f %9.2f %7.1f %9.0f %s"
         .formatted(
             task.title(),
             contender,
             done(),
             rate(),
             "(%.0f–%.0f)".formatted(slowest, fastest),
-            median(Result::first),
-            median(Result::half),
-            median(Result::almostAll),
-            median(Result::cpuSeconds),
-            median(Result::peakMib),
+            median(RoundResult::first),
+            median(RoundResult::half),
+            median(RoundResult::almostAll),
+            median(RoundResult::cpuSeconds),
+            median(RoundResult::peakMib),
             cost.line());
   }
 
@@ -52,13 +53,13 @@ record ContenderSummary(Round.Task task, String contender, List<Result> results,
     json.addProperty("contender", contender);
     json.addProperty("doneInTheWorstRound", done());
     json.addProperty("perSecond", rate());
-    if (done() > 0) { // JSON has nothing for what is not a number
-      json.addProperty("firstSeconds", median(Result::first));
-      json.addProperty("p50Seconds", median(Result::half));
-      json.addProperty("p99Seconds", median(Result::almostAll));
+    if (done() > 0) { // JSON has no NaN
+      json.addProperty("firstSeconds", median(RoundResult::first));
+      json.addProperty("p50Seconds", median(RoundResult::half));
+      json.addProperty("p99Seconds", median(RoundResult::almostAll));
     }
-    json.addProperty("cpuSeconds", median(Result::cpuSeconds));
-    json.addProperty("peakMib", median(Result::peakMib));
+    json.addProperty("cpuSeconds", median(RoundResult::cpuSeconds));
+    json.addProperty("peakMib", median(RoundResult::peakMib));
     cost.addTo(json);
     JsonArray rounds = new JsonArray();
     results.forEach(result -> rounds.add(result.rate()));

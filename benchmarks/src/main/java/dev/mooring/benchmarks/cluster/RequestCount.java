@@ -5,15 +5,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Requests that a server has answered, but watches.
+ * Requests that a server has answered, without watches.
  *
- * @param all how many
- * @param conflicts how many of them were changes that it refused because somebody had been first
+ * @param conflicts updates, patches and deletes that were rejected with a conflict
  */
 record RequestCount(long all, long conflicts) {
   static final RequestCount NONE = new RequestCount(0, 0);
 
-  /** A server asks itself for others all the time. */
+  /**
+   * Counted resources. The API server sends requests for other resources to itself all the time.
+   */
   private static final Set<String> OF_VOLUMES =
       Set.of(
           "persistentvolumeclaims",
@@ -30,7 +31,7 @@ record RequestCount(long all, long conflicts) {
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
   private static final String CONFLICT = "409";
 
-  /** Those of which a server's metrics tell that are about volumes, claims, nodes and pods. */
+  /** Sums up a server's metrics for the counted resources. */
   static RequestCount of(String metrics) {
     return metrics
         .lines()
@@ -50,7 +51,7 @@ record RequestCount(long all, long conflicts) {
         case "code" -> code = labels.group(2);
         case "resource" -> resource = labels.group(2);
         default -> {
-          // does not matter
+          // not needed
         }
       }
     }
@@ -61,12 +62,11 @@ record RequestCount(long all, long conflicts) {
     return new RequestCount(count, isConflict(verb, code) ? count : 0);
   }
 
-  /** One that was sent by this process. */
   static RequestCount one(String method, int code) {
     return new RequestCount(1, isConflict(method, Integer.toString(code)) ? 1 : 0);
   }
 
-  /** What is made and is there already is told by the same code. */
+  /** Excludes creates: there, 409 means that the object already exists. */
   private static boolean isConflict(String verb, String code) {
     return code.equals(CONFLICT) && !verb.equals("POST");
   }

@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
-import dev.mooring.benchmarks.Await;
+import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
@@ -32,24 +32,25 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A cluster for tests, as whoever makes objects in it and looks at them sees it. Everything of ours
- * bears a name that begins with {@value #PREFIX}. Thread-safe.
+ * A client that creates and observes objects in a test cluster. The names of its objects begin with
+ * {@value #PREFIX}. Thread-safe.
  */
 final class TestCluster implements AutoCloseable {
   static final String PREFIX = "mooring-bench-";
   static final String NAMESPACE = "default";
 
-  /** The driver of the volumes that are attached: what it would do is done here, at once. */
+  /**
+   * CSI driver of the attached volumes. This class takes the driver's part and attaches at once.
+   */
   static final String DRIVER = "bench.mooring.dev";
 
   private static final int AT_ONCE = 32;
 
-  /** When nothing more has gone for so long, nothing will. */
+  /** Maximum time without progress of a cleanup. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** Something that is done for each number. */
   @FunctionalInterface
-  interface Step {
+  interface NumberedStep {
     void run(int number) throws InterruptedException;
   }
 
@@ -97,17 +98,18 @@ final class TestCluster implements AutoCloseable {
   }
 
   private void sent(String method, int code, long nanos) {
-    if (nanos >= 0 && code > 0) { // else it is a watch, or the server may not have seen it
+    if (nanos >= 0
+        && code > 0) { // negative duration: a watch; no code: the server may not have received the
+      // request
       sent.accumulateAndGet(RequestCount.one(method, code), RequestCount::plus);
     }
   }
 
-  /** What this process has sent so far. */
   RequestCount sent() {
     return sent.get();
   }
 
-  /** What of it was sent in somebody else's place: as a driver, or as who asks for something. */
+  /** Returns the requests that this process has sent in place of a user or a driver. */
   RequestCount sentForOthers() {
     return forOthers.get();
   }
@@ -115,20 +117,22 @@ final class TestCluster implements AutoCloseable {
   private void attach(Change<Attachment> change) {
     if (change instanceof Change.Added<Attachment>(Attachment now)
         && now.attacher().equals(DRIVER)) {
-      begin(() -> {
+      start(() -> {
         client.patchStatus(
             Kind.ATTACHMENT, now.key(), Document.empty().set(true, "status", "attached"));
-        sendsForOthers();
+        countForOthers();
       });
     }
   }
 
-  /** One request was sent in somebody else's place. */
-  void sendsForOthers() {
+  /** Counts one request as sent in place of a user or a driver. */
+  void countForOthers() {
     forOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
   }
 
-  /** What is there that we have not made: nobody's volumes are measured upon. */
+  /**
+   * Returns objects that this benchmark did not create: it must not run where others have volumes.
+   */
   List<String> foreign() {
     List<String> foreign = new ArrayList<>();
     for (Informer<?> informer : List.of(claims, volumes, attachments)) {
@@ -162,26 +166,26 @@ final class TestCluster implements AutoCloseable {
   <T extends Resource> T patchStatus(Kind<T> kind, String name, Document body)
       throws InterruptedException {
     return done(
-        client.patchStatus(kind, key(kind, name), body), "the status of " + kind + " " + name);
+        client.patchStatus(kind, key(kind, name), body),
+        "patching the status of " + kind + " " + name);
   }
 
-  /** Deletes an object that was made. */
   <T extends Resource> void delete(Informer<T> informer, String name) throws InterruptedException {
     Kind<T> kind = informer.kind();
     ObjectKey key = key(kind, name);
-    WriteResult<T> result = client.delete(kind, key, seen(informer, key).meta().uid());
+    WriteResult<T> result = client.delete(kind, key, awaitCached(informer, key).meta().uid());
     if (!(result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>)) {
       throw new IllegalStateException("deleting " + kind + " " + name + ": " + result);
     }
   }
 
-  /** What was made is told of a little later. */
-  static <T extends Resource> T seen(Informer<T> informer, ObjectKey key)
+  /** Waits for an object that was just created until the cache contains it. */
+  static <T extends Resource> T awaitCached(Informer<T> informer, ObjectKey key)
       throws InterruptedException {
     AtomicReference<Optional<T>> seen = new AtomicReference<>(Optional.empty());
-    new Await(Duration.ofMillis(1), PATIENCE)
+    new PollingWait(Duration.ofMillis(1), PATIENCE)
         .until(
-            () -> "the watch of " + informer.kind() + " does not tell of " + key,
+            () -> "the watch of " + informer.kind() + " does not deliver " + key,
             () -> {
               seen.set(informer.get(key));
               return seen.get().isPresent();
@@ -201,20 +205,20 @@ final class TestCluster implements AutoCloseable {
   }
 
   @FunctionalInterface
-  interface Job {
+  interface BackgroundJob {
     void run() throws InterruptedException;
   }
 
-  /** Begins it on a thread of its own. */
-  Future<?> begin(Job job) {
+  /** Starts a job on a new thread. */
+  Future<?> start(BackgroundJob job) {
     return threads.submit(() -> {
       job.run();
       return null;
     });
   }
 
-  /** Waits for it; {@link IllegalStateException} says why it failed. */
-  static void end(Future<?> job) throws InterruptedException {
+  /** Waits for a job; throws {@link IllegalStateException} with its cause if it failed. */
+  static void join(Future<?> job) throws InterruptedException {
     try {
       job.get();
     } catch (ExecutionException e) {
@@ -223,8 +227,10 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** For each number below that, some at once. */
-  void each(int count, Step step) throws InterruptedException {
+  /**
+   * Runs a step for each number below {@code count}, at most {@value #AT_ONCE} at the same time.
+   */
+  void forEach(int count, NumberedStep step) throws InterruptedException {
     Semaphore turns = new Semaphore(AT_ONCE);
     List<Future<?>> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -241,20 +247,19 @@ final class TestCluster implements AutoCloseable {
           }));
     }
     for (Future<?> one : all) {
-      end(one);
+      join(one);
     }
   }
 
   /**
-   * Takes away everything of ours, finalizers and all, and waits until it is gone.
+   * Deletes all objects of the benchmark, removes their finalizers, and waits until they are gone.
    *
-   * @throws IllegalStateException if it does not go
+   * @throws IllegalStateException if some remain
    */
   void cleanUp() throws InterruptedException {
     cleanUp(PATIENCE);
   }
 
-  /** The same, with another patience. */
   void cleanUp(Duration patience) throws InterruptedException {
     for (Informer<?> informer : List.of(pods, attachments, claims, volumes, nodes, classes)) {
       remove(informer, patience);
@@ -263,19 +268,19 @@ final class TestCluster implements AutoCloseable {
 
   private <T extends Resource> void remove(Informer<T> informer, Duration patience)
       throws InterruptedException {
-    new Await(Duration.ofMillis(20), patience)
-        .untilNoneLeft(
-            () -> doNotGo(informer),
+    new PollingWait(Duration.ofMillis(20), patience)
+        .untilZero(
+            () -> describeRemaining(informer),
             () -> {
               List<T> left = ours(informer);
-              each(left.size(), i -> remove(informer.kind(), left.get(i)));
+              forEach(left.size(), i -> remove(informer.kind(), left.get(i)));
               return left.size();
             });
   }
 
-  private <T extends Resource> String doNotGo(Informer<T> informer) {
+  private <T extends Resource> String describeRemaining(Informer<T> informer) {
     List<T> left = ours(informer);
-    return "%d objects of kind %s do not go, the first of them %s: see whether the API server at %s answers; the next run takes them away first"
+    return "%d objects of kind %s remain after deletion, the first is %s: check that the API server at %s answers; the next run deletes them first"
         .formatted(
             left.size(),
             informer.kind(),

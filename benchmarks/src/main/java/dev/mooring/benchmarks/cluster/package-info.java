@@ -1,6 +1,6 @@
 /**
- * What volume controllers do on a cluster, real or embedded, from the moment they are started: one
- * beside the other.
+ * Compares volume controllers on a real or embedded cluster: throughput, latency and cost of bursts
+ * of work.
  */
 @NullMarked
 package dev.mooring.benchmarks.cluster;

@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Does what plugins should not: throws errors, hangs for ever whoever interrupts it, leaks a thread
- * and a class at every call.
+ * A misbehaving plugin: throws errors, hangs forever and ignores interrupts, and leaks a thread and
+ * a class in every call.
  */
 public final class BadPlugin implements VolumePlugin {
   public static final String NAME = "example.com/bad";
@@ -47,20 +47,20 @@ public final class BadPlugin implements VolumePlugin {
 
   private static void leak() {
     Thread.ofPlatform().daemon().start(BadPlugin::hang);
-    LEAKED.add(new Copies().another());
+    LEAKED.add(new CopyingLoader().another());
   }
 
   private static void hang() {
     while (true) {
       LockSupport.park();
-      Thread.interrupted(); // takes no notice
+      Thread.interrupted(); // ignores the interrupt
     }
   }
 
-  /** Makes its own class again and again. */
-  private static final class Copies extends ClassLoader {
+  /** Defines a copy of its own class with each instance. */
+  private static final class CopyingLoader extends ClassLoader {
     Class<?> another() {
-      String name = Copies.class.getName();
+      String name = CopyingLoader.class.getName();
       try (InputStream in =
           BadPlugin.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
         if (in == null) {

@@ -8,7 +8,7 @@ import dev.mooring.spi.VolumePlugin;
 import java.util.Map;
 import java.util.Optional;
 
-/** Its storage takes five milliseconds for a volume. */
+/** A plugin whose storage takes five milliseconds to create a volume. */
 public class GoodPlugin implements VolumePlugin {
   public static final String NAME = "example.com/good";
 

@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks.plugins;
 
-/** One that behaves as well, and is asked for what the bad one is asked for otherwise. */
+/** A second well-behaved plugin, which gets the calls of the bad one in the reference rounds. */
 public final class OtherPlugin extends GoodPlugin {
   public static final String NAME = "example.com/other";
 

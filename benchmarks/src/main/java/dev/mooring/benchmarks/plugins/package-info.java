@@ -1,4 +1,7 @@
-/** Plugins that the benchmark of plugins packs into jars. They see model, spi and the JDK alone. */
+/**
+ * Plugins that the plugin benchmark packs into jars. They may use only the model, the SPI and the
+ * JDK.
+ */
 @NullMarked
 package dev.mooring.benchmarks.plugins;
 

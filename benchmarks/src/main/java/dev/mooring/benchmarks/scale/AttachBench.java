@@ -8,8 +8,8 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
-import dev.mooring.benchmarks.Await;
-import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.PollingWait;
+import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,25 +22,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Question: does attach/detach cost what changes, or what there is? The assembled jar as a process
- * of its own, against an embedded server with 1,000, 10,000 and 100,000 attachments, 20 to a node.
- * Bars at 100,000: first action within 30 s of the start, at most 0.1 core at rest, 200 moves (one
- * detach, one attach) a second, and attaches whose p99 grows at most 1.2 times beside 5,000 queued
- * detaches. Limit beside it: kube-controller-manager 1.36 reached 394 to 613 attachments a second
- * on this kind of machine, on an empty cluster and a real API server.
+ * Question: does the cost of attach/detach depend on the number of changes or on the number of
+ * attachments? The assembled jar runs as a process against an embedded server with 1,000, 10,000
+ * and 100,000 attachments, 20 on each node. Limits at 100,000: first action within 30 s of the
+ * start, at most 0.1 CPU cores when idle, 200 moves (one detach, one attach) a second, and an
+ * attach p99 that grows at most 1.2 times while 5,000 detaches are queued. Reference:
+ * kube-controller-manager 1.36 reached 394 to 613 attachments a second on this kind of machine, on
+ * an empty cluster and a real API server.
  */
 public final class AttachBench {
   private static final int WARM_UP = 3000;
   private static final int MOVES = 2000;
-  // pooled: a p99 of one round is that of its two or three pauses
+  // pooled, because two or three pauses determine the p99 of a single round
   private static final int ROUNDS = 8;
   private static final int PROBES = 500;
   private static final int STORM = 5000;
-  private static final int BEGUN = 20; // the storm has begun when one in so many is over
-  // they take all moves and probes, and end with some twenty volumes each, like the others
+  private static final int BEGUN =
+      20; // the probe starts when one in this many detaches of the storm is done
+  // they receive all moved and probed volumes: about twenty each in the end, like the other nodes
   private static final int SPARE_NODES = 450;
 
-  private record Result(
+  private record AttachResult(
       int attachments,
       double firstAction,
       double idleCores,
@@ -50,10 +52,11 @@ public final class AttachBench {
       long residentMib) {}
 
   private final ApiServer server;
-  private final AttachWorldFill fill;
+  private final AttachedClusterFill fill;
   private final int attachments;
   private final int nodes;
-  private final Map<String, Long> created = new ConcurrentHashMap<>(); // attachments by name
+  private final Map<String, Long> created =
+      new ConcurrentHashMap<>(); // attachment name to nanoTime
   private final AtomicInteger detached = new AtomicInteger();
   private int nextVolume;
   private int nextMove;
@@ -61,18 +64,18 @@ public final class AttachBench {
   private AttachBench(ApiServer server, int attachments) {
     this.server = server;
     this.attachments = attachments;
-    this.nodes = attachments / AttachWorldFill.PER_NODE;
-    this.fill = new AttachWorldFill(server.handlers());
+    this.nodes = attachments / AttachedClusterFill.PER_NODE;
+    this.fill = new AttachedClusterFill(server.handlers());
     this.nextVolume = 10_000_000;
   }
 
   /**
-   * Runs the sizes, prints a table, writes JSON and a plot.
+   * Measures each size, prints a table, and writes JSON and a chart.
    *
-   * @param sizes none for 1,000, 10,000 and 100,000
+   * @param sizes numbers of attachments; none for 1,000, 10,000 and 100,000
    */
   public static void measure(int... sizes) throws Exception {
-    List<Result> results = new ArrayList<>();
+    List<AttachResult> results = new ArrayList<>();
     for (int size : sizes.length > 0 ? sizes : new int[] {1_000, 10_000, 100_000}) {
       try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
         results.add(new AttachBench(server, size).run());
@@ -82,11 +85,12 @@ public final class AttachBench {
     write(results);
   }
 
-  private Result run() throws Exception {
-    Progress.say(
+  private AttachResult run() throws Exception {
+    BenchOutput.progress(
         "filling the server with " + attachments + " attachments on " + nodes + " nodes ...");
-    // moves and the storm take volumes that no node uses
-    int free = Math.min(AttachWorldFill.PER_NODE, 1 + (WARM_UP + MOVES + ROUNDS * STORM) / nodes);
+    // moves and the storm need volumes that no node reports as in use
+    int free =
+        Math.min(AttachedClusterFill.PER_NODE, 1 + (WARM_UP + MOVES + ROUNDS * STORM) / nodes);
     fill.nodes(nodes, free);
     fill.nodesWithoutVolumes(nodes, SPARE_NODES);
     Thread driver = Thread.ofPlatform().daemon().name("driver").unstarted(this::drive);
@@ -96,16 +100,16 @@ public final class AttachBench {
     try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
       until(
           "the first attachment",
-          () -> created.containsKey(AttachWorldFill.attachmentOf(first, nodes)),
+          () -> created.containsKey(AttachedClusterFill.attachmentOf(first, nodes)),
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
-      Progress.say("first action after %.1f s".formatted(firstAction));
-      process.awaitRest(); // what the start has stirred up settles
+      BenchOutput.progress("first action after %.1f s".formatted(firstAction));
+      process.awaitIdle(); // wait for the end of the work that the start causes
       double idle = process.cores(10);
-      Progress.say("%.3f cores at rest".formatted(idle));
-      moves(Math.min(WARM_UP, attachments / 4)); // the process is young
+      BenchOutput.progress("%.3f CPU cores when idle".formatted(idle));
+      moves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
       double moves = moves(Math.min(MOVES, attachments / 8));
-      Progress.say("%.0f moves a second".formatted(moves));
+      BenchOutput.progress("%.0f moves a second".formatted(moves));
       List<Double> alones = new ArrayList<>();
       List<Double> inStorms = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
@@ -115,16 +119,16 @@ public final class AttachBench {
       double alone = p99(alones);
       double inStorm = p99(inStorms);
       long resident = process.residentMib();
-      Progress.say(
-          "attach p99 %.1f ms alone, %.1f ms in the storm; %d MiB resident"
+      BenchOutput.progress(
+          "attach p99 %.1f ms alone, %.1f ms during the storm; %d MiB resident"
               .formatted(alone, inStorm, resident));
-      return new Result(attachments, firstAction, idle, moves, alone, inStorm, resident);
+      return new AttachResult(attachments, firstAction, idle, moves, alone, inStorm, resident);
     } finally {
       driver.interrupt();
     }
   }
 
-  /** The driver's attacher: answers every attachment at once. */
+  /** Runs the driver's attacher, which answers every attachment at once. */
   private void drive() {
     List<Store.Cursor> cursors = new ArrayList<>();
     server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
@@ -150,7 +154,7 @@ public final class AttachBench {
     }
   }
 
-  /** The driver has fallen behind: it looks at everything. */
+  /** Answers all attachments; the watch cursor has expired. */
   private void answerAll(List<Store.Cursor> cursors) throws Problem {
     for (var stored :
         server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
@@ -168,7 +172,7 @@ public final class AttachBench {
     try {
       fill.attached(name);
     } catch (Problem gone) {
-      // it was deleted meanwhile
+      // deleted in the meantime
     }
   }
 
@@ -179,7 +183,10 @@ public final class AttachBench {
     return volume;
   }
 
-  /** Pods of volumes that nobody has in use are replaced by pods on the spare nodes. */
+  /**
+   * Replaces pods whose volumes are not in use by pods on the spare nodes; returns moves per
+   * second.
+   */
   private double moves(int count) throws Exception {
     int from = nextMove;
     nextMove += count;
@@ -203,18 +210,19 @@ public final class AttachBench {
     return count / ((System.nanoTime() - began) / 1e9);
   }
 
-  /** The i-th volume that is not in use: they are the first ones of each node. */
+  /** Returns the i-th volume that is not in use. The first volumes of each node are not in use. */
   private int movable(int i) {
-    return i % nodes * AttachWorldFill.PER_NODE + i / nodes;
+    return i % nodes * AttachedClusterFill.PER_NODE + i / nodes;
   }
 
   private boolean isAttached(int volume, int node) {
-    return created.containsKey(AttachWorldFill.attachmentOf(volume, node));
+    return created.containsKey(AttachedClusterFill.attachmentOf(volume, node));
   }
 
   /**
-   * The times from a pod's creation to its attachment, in milliseconds, while detaches are queued:
-   * their pods' end has been taken in, and the first of them are over.
+   * Returns times from the creation of a pod to its attachment, in milliseconds, while a storm of
+   * detaches is queued. The probe starts when the controller has observed the deleted pods and has
+   * done the first detaches.
    */
   private List<Double> probe(int storm, ManagerProcess process) throws Exception {
     List<Integer> volumes = new ArrayList<>();
@@ -223,8 +231,8 @@ public final class AttachBench {
       fill.volume(volume);
       volumes.add(volume);
     }
-    process.awaitRest(); // the claims are known, and all that was before is over
-    System.gc(); // whoever measures is not to pause meanwhile
+    process.awaitIdle(); // until the caches contain the claims and all earlier work is done
+    System.gc(); // avoids a pause of this JVM during the measurement
     int before = detached.get();
     for (int i = 0; i < storm; i++) {
       fill.deletePod("p-" + movable(nextMove++));
@@ -238,13 +246,14 @@ public final class AttachBench {
     }
     List<Double> millis = new ArrayList<>();
     for (Map.Entry<Integer, Long> one : began.entrySet()) {
-      String name = AttachWorldFill.attachmentOf(one.getKey(), nodes + one.getKey() % SPARE_NODES);
+      String name =
+          AttachedClusterFill.attachmentOf(one.getKey(), nodes + one.getKey() % SPARE_NODES);
       until("attachment " + name, () -> created.containsKey(name), 120);
       millis.add((created.getOrDefault(name, 0L) - one.getValue()) / 1e6);
     }
     if (storm > 0) {
       int left = storm - (detached.get() - before);
-      Progress.say("%d of %d detaches were still queued at the end".formatted(left, storm));
+      BenchOutput.progress("%d of %d detaches were still queued at the end".formatted(left, storm));
     }
     return millis;
   }
@@ -255,10 +264,10 @@ public final class AttachBench {
 
   private static void until(String what, BooleanSupplier condition, int seconds)
       throws InterruptedException {
-    Await.of(2, seconds).until(what + " has not come", condition::getAsBoolean);
+    PollingWait.of(2, seconds).until(what + " did not happen", condition::getAsBoolean);
   }
 
-  private static void print(List<Result> results) {
+  private static void print(List<AttachResult> results) {
     System.out.printf(
         "%12s %14s %12s %10s %12s %14s %8s%n",
         "attachments",
@@ -266,9 +275,9 @@ public final class AttachBench {
         "idle cores",
         "moves/s",
         "attach p99",
-        "in the storm",
+        "during storm",
         "MiB");
-    for (Result r : results) {
+    for (AttachResult r : results) {
       System.out.printf(
           "%12d %12.1f s %12.3f %10.0f %9.1f ms %11.1f ms %8d%n",
           r.attachments,
@@ -279,19 +288,19 @@ public final class AttachBench {
           r.probeInStormMillis,
           r.residentMib);
     }
-    Result last = results.getLast();
-    Progress.bar("first action within 30 s", last.firstAction <= 30);
-    Progress.bar("at most 0.1 core at rest", last.idleCores <= 0.1);
-    Progress.bar("200 moves a second", last.movesPerSecond >= 200);
-    Progress.bar(
-        "the storm moves attach p99 at most 1.2 times",
+    AttachResult last = results.getLast();
+    BenchOutput.reportLimit("first action within 30 s", last.firstAction <= 30);
+    BenchOutput.reportLimit("at most 0.1 CPU cores when idle", last.idleCores <= 0.1);
+    BenchOutput.reportLimit("200 moves a second", last.movesPerSecond >= 200);
+    BenchOutput.reportLimit(
+        "the storm raises attach p99 at most 1.2 times",
         last.probeInStormMillis <= 1.2 * last.probeMillis);
   }
 
-  private static void write(List<Result> results) throws IOException {
+  private static void write(List<AttachResult> results) throws IOException {
     JsonArray json = new JsonArray();
     Map<String, Double> plotted = new LinkedHashMap<>();
-    for (Result r : results) {
+    for (AttachResult r : results) {
       JsonObject one = new JsonObject();
       one.addProperty("attachments", r.attachments);
       one.addProperty("firstActionSeconds", r.firstAction);
@@ -302,14 +311,14 @@ public final class AttachBench {
       one.addProperty("residentMib", r.residentMib);
       json.add(one);
       plotted.put(r.attachments + " attachments: first action, of 30 s", r.firstAction / 30);
-      plotted.put(r.attachments + " attachments: idle, of 0.1 core", r.idleCores / 0.1);
+      plotted.put(r.attachments + " attachments: idle, of 0.1 CPU cores", r.idleCores / 0.1);
       plotted.put(r.attachments + " attachments: moves, of 200/s", r.movesPerSecond / 200);
     }
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
     Files.writeString(
         target.resolve("attach.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("attach.svg"), Plot.svg(plotted));
+    Files.writeString(target.resolve("attach.svg"), SvgChart.svg(plotted));
     System.out.println(
         "written: " + target.resolve("attach.json") + ", " + target.resolve("attach.svg"));
   }

@@ -14,7 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that are bound one after the other, in a namespace of their own, and how long each took.
+ * Creates claims in a separate namespace, one after another, and measures the time until each is
+ * bound.
  */
 final class BindProbe {
   private static final String NAMESPACE = "probes";
@@ -24,12 +25,8 @@ final class BindProbe {
   private final Handlers handlers;
   private int made;
 
-  /**
-   * Times from the creation of a claim to its phase, in milliseconds.
-   *
-   * @param ascending all of them
-   */
-  record Times(double[] ascending) {
+  /** Times from the creation of a claim until its phase is Bound, in milliseconds, ascending. */
+  record BindTimes(double[] ascending) {
     double median() {
       return ascending[ascending.length / 2];
     }
@@ -48,13 +45,13 @@ final class BindProbe {
     create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
   }
 
-  /** Makes an object; quotes may be single ones. */
+  /** Creates an object from JSON, which may use single quotes. */
   void create(ResourceType type, String namespace, String json) throws Problem {
     JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
     handlers.create(type, namespace, body, WriteOptions.PLAIN);
   }
 
-  /** Volumes that only this can take. */
+  /** Creates volumes that only claims of this probe match. */
   void volumes(int count) throws Problem {
     for (int i = made; i < made + count; i++) {
       create(
@@ -65,7 +62,7 @@ final class BindProbe {
     }
   }
 
-  /** Makes a claim that one of the volumes suits, and waits until it is bound. */
+  /** Creates a claim that one of the volumes matches, and waits until it is bound. */
   double bindOne(Duration atMost) throws Problem {
     String name = "probe-" + made++;
     long began = System.nanoTime();
@@ -83,18 +80,18 @@ final class BindProbe {
     return (System.nanoTime() - began) / 1e6;
   }
 
-  /** One after the other, for so many. */
-  Times bind(int count) throws Problem {
+  /** Binds claims one after another. */
+  BindTimes bind(int count) throws Problem {
     double[] took = new double[count];
     for (int i = 0; i < count; i++) {
       took[i] = bindOne(Duration.ofMinutes(1));
     }
     Arrays.sort(took);
-    return new Times(took);
+    return new BindTimes(took);
   }
 
-  /** The same with pauses, for so long. */
-  Times bindFor(Duration time, Duration pause) throws Problem {
+  /** Binds claims one after another with pauses, until the time is over. */
+  BindTimes bindFor(Duration time, Duration pause) throws Problem {
     double[] took = new double[(int) time.dividedBy(pause)];
     long began = System.nanoTime();
     int count = 0;
@@ -104,7 +101,7 @@ final class BindProbe {
     }
     double[] ascending = Arrays.copyOf(took, count);
     Arrays.sort(ascending);
-    return new Times(ascending);
+    return new BindTimes(ascending);
   }
 
   private boolean isBound(String name) {

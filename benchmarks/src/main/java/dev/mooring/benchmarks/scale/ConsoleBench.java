@@ -9,8 +9,8 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.benchmarks.Await;
-import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.PollingWait;
+import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,20 +23,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Question: what does the page cost beside a large cluster? {@code mooring console}, as the
- * assembled jar with the launcher's JVM flags, against 45,000 bound pairs and 5,000 claims that
- * wait; every page is asked for again and again while claims change ten times a second. Bars: the
- * first overview, of what has been read by then, within 0.3 s; 200 MiB resident when all is read,
- * and at the peak. Limit beside them: the server answers the list of all claims, read and thrown
- * away, in the time that is printed.
+ * Question: what does the console cost on a large cluster? {@code mooring console}, as the
+ * assembled jar with the launcher's JVM flags, against 45,000 bound pairs and 5,000 pending claims.
+ * The benchmark requests every page repeatedly while ten claims change each second. Limits: the
+ * first overview, of the objects read so far, within 0.3 s; 200 MiB resident when all objects are
+ * read, and at the peak. Reference: the time in which the server answers a list of all claims,
+ * which is printed.
  */
 public final class ConsoleBench {
   private static final int BOUND = 45_000;
   private static final int WAITING = 5_000;
-  private static final double BAR_SECONDS = 0.3;
-  private static final int BAR_MIB = 200;
+  private static final double LIMIT_SECONDS = 0.3;
+  private static final int LIMIT_MIB = 200;
   private static final int SECONDS = Integer.getInteger("bench.seconds", 60);
-  private static final Await WHOLE = Await.of(50, 300);
+  private static final PollingWait WHOLE = PollingWait.of(50, 300);
   private static final String READING = "still being read";
   private static final String AT = "console at ";
   private static final List<String> PAGES =
@@ -54,13 +54,13 @@ public final class ConsoleBench {
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final ApiServer server;
-  private final List<Plot.Point> points = new ArrayList<>();
+  private final List<SvgChart.ChartPoint> points = new ArrayList<>();
 
   private ConsoleBench(ApiServer server) {
     this.server = server;
   }
 
-  /** Runs it, prints what came out, writes JSON and a plot of resident memory over time. */
+  /** Runs the benchmark, prints the results, and writes JSON and a chart of resident memory. */
   public static void main(String[] args) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       new ConsoleBench(server).run();
@@ -68,10 +68,10 @@ public final class ConsoleBench {
   }
 
   private void run() throws Exception {
-    Progress.say(
+    BenchOutput.progress(
         "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
     fill(server.handlers());
-    double limit = seconds(server.url() + "/api/v1/persistentvolumeclaims");
+    double listSeconds = seconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console = ManagerProcess.console(server)) {
       String line = console.awaitLine(AT);
       String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
@@ -80,24 +80,24 @@ public final class ConsoleBench {
       WHOLE.until("the page at " + url + " is " + READING, () -> !body(url).contains(READING));
       double whole = since(began);
       long begun = console.residentMib();
-      Progress.say("asking for pages for " + SECONDS + " s ...");
+      BenchOutput.progress("requesting pages for " + SECONDS + " s ...");
       double[] took = use(console, url);
-      report(new Measured(limit, first, whole, begun, console.peakMib(), took));
+      report(new ConsoleResult(listSeconds, first, whole, begun, console.peakMib(), took));
     }
   }
 
   /**
-   * What came out.
+   * Results.
    *
-   * @param limit how long the server takes to list all claims, in seconds
-   * @param first how long the first overview took
-   * @param whole when it was the first that had everything
+   * @param listSeconds seconds in which the server lists all claims
+   * @param first seconds until the first overview
+   * @param whole seconds until the first overview of all objects
    * @param begun MiB resident by then
-   * @param peak the most ever
-   * @param took how long each page took, in order
+   * @param peak peak MiB resident
+   * @param took seconds of each request, ascending
    */
-  private record Measured(
-      double limit, double first, double whole, long begun, long peak, double[] took) {
+  private record ConsoleResult(
+      double listSeconds, double first, double whole, long begun, long peak, double[] took) {
     double p(double part) {
       return took[(int) ((took.length - 1) * part)];
     }
@@ -109,8 +109,8 @@ public final class ConsoleBench {
     for (int i = 0; since(began) < SECONDS; i++) {
       change(server.handlers(), i);
       took.add(seconds(url + PAGES.get(i % PAGES.size())));
-      points.add(new Plot.Point(since(began), console.residentMib()));
-      Thread.sleep(100); // so often claims change
+      points.add(new SvgChart.ChartPoint(since(began), console.residentMib()));
+      Thread.sleep(100); // interval between changes of claims
     }
     double[] sorted = took.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
@@ -128,7 +128,7 @@ public final class ConsoleBench {
         http.send(
             HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
-      throw new IllegalStateException(url + " was answered with " + answer.statusCode());
+      throw new IllegalStateException(url + " was answered with status " + answer.statusCode());
     }
     return answer.body();
   }
@@ -138,7 +138,7 @@ public final class ConsoleBench {
   }
 
   private static void fill(Handlers handlers) throws Problem {
-    AttachWorldFill world = new AttachWorldFill(handlers);
+    AttachedClusterFill world = new AttachedClusterFill(handlers);
     for (int i = 0; i < BOUND; i++) {
       world.volume(i);
     }
@@ -174,18 +174,21 @@ public final class ConsoleBench {
         });
   }
 
-  private void report(Measured of) throws IOException {
+  private void report(ConsoleResult of) throws IOException {
     System.out.printf(
-        "%d volumes, %d claims: the first overview after %.2f s, all read after %.2f s (the server lists all claims in %.2f s), %d MiB resident then, %d at the peak%n",
-        BOUND, BOUND + WAITING, of.first, of.whole, of.limit, of.begun, of.peak);
+        "%d volumes, %d claims: first overview after %.2f s, all objects read after %.2f s (the server lists all claims in %.2f s), %d MiB resident then, %d MiB at the peak%n",
+        BOUND, BOUND + WAITING, of.first, of.whole, of.listSeconds, of.begun, of.peak);
     System.out.printf(
-        "%d pages while claims change: %.2f s in the middle, %.2f s p99%n",
+        "%d pages while claims change: median %.2f s, p99 %.2f s%n",
         of.took.length, of.p(0.5), of.p(0.99));
-    Progress.bar("the first overview within " + BAR_SECONDS + " s", of.first <= BAR_SECONDS);
-    Progress.bar("at most " + BAR_MIB + " MiB resident when all is read", of.begun <= BAR_MIB);
-    Progress.bar("at most " + BAR_MIB + " MiB resident at the peak", of.peak <= BAR_MIB);
+    BenchOutput.reportLimit(
+        "the first overview within " + LIMIT_SECONDS + " s", of.first <= LIMIT_SECONDS);
+    BenchOutput.reportLimit(
+        "at most " + LIMIT_MIB + " MiB resident when all objects are read", of.begun <= LIMIT_MIB);
+    BenchOutput.reportLimit(
+        "at most " + LIMIT_MIB + " MiB resident at the peak", of.peak <= LIMIT_MIB);
     JsonObject json = new JsonObject();
-    json.addProperty("listSeconds", of.limit);
+    json.addProperty("listSeconds", of.listSeconds);
     json.addProperty("firstSeconds", of.first);
     json.addProperty("wholeSeconds", of.whole);
     json.addProperty("residentMib", of.begun);
@@ -199,7 +202,7 @@ public final class ConsoleBench {
         new GsonBuilder().setPrettyPrinting().create().toJson(json));
     Files.writeString(
         target.resolve("console.svg"),
-        Plot.line("MiB resident over seconds; the line is the bar", points, BAR_MIB));
+        SvgChart.line("resident MiB over seconds; the line is the limit", points, LIMIT_MIB));
     System.out.println(
         "written: " + target.resolve("console.json") + ", " + target.resolve("console.svg"));
   }

@@ -6,8 +6,8 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.benchmarks.Curves;
-import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.CurveChart;
+import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Question: what does a namespace that is full of claims which hope in vain cost another one? They
- * are of every shape that makes a search long, beside as many volumes (10,000 at most) that suit
- * none of them; the assembled jar against the embedded server. Bar: p99 of a bind 250 ms beside
- * 50,000. Limit beside it: the same beside 1,000. What a single decision costs is asked by {@code
- * --decisions}.
+ * Question: what do claims that no volume matches, in one namespace, cost another namespace? The
+ * claims have the shapes that make a search long, among an equal number of volumes (at most
+ * 10,000). The assembled jar runs against the embedded server. Limit: bind p99 of 250 ms with
+ * 50,000 such claims. Reference: the p99 with 1,000. {@code --decisions} measures single decisions.
  */
 public final class FloodBench {
   private static final int[] SIZES = {1_000, 10_000, 50_000, 100_000};
@@ -34,8 +33,8 @@ public final class FloodBench {
   private static final Duration START = Duration.ofMinutes(5);
   private static final int WARM_UP = 200;
   private static final int BINDS = 500;
-  private static final int OF_THE_BAR = 50_000;
-  private static final double BAR_MILLIS = 250;
+  private static final int LIMIT_CLAIMS = 50_000;
+  private static final double LIMIT_MILLIS = 250;
 
   private static final List<IntFunction<String>> SHAPES =
       List.of(
@@ -47,9 +46,9 @@ public final class FloodBench {
               "'matchExpressions': [{'key': 'all', 'operator': 'NotIn', 'values': ['same', 'x%d']}]"
                   .formatted(i),
           i -> "'matchExpressions': [%s]".formatted(hundredTerms(i)),
-          i -> "'matchLabels': {'id': '%s'}".formatted(ofOneHash(i)));
+          i -> "'matchLabels': {'id': '%s'}".formatted(equalHash(i)));
 
-  private record Result(int waiting, double median, double p99, double longest, double idle) {}
+  private record FloodResult(int waiting, double median, double p99, double longest, double idle) {}
 
   private FloodBench() {}
 
@@ -61,20 +60,20 @@ public final class FloodBench {
         .collect(Collectors.joining(","));
   }
 
-  /** Texts that differ and have the same hash. */
-  private static String ofOneHash(int number) {
+  /** Returns distinct strings with the same hash code. */
+  private static String equalHash(int number) {
     return IntStream.range(0, 17)
         .mapToObj(bit -> (number >> bit & 1) == 0 ? "Aa" : "BB")
         .collect(Collectors.joining());
   }
 
   /**
-   * Runs the sizes, prints a table, writes JSON and curves.
+   * Measures each size, prints a table, and writes JSON and a chart.
    *
-   * @param sizes none for the usual ones
+   * @param sizes numbers of claims; none for the defaults
    */
   public static void measure(int... sizes) throws Exception {
-    List<Result> results = new ArrayList<>();
+    List<FloodResult> results = new ArrayList<>();
     for (int size : sizes.length > 0 ? sizes : SIZES) {
       try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
         results.add(run(server, size));
@@ -84,18 +83,19 @@ public final class FloodBench {
     write(results);
   }
 
-  private static Result run(ApiServer server, int size) throws Exception {
-    Progress.say("filling the server with " + size + " claims that nothing suits ...");
+  private static FloodResult run(ApiServer server, int size) throws Exception {
+    BenchOutput.progress("filling the server with " + size + " claims that no volume matches ...");
     BindProbe probe = new BindProbe(server.handlers());
     flood(probe, size);
     probe.volumes(1 + WARM_UP + BINDS);
     try (ManagerProcess process = ManagerProcess.start(server)) {
-      Progress.say("ready after %.1f s".formatted(probe.bindOne(START) / 1000));
+      BenchOutput.progress("ready after %.1f s".formatted(probe.bindOne(START) / 1000));
       probe.bind(WARM_UP);
-      BindProbe.Times took = probe.bind(BINDS);
-      Result result =
-          new Result(size, took.median(), took.p99(), took.longest(), process.cores(30));
-      Progress.say("a bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
+      BindProbe.BindTimes took = probe.bind(BINDS);
+      FloodResult result =
+          new FloodResult(size, took.median(), took.p99(), took.longest(), process.cores(30));
+      BenchOutput.progress(
+          "bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
       return result;
     }
   }
@@ -118,26 +118,27 @@ public final class FloodBench {
     }
   }
 
-  private static void print(List<Result> results) {
+  private static void print(List<FloodResult> results) {
     System.out.printf(
-        "%14s %12s %12s %12s %12s%n", "claims waiting", "median", "p99", "longest", "idle cores");
-    for (Result r : results) {
+        "%14s %12s %12s %12s %12s%n", "pending claims", "median", "p99", "longest", "idle cores");
+    for (FloodResult r : results) {
       System.out.printf(
           "%14d %9.1f ms %9.1f ms %9.1f ms %12.3f%n",
           r.waiting, r.median, r.p99, r.longest, r.idle);
     }
-    for (Result r : results) {
-      if (r.waiting == OF_THE_BAR) {
-        Progress.bar("p99 of a bind 250 ms beside 50,000 waiting claims", r.p99 <= BAR_MILLIS);
+    for (FloodResult r : results) {
+      if (r.waiting == LIMIT_CLAIMS) {
+        BenchOutput.reportLimit(
+            "bind p99 at most 250 ms with 50,000 pending claims", r.p99 <= LIMIT_MILLIS);
       }
     }
   }
 
-  private static void write(List<Result> results) throws IOException {
+  private static void write(List<FloodResult> results) throws IOException {
     JsonArray json = new JsonArray();
-    List<Plot.Point> median = new ArrayList<>();
-    List<Plot.Point> p99 = new ArrayList<>();
-    for (Result r : results) {
+    List<SvgChart.ChartPoint> median = new ArrayList<>();
+    List<SvgChart.ChartPoint> p99 = new ArrayList<>();
+    for (FloodResult r : results) {
       JsonObject one = new JsonObject();
       one.addProperty("waiting", r.waiting);
       one.addProperty("bindMedianMillis", r.median);
@@ -145,18 +146,18 @@ public final class FloodBench {
       one.addProperty("bindLongestMillis", r.longest);
       one.addProperty("idleCores", r.idle);
       json.add(one);
-      median.add(new Plot.Point(r.waiting, r.median));
-      p99.add(new Plot.Point(r.waiting, r.p99));
+      median.add(new SvgChart.ChartPoint(r.waiting, r.median));
+      p99.add(new SvgChart.ChartPoint(r.waiting, r.p99));
     }
-    Map<String, List<Plot.Point>> curves = new LinkedHashMap<>();
-    curves.put("median of a bind, milliseconds", median);
-    curves.put("p99 (bar beside 50,000: 250)", p99);
+    Map<String, List<SvgChart.ChartPoint>> curves = new LinkedHashMap<>();
+    curves.put("bind median, milliseconds", median);
+    curves.put("bind p99, milliseconds (limit at 50,000: 250)", p99);
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
     Files.writeString(
         target.resolve("flood.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
     Files.writeString(
-        target.resolve("flood.svg"), Curves.svg("claims of another namespace that wait", curves));
+        target.resolve("flood.svg"), CurveChart.svg("pending claims of another namespace", curves));
     System.out.println(
         "written: " + target.resolve("flood.json") + ", " + target.resolve("flood.svg"));
   }

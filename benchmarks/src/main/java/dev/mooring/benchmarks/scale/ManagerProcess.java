@@ -1,7 +1,7 @@
 package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.benchmarks.Await;
+import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The assembled jar as a process of its own, watched through {@code /proc}; what it says goes to
+ * The assembled jar as a separate process, observed through {@code /proc}. It writes its output to
  * manager.log.
  */
 final class ManagerProcess implements AutoCloseable {
   private static final double AT_REST_CORES = 0.05;
-  private static final Await SAYING = Await.of(10, 60);
-  private static final Await REST = Await.of(0, 60); // a look takes a second
+  private static final PollingWait SAYING = PollingWait.of(10, 60);
+  private static final PollingWait REST = PollingWait.of(0, 60); // each poll takes a second
 
   private final Process process;
   private final Path log;
@@ -27,14 +27,14 @@ final class ManagerProcess implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts the controllers against the server, with these flags. */
+  /** Starts the controller-manager against the server. */
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
     List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
     all.addAll(List.of(flags));
     return of(server, List.of(), "run", all);
   }
 
-  /** Starts the page, with what the launcher says to the JVM for it. */
+  /** Starts the console with the launcher's JVM flags. */
   static ManagerProcess console(ApiServer server) throws IOException {
     return of(server, List.of("-XX:MaxNewSize=16m"), "console", List.of("--listen=127.0.0.1:0"));
   }
@@ -51,7 +51,7 @@ final class ManagerProcess implements AutoCloseable {
                 "mooring.jar", "controller-manager/target/mooring/mooring-controller-manager.jar"));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flagsOfTheLauncher());
+    command.addAll(launcherFlags());
     command.addAll(ofCommand);
     command.addAll(
         List.of("-jar", jar.toString(), subcommand, "--kubeconfig", kubeconfig.toString()));
@@ -66,23 +66,26 @@ final class ManagerProcess implements AutoCloseable {
         log);
   }
 
-  /** What is measured is what is delivered. */
-  private static List<String> flagsOfTheLauncher() {
+  /**
+   * Returns the flags that the launcher passes to the JVM, so that the benchmark runs what users
+   * run.
+   */
+  private static List<String> launcherFlags() {
     String flags = System.getProperty("mooring.flags", "");
     if (flags.isEmpty()) {
       throw new IllegalStateException(
-          "the launcher has not said what it gives the JVM: run './mooring bench'");
+          "the JVM flags of the launcher are missing: run './mooring bench'");
     }
     return List.of(flags.split(" "));
   }
 
-  /** The first line that it has said with that in it, once it has said it. */
+  /** Waits for a line of the log that contains the text, and returns the first. */
   String awaitLine(String part) throws IOException, InterruptedException {
-    SAYING.comes(() -> line(part).isPresent() || !isAlive());
+    SAYING.isMetInTime(() -> line(part).isPresent() || !isAlive());
     Optional<String> said = line(part);
     if (said.isEmpty()) {
       throw new IllegalStateException(
-          "it has not said '" + part + "': " + String.join("\n", Files.readAllLines(log)));
+          "the log does not contain '" + part + "': " + String.join("\n", Files.readAllLines(log)));
     }
     return said.get();
   }
@@ -96,29 +99,29 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   /**
-   * Whoever waits for what it does, waits in vain without it.
+   * Throws if the process has exited, so that no caller waits for it.
    *
-   * @throws IllegalStateException if it has ended
+   * @throws IllegalStateException if it has exited
    */
-  void mustLive() {
+  void requireAlive() {
     if (!isAlive()) {
-      throw new IllegalStateException("the process has ended; see " + log);
+      throw new IllegalStateException("the process has exited; see " + log);
     }
   }
 
-  /** Until the process does next to nothing. */
-  void awaitRest() throws IOException, InterruptedException {
-    REST.until("the process is still busy", () -> cores(1) < AT_REST_CORES);
+  /** Waits until the process is idle. */
+  void awaitIdle() throws IOException, InterruptedException {
+    REST.until("the process is not idle", () -> cores(1) < AT_REST_CORES);
   }
 
-  /** How many cores it uses during the next seconds. */
+  /** Returns the average number of CPU cores in use during the next seconds. */
   double cores(int seconds) throws IOException, InterruptedException {
     long before = ticks();
     Thread.sleep(seconds * 1000L);
     return (ticks() - before) / 100.0 / seconds;
   }
 
-  /** The processor time it has used, in hundredths of a second. */
+  /** Returns the CPU time used so far, in hundredths of a second. */
   long ticks() throws IOException {
     return Math.round(usage().cpuSeconds() * 100);
   }
@@ -127,7 +130,6 @@ final class ManagerProcess implements AutoCloseable {
     return usage().residentMib();
   }
 
-  /** The most that its resident memory ever was. */
   long peakMib() throws IOException {
     return usage().peakMib();
   }

@@ -12,8 +12,8 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.benchmarks.Await;
-import dev.mooring.benchmarks.Plot;
+import dev.mooring.benchmarks.PollingWait;
+import dev.mooring.benchmarks.SvgChart;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.manager.command.RunFlags;
@@ -31,42 +31,43 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Question: how many claims a second are bound, and how many are provisioned, when every request to
- * the API server takes 10 ms? Bars: 300 and 150 a second, four bind writes each and at most one
- * more that made the volume Available, no conflict. Limit beside it: kube-controller-manager 1.36
- * on this kind of machine binds 18 and provisions 24 a second so (unthrottled, real API server).
+ * the API server takes 10 ms? Limits: 300 and 150 a second without conflicts; a bind takes four
+ * writes, and at most one more to make the volume Available. Reference: kube-controller-manager
+ * 1.36 on this kind of machine binds 18 and provisions 24 a second under these conditions
+ * (unthrottled, real API server).
  */
 public final class ScaleBench {
   private static final long ROUND_TRIP = 10_000_000;
-  private static final Await BINDING = Await.of(100, 40);
+  private static final PollingWait BINDING = PollingWait.of(100, 40);
 
-  /** A case with its bar and what kube-controller-manager reached in it. */
-  private enum Case {
+  /** A case with its limit and the rate of kube-controller-manager. */
+  private enum ScaleCase {
     WARM_UP("warm-up", 2000, 0, 0, 5),
     STATIC("static binds, 10 ms per request", 6000, 300, 18, 5),
     HOST_PATH("hostPath provisions, 10 ms per request", 3000, 150, 24, 0);
 
     private final String title;
     private final int count;
-    private final double bar;
+    private final double limit;
     private final double peer;
     private final int writes;
 
-    Case(String title, int count, double bar, double peer, int writes) {
+    ScaleCase(String title, int count, double limit, double peer, int writes) {
       this.title = title;
       this.count = count;
-      this.bar = bar;
+      this.limit = limit;
       this.peer = peer;
       this.writes = writes;
     }
   }
 
-  private record Result(Case what, double seconds, long writes, long conflicts) {
+  private record CaseResult(ScaleCase what, double seconds, long writes, long conflicts) {
     double rate() {
       return what.count / seconds;
     }
 
     boolean met() {
-      return rate() >= what.bar
+      return rate() >= what.limit
           && conflicts == 0
           && (what.writes == 0 || writes <= (long) what.writes * what.count);
     }
@@ -75,10 +76,9 @@ public final class ScaleBench {
   private ScaleBench() {}
 
   /**
-   * Runs the cases, prints a table, writes JSON and a plot; with {@code --observed} what it costs
-   * instead that claims say why they wait, that an audit log is written and that metrics are read
-   * each second; with {@code --observed=audit} of one of {@code condition}, {@code audit} and
-   * {@code metrics} alone.
+   * Runs the cases, prints a table, and writes JSON and a chart. {@code --observed} instead
+   * measures the cost of claim conditions, the audit log and a read of the metrics each second;
+   * {@code --observed=audit} measures one of {@code condition}, {@code audit} and {@code metrics}.
    */
   public static void main(String[] args) throws Exception {
     for (String arg : args) {
@@ -87,31 +87,31 @@ public final class ScaleBench {
         return;
       }
     }
-    measure(Case.WARM_UP); // client, network and server share one young JVM
-    List<Result> results = new ArrayList<>();
-    for (Case what : List.of(Case.STATIC, Case.HOST_PATH)) {
+    measure(ScaleCase.WARM_UP); // client, network and server share one JVM, which must be warm
+    List<CaseResult> results = new ArrayList<>();
+    for (ScaleCase what : List.of(ScaleCase.STATIC, ScaleCase.HOST_PATH)) {
       results.add(measure(what));
     }
     print(results);
     write(results);
   }
 
-  private static void print(List<Result> results) {
+  private static void print(List<CaseResult> results) {
     System.out.printf(
         "%-42s %10s %8s %-7s %8s %10s %s%n",
-        "what",
+        "case",
         "per second",
-        "bar",
+        "limit",
         "",
         "writes",
         "conflicts",
-        "kube-controller-manager elsewhere");
-    for (Result result : results) {
+        "kube-controller-manager (reference)");
+    for (CaseResult result : results) {
       System.out.printf(
           "%-42s %10.0f %8.0f %-7s %8d %10d %.0f/s%n",
           result.what.title,
           result.rate(),
-          result.what.bar,
+          result.what.limit,
           result.met() ? "met" : "MISSED",
           result.writes,
           result.conflicts,
@@ -119,27 +119,27 @@ public final class ScaleBench {
     }
   }
 
-  private static void write(List<Result> results) throws IOException {
+  private static void write(List<CaseResult> results) throws IOException {
     JsonArray json = new JsonArray();
     Map<String, Double> plotted = new LinkedHashMap<>();
-    for (Result result : results) {
+    for (CaseResult result : results) {
       JsonObject one = new JsonObject();
       one.addProperty("name", result.what.title);
       one.addProperty("count", result.what.count);
       one.addProperty("seconds", result.seconds);
       one.addProperty("perSecond", result.rate());
-      one.addProperty("bar", result.what.bar);
+      one.addProperty("limit", result.what.limit);
       one.addProperty("met", result.met());
       one.addProperty("writes", result.writes);
       one.addProperty("conflicts", result.conflicts);
       json.add(one);
-      plotted.put(result.what.title, result.rate() / result.what.bar);
+      plotted.put(result.what.title, result.rate() / result.what.limit);
     }
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
     Files.writeString(
         target.resolve("scale.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("scale.svg"), Plot.svg(plotted));
+    Files.writeString(target.resolve("scale.svg"), SvgChart.svg(plotted));
     System.out.println(
         "written: " + target.resolve("scale.json") + ", " + target.resolve("scale.svg"));
   }
@@ -156,7 +156,7 @@ public final class ScaleBench {
     bench.run();
   }
 
-  private static Result measure(Case what)
+  private static CaseResult measure(ScaleCase what)
       throws IOException, Problem, InterruptedException, UsageException, KubeConfigException {
     System.err.println(what.title + ": creating " + what.count + " ...");
     Path folder = Files.createTempDirectory("mooring-scale");
@@ -178,16 +178,16 @@ public final class ScaleBench {
       long began = System.nanoTime();
       manager.start();
       double seconds = await(server.handlers(), what, began);
-      Result result =
-          new Result(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
+      CaseResult result =
+          new CaseResult(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
       manager.stop();
       cleanUp(server.handlers());
       return result;
     }
   }
 
-  private static void fill(Handlers handlers, Case what) throws Problem {
-    if (what == Case.HOST_PATH) {
+  private static void fill(Handlers handlers, ScaleCase what) throws Problem {
+    if (what == ScaleCase.HOST_PATH) {
       create(
           handlers,
           KindCatalogue.CLASSES,
@@ -195,7 +195,7 @@ public final class ScaleBench {
           "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
     }
     for (int i = 0; i < what.count; i++) {
-      if (what != Case.HOST_PATH) {
+      if (what != ScaleCase.HOST_PATH) {
         create(
             handlers,
             KindCatalogue.VOLUMES,
@@ -203,7 +203,7 @@ public final class ScaleBench {
             """
             {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
             """
-                .formatted(i, 2 * i + 1)); // odd: the written form is the canonical one
+                .formatted(i, 2 * i + 1)); // odd: already in canonical form
       }
       create(
           handlers,
@@ -212,7 +212,7 @@ public final class ScaleBench {
           """
           {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
           """
-              .formatted(i, 2 * i + 1)); // odd: the written form is the canonical one
+              .formatted(i, 2 * i + 1)); // odd: already in canonical form
     }
   }
 
@@ -222,20 +222,19 @@ public final class ScaleBench {
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static double await(Handlers handlers, Case what, long began)
+  private static double await(Handlers handlers, ScaleCase what, long began)
       throws InterruptedException {
     Store claims = handlers.store(KindCatalogue.CLAIMS);
-    // few looks at what is still pending: to look at everything all the time took a seventh of what
-    // is measured
+    // checks pending claims only: to check all of them cost a seventh of the measured rate
     List<String> pending =
         new ArrayList<>(claims.list("").objects().stream().map(Stored::key).toList());
     long[] told = {began};
-    BINDING.untilNoneLeft(
+    BINDING.untilZero(
         () -> "stuck at " + (what.count - pending.size()) + ": " + unbound(handlers),
         () -> {
           pending.removeIf(key -> isBound(claims.get(key)));
           if (System.nanoTime() - told[0] > 1_000_000_000L) {
-            Progress.say(what.count - pending.size() + " of " + what.count);
+            BenchOutput.progress(what.count - pending.size() + " of " + what.count);
             told[0] = System.nanoTime();
           }
           return pending.size();

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stands between a client and a server and holds every byte back for half a round trip. */
+/** A TCP proxy on this machine that delays every byte by half a round trip. */
 public final class SlowNetwork implements AutoCloseable {
   private record Piece(byte[] bytes, long due) {}
 
@@ -23,7 +23,12 @@ public final class SlowNetwork implements AutoCloseable {
   private final long oneWay;
   private final LongAdder bytes = new LongAdder();
 
-  /** In front of that port of this machine. */
+  /**
+   * Starts the proxy.
+   *
+   * @param target port of the server on this machine
+   * @param roundTripNanos delay of a request and its response together, in nanoseconds
+   */
   public SlowNetwork(int target, long roundTripNanos) throws IOException {
     this.target = target;
     this.oneWay = roundTripNanos / 2;
@@ -31,12 +36,11 @@ public final class SlowNetwork implements AutoCloseable {
     Thread.ofVirtual().start(this::accept);
   }
 
-  /** The port of this machine on which it listens. */
   public int port() {
     return listener.getLocalPort();
   }
 
-  /** How many bytes have come to it so far, from either side. */
+  /** Returns the number of bytes received so far from both sides. */
   public long bytes() {
     return bytes.sum();
   }
@@ -74,7 +78,7 @@ public final class SlowNetwork implements AutoCloseable {
         way.add(new Piece(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
       }
     } catch (IOException closed) {
-      // so is the other direction
+      // closes the other direction too
     } finally {
       way.add(END);
     }
@@ -90,7 +94,7 @@ public final class SlowNetwork implements AutoCloseable {
         out.write(piece.bytes());
       }
     } catch (IOException closed) {
-      // nobody listens any more
+      // the proxy is closing
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

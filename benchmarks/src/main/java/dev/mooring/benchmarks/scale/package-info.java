@@ -1,6 +1,6 @@
 /**
- * Whole-process measurements: the controller-manager against the embedded server, with a network
- * between them.
+ * Measurements of the whole process: the controller-manager against the embedded server, partly
+ * with a slow network between them.
  */
 @NullMarked
 package dev.mooring.benchmarks.scale;

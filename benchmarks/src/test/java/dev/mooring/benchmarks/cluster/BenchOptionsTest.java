@@ -10,40 +10,40 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BenchOptionsTest {
   @Test
-  void everythingIsMeasuredUnlessSomethingIsNamed() {
+  void options_defaults_selectAllWorks() {
     BenchOptions options = BenchOptions.of(List.of("--cluster"));
 
     assertThat(options.cluster()).isEqualTo(BenchOptions.EMBEDDED);
-    assertThat(options.works().stream().map(Work::option))
+    assertThat(options.works().stream().map(ClusterWork::option))
         .containsExactly(
             "bind", "bind-distinct", "provision", "attach", "delete", "expand", "mixed");
-    assertThat(options.starts()).containsExactly(Start.COLD, Start.WARM);
+    assertThat(options.starts()).containsExactly(StartMode.COLD, StartMode.WARM);
     assertThat(options.rounds()).isGreaterThanOrEqualTo(5);
   }
 
   @Test
-  void whatIsNamedIsTaken() {
+  void options_namedWorks_selectThem() {
     BenchOptions options =
         BenchOptions.of(List.of("--cluster", "file", "--works", "delete,bind", "--starts", "warm"));
 
     assertThat(options.cluster()).isEqualTo("file");
-    assertThat(options.works().stream().map(Work::option)).containsExactly("delete", "bind");
-    assertThat(options.starts()).containsExactly(Start.WARM);
+    assertThat(options.works().stream().map(ClusterWork::option)).containsExactly("delete", "bind");
+    assertThat(options.starts()).containsExactly(StartMode.WARM);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "--works, sing, 'knows no ''sing'': there are bind, bind-distinct, provision, attach, delete, expand, mixed'",
-    "--starts, hot, 'knows no ''hot'': there are cold, warm'",
-    "--count, 0, 'is a number from 1 to 100000, was ''0'''",
-    "--peer, kcm, 'write {kubeconfig}'",
-    "--round, 5, 'has no option ''--round'''"
+    "--works, sing, 'unknown value of --works ''sing''; choices: bind, bind-distinct, provision, attach, delete, expand, mixed'",
+    "--starts, hot, 'unknown value of --starts ''hot''; choices: cold, warm'",
+    "--count, 0, 'must be a number from 1 to 100000, was ''0'''",
+    "--peer, kcm, 'add {kubeconfig}'",
+    "--round, 5, 'unknown option of --cluster ''--round'''"
   })
-  void whatIsWrongIsNamed(String option, String value, String said) {
+  void options_invalid_areRejectedWithReason(String option, String value, String message) {
     List<String> args = List.of("--cluster", option, value);
 
     assertThatThrownBy(() -> BenchOptions.of(args))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(said);
+        .hasMessageContaining(message);
   }
 }

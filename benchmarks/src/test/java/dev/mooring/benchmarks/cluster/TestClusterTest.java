@@ -28,12 +28,13 @@ class TestClusterTest {
     cluster.create(Kind.NODE, NODE, Document.empty().set(NODE, "metadata", "name"));
     cluster.nodes.awaitSynced();
     Patience.until(
-        "the node is seen", () -> cluster.nodes.get(ObjectKey.cluster(NODE)).isPresent());
+        "the cache contains the node",
+        () -> cluster.nodes.get(ObjectKey.cluster(NODE)).isPresent());
     return cluster;
   }
 
   @Test
-  void whatIsOfTheBenchmarkGoes() throws Exception {
+  void cleanUp_ownObjects_removesThem() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         TestCluster cluster = cluster(server)) {
       cluster.cleanUp();
@@ -42,14 +43,15 @@ class TestClusterTest {
   }
 
   @Test
-  void aServerThatIsGoneHoldsNobodyUpForEver() throws Exception {
+  void cleanUp_serverDown_timesOut() throws Exception {
     ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
     try (TestCluster cluster = cluster(server)) {
       server.close();
       assertThatThrownBy(() -> cluster.cleanUp(Duration.ofMillis(200)))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("1 objects of kind Node do not go, the first of them " + NODE)
-          .hasMessageContaining("see whether the API server at");
+          .hasMessageStartingWith(
+              "1 objects of kind Node remain after deletion, the first is " + NODE)
+          .hasMessageContaining("check that the API server at");
     }
   }
 }

@@ -3,15 +3,14 @@ package dev.mooring.benchmarks.cluster;
 import com.google.gson.JsonObject;
 
 /**
- * What a server and the network bear for a contender's work. Not a number is what nobody could
- * count.
+ * Load on the server and the network per contender. NaN means that it could not be counted.
  *
- * @param requests how many it sent for a unit, but watches
- * @param kib how much went to and fro for a unit
- * @param conflicts how many of its changes were refused because somebody had been first, all in all
+ * @param requests requests per unit, without watches
+ * @param kib KiB per unit in both directions
+ * @param conflicts total of writes that the server rejected with a conflict
  */
-record Cost(double requests, double kib, double conflicts) {
-  static final Cost UNKNOWN = new Cost(Double.NaN, Double.NaN, Double.NaN);
+record ServerCost(double requests, double kib, double conflicts) {
+  static final ServerCost UNKNOWN = new ServerCost(Double.NaN, Double.NaN, Double.NaN);
 
   String line() {
     return "%9s %9s %9s"

@@ -8,12 +8,12 @@ import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.VolumeProtection;
 import java.util.Set;
 
-/** Bound claims that are deleted, whose volumes go with them. */
-final class ClaimDeletions implements Work {
+/** Deletes bound claims whose volumes have reclaim policy Delete. */
+final class DeleteWork implements ClusterWork {
   private static final Document NO_FINALIZERS =
       Document.empty().set(null, "metadata", "finalizers");
 
-  private final ByHand hand = new ByHand(option());
+  private final UnitRequests hand = new UnitRequests(option());
 
   @Override
   public String option() {
@@ -32,15 +32,15 @@ final class ClaimDeletions implements Work {
 
   @Override
   public void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.directory(cluster, unit);
-    hand.claim(cluster, unit, ByHand.SMALL);
-    hand.bind(cluster, unit, ByHand.SMALL);
-    // what is not seen yet looks like what is gone
-    TestCluster.seen(cluster.volumes, ObjectKey.cluster(hand.name(unit)));
+    hand.createHostPathVolume(cluster, unit);
+    hand.createClaim(cluster, unit, UnitRequests.SMALL);
+    hand.bind(cluster, unit, UnitRequests.SMALL);
+    // isDone takes a volume that is missing from the cache for a deleted one
+    TestCluster.awaitCached(cluster.volumes, ObjectKey.cluster(hand.name(unit)));
   }
 
   @Override
-  public void ask(TestCluster cluster, int unit) throws InterruptedException {
+  public void request(TestCluster cluster, int unit) throws InterruptedException {
     cluster.delete(cluster.claims, hand.name(unit));
   }
 
@@ -50,7 +50,7 @@ final class ClaimDeletions implements Work {
   }
 
   @Override
-  public void bare(TestCluster cluster, int unit) throws InterruptedException {
+  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     String name = hand.name(unit);
     cluster.patch(Kind.CLAIM, name, NO_FINALIZERS);
     cluster.patchStatus(Kind.VOLUME, name, Document.empty().set("Released", "status", "phase"));

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What controllers are measured by is measured: each work has a goal, and somebody gets there. */
-class WorksTest {
-  private static final int UNITS = 12; // of each part of the mixed one more than one
+/**
+ * Checks the measure: the bare client reaches the goal of each work, and its requests are counted.
+ */
+class WorkCatalogTest {
+  private static final int UNITS = 12; // several units of each part of mixed
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -42,33 +44,34 @@ class WorksTest {
     server.close();
   }
 
-  /** What a bare client sends for a unit is what its figures are figures of. */
   @ParameterizedTest
   @CsvSource({
     "bind, 4",
     "bind-distinct, 4",
     "provision, 5",
-    "attach, 1.83", // and a write for each of ten nodes
+    "attach, 1.83", // plus one write per node
     "delete, 4",
     "expand, 3",
-    "mixed, 3.75" // and three nodes
+    "mixed, 3.75" // plus three nodes
   })
-  void whoDoesItByHandComesToTheGoal(String option, double requests) throws Exception {
-    Work work = Works.named(option);
-    work.begin(cluster);
-    cluster.each(UNITS, unit -> work.prepare(cluster, unit));
-    cluster.each(UNITS, unit -> work.ask(cluster, unit));
+  void bareClient_anyWork_reachesGoalWithKnownRequests(String option, double requests)
+      throws Exception {
+    ClusterWork work = WorkCatalog.named(option);
+    work.createShared(cluster);
+    cluster.forEach(UNITS, unit -> work.prepare(cluster, unit));
+    cluster.forEach(UNITS, unit -> work.request(cluster, unit));
     assertThat(IntStream.range(0, UNITS).filter(unit -> work.isDone(cluster, unit)))
-        .as("done before anybody does anything")
+        .as("done before any write")
         .isEmpty();
     RequestCount sent = cluster.sent();
     RequestCount others = cluster.sentForOthers();
 
-    cluster.each(UNITS, unit -> work.bare(cluster, unit));
-    work.bareEnd(cluster, IntStream.range(0, UNITS).boxed().toList());
+    cluster.forEach(UNITS, unit -> work.writeDirectly(cluster, unit));
+    work.writeCombined(cluster, IntStream.range(0, UNITS).boxed().toList());
 
-    assertThat(new Looking(work, cluster, () -> {}).await(0, UNITS)).doesNotContain(Looking.NEVER);
-    // the driver's answers may still be under way
+    assertThat(new CompletionPoller(work, cluster, () -> {}).await(0, UNITS))
+        .doesNotContain(CompletionPoller.NEVER);
+    // the driver may not have answered all attachments yet
     await()
         .untilAsserted(() -> {
           RequestCount own =
@@ -79,28 +82,30 @@ class WorksTest {
     assertThat(cluster.foreign()).isEmpty();
   }
 
-  /** What this process sends is nobody's cost. */
   @Test
-  void whoDoesNothingCostsNothing() throws Exception {
+  void meter_requestsOfThisProcess_areNotCounted() throws Exception {
     KubeConnection asking =
         KubeConnection.ofFiles(List.of(folder.resolve("kubeconfig")), "", "mooring-bench");
-    Meter meter = new Meter(new ServerMetrics(asking), cluster, Optional.of(() -> 0L), false);
+    RequestMeter meter =
+        new RequestMeter(new ServerMetrics(asking), cluster, Optional.of(() -> 0L), false);
     meter.begin();
-    cluster.each(UNITS, unit -> Works.named("bind").ask(cluster, unit));
+    cluster.forEach(UNITS, unit -> WorkCatalog.named("bind").request(cluster, unit));
     meter.end();
 
-    assertThat(meter.cost(1)).isEqualTo(new Cost(0, 0, 0));
+    assertThat(meter.cost(1)).isEqualTo(new ServerCost(0, 0, 0));
     asking.close();
   }
 
   @Test
-  void aRoundIsCountedAsTheServerCountsIt() throws Exception {
-    Work work = Works.named("bind");
-    Meter meter = new Meter(new ServerMetrics(connection), cluster, Optional.empty(), true);
-    Round.Task task = new Round.Task(work, Start.WARM, UNITS);
+  void meter_roundOfBareClient_matchesServerCount() throws Exception {
+    ClusterWork work = WorkCatalog.named("bind");
+    RequestMeter meter =
+        new RequestMeter(new ServerMetrics(connection), cluster, Optional.empty(), true);
+    BenchRound.RoundTask task = new BenchRound.RoundTask(work, StartMode.WARM, UNITS);
 
-    Result result =
-        new Round(new Round.Place(cluster, folder, folder), task, meter).play(new Contender.Bare());
+    RoundResult result =
+        new BenchRound(new BenchRound.RoundEnvironment(cluster, folder, folder), task, meter)
+            .run(new BenchContender.BareClient());
 
     assertThat(result.done()).isEqualTo(UNITS);
     assertThat(meter.cost(UNITS).requests()).isEqualTo(4);

@@ -6,38 +6,38 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What goes to a server and comes from it while a contender works, and until it is at rest. The
- * server counts requests, of whomever; what this process has sent for others is taken off.
+ * Counts requests and bytes from the start of a contender until it is idle. The server counts the
+ * requests of all clients; the meter subtracts those that this process has sent.
  */
-final class Meter implements Round.Window {
+final class RequestMeter implements BenchRound.MeasuredWindow {
   private static final long LOOK_EVERY_MILLIS = 1000;
   private static final int LOOKS = 15;
 
-  /** What was counted by some moment. */
-  private record Reading(RequestCount server, RequestCount others, long bytes) {}
+  private record MeterReading(RequestCount server, RequestCount others, long bytes) {}
 
   private final ServerMetrics server;
   private final TestCluster cluster;
   private final Optional<LongSupplier> bytes;
   private final boolean byHand;
-  private Reading before = new Reading(RequestCount.NONE, RequestCount.NONE, 0);
-  private Reading after = before;
+  private MeterReading before = new MeterReading(RequestCount.NONE, RequestCount.NONE, 0);
+  private MeterReading after = before;
 
   /**
-   * Of one round.
+   * Creates the meter of one round.
    *
-   * @param bytes how many bytes have gone to and fro on the way of processes so far
+   * @param bytes total of bytes through the proxy so far
    * @param byHand whether the contender is this process
    */
-  Meter(ServerMetrics server, TestCluster cluster, Optional<LongSupplier> bytes, boolean byHand) {
+  RequestMeter(
+      ServerMetrics server, TestCluster cluster, Optional<LongSupplier> bytes, boolean byHand) {
     this.server = server;
     this.cluster = cluster;
     this.bytes = bytes;
     this.byHand = byHand;
   }
 
-  private Reading read() throws IOException {
-    return new Reading(
+  private MeterReading read() throws IOException {
+    return new MeterReading(
         RequestCount.of(server.read()),
         byHand ? cluster.sentForOthers() : cluster.sent(),
         bytes.map(LongSupplier::getAsLong).orElse(0L));
@@ -53,23 +53,24 @@ final class Meter implements Round.Window {
     after = read();
     for (int look = 0; look < LOOKS; look++) {
       Thread.sleep(LOOK_EVERY_MILLIS);
-      Reading now = read();
+      MeterReading now = read();
       boolean rests = now.server().equals(after.server());
       after = now;
       if (rests) {
         return;
       }
     }
-    System.err.println("mooring: bench: requests go on, and are counted until now only");
+    System.err.println(
+        "mooring: bench: requests do not stop after the round; later ones are not counted");
   }
 
-  Cost cost(int units) {
+  ServerCost cost(int units) {
     RequestCount own =
         after.server().minus(before.server()).minus(after.others().minus(before.others()));
     if (own.all() < 0 || own.conflicts() < 0) {
-      return Cost.UNKNOWN; // another server has told of itself in between
+      return ServerCost.UNKNOWN; // the answers came from two different servers
     }
-    return new Cost(
+    return new ServerCost(
         (double) own.all() / units,
         byHand || bytes.isEmpty() ? Double.NaN : (after.bytes() - before.bytes()) / 1024.0 / units,
         own.conflicts());

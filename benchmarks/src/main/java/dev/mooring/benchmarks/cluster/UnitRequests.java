@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The claims and volumes of one work, and what users, administrators and controllers do with them,
- * by hand. A unit's claim and volume have one name.
+ * Requests of users, administrators and controllers for the claims and volumes of one work. The
+ * claim and the volume of a unit have the same name.
  */
-final class ByHand {
+final class UnitRequests {
   static final String SMALL = "1Gi";
   static final String LARGE = "2Gi";
 
-  /** What kube-apiserver puts on volumes, and the binder on those that it has made itself. */
+  /** Finalizers that kube-apiserver and the binder set on provisioned volumes. */
   private static final List<String> FINALIZERS_OF_MADE =
       List.of("kubernetes.io/pv-protection", "kubernetes.io/pv-controller");
 
   private static final String HOST_PATH = "kubernetes.io/host-path";
 
-  /** Where kube-controller-manager makes directories, and removes them. */
+  /** Directory of kube-controller-manager's in-tree hostPath provisioner. */
   private static final String DIRECTORIES = "/tmp/hostpath_pv/";
 
   private final String work;
 
-  ByHand(String work) {
+  UnitRequests(String work) {
     this.work = work;
   }
 
@@ -36,13 +36,11 @@ final class ByHand {
     return TestCluster.PREFIX + work + "-" + unit;
   }
 
-  /** Volumes and claims of one work only fit each other. */
   private String className() {
     return TestCluster.PREFIX + work;
   }
 
-  /** The class by which directories are made, and grow. */
-  void makeClass(TestCluster cluster) throws InterruptedException {
+  void createClass(TestCluster cluster) throws InterruptedException {
     cluster.create(
         Kind.STORAGE_CLASS,
         className(),
@@ -52,8 +50,8 @@ final class ByHand {
             .set("Delete", "reclaimPolicy"));
   }
 
-  /** A volume of a driver, which is kept. */
-  void volume(TestCluster cluster, int unit, String size) throws InterruptedException {
+  /** Creates a CSI volume with reclaim policy Retain. */
+  void createVolume(TestCluster cluster, int unit, String size) throws InterruptedException {
     cluster.create(
         Kind.VOLUME,
         name(unit),
@@ -63,8 +61,8 @@ final class ByHand {
             .set(name(unit), "spec", "csi", "volumeHandle"));
   }
 
-  /** A volume as the binder makes it of a directory. */
-  void directory(TestCluster cluster, int unit) throws InterruptedException {
+  /** Creates a hostPath volume as the binder provisions it. */
+  void createHostPathVolume(TestCluster cluster, int unit) throws InterruptedException {
     cluster.create(
         Kind.VOLUME,
         name(unit),
@@ -82,7 +80,7 @@ final class ByHand {
         .set(className(), "spec", "storageClassName");
   }
 
-  void claim(TestCluster cluster, int unit, String size) throws InterruptedException {
+  void createClaim(TestCluster cluster, int unit, String size) throws InterruptedException {
     cluster.create(
         Kind.CLAIM,
         name(unit),
@@ -131,8 +129,7 @@ final class ByHand {
         .isPresent();
   }
 
-  /** A pod on that node that uses the claim. */
-  void pod(TestCluster cluster, int unit, String node) throws InterruptedException {
+  void createPod(TestCluster cluster, int unit, String node) throws InterruptedException {
     cluster.create(
         Kind.POD,
         name(unit),

@@ -13,16 +13,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A cluster at rest with so many volumes attached. */
-final class AttachWorldFill {
+/** Fills a server with a cluster of attached volumes that needs no reconciliation. */
+final class AttachedClusterFill {
   static final String DRIVER = "bench.example.com";
   static final int PER_NODE = 20;
   private static final String PADDING = "x".repeat(4000);
 
   private final Handlers handlers;
-  private final SharedText texts = new SharedText();
+  private final SharedTextReader texts = new SharedTextReader();
 
-  AttachWorldFill(Handlers handlers) {
+  AttachedClusterFill(Handlers handlers) {
     this.handlers = handlers;
   }
 
@@ -63,10 +63,9 @@ final class AttachWorldFill {
   }
 
   /**
-   * Nodes with attached volumes.
+   * Creates nodes with attached volumes.
    *
-   * @param nodes how many
-   * @param free of each node so many volumes are not in use, so that they can be detached at once
+   * @param free volumes of each node that are not in use, so that they can be detached at once
    */
   void nodes(int nodes, int free) throws Problem {
     for (int n = 0; n < nodes; n++) {
@@ -112,7 +111,7 @@ final class AttachWorldFill {
     }
   }
 
-  /** A volume with its claim, bound to each other. */
+  /** Creates a claim and a volume that are bound to each other. */
   void volume(int volume) throws Problem {
     Stored claim =
         create(
@@ -143,7 +142,7 @@ final class AttachWorldFill {
             .formatted(name, node, volume));
   }
 
-  /** A running pod that uses no claim, of about 8.5 KB on the wire. */
+  /** Creates a running pod without claims, of about 8.5 KB on the wire. */
   void podWithoutVolumes(int number, int node) throws Problem {
     create(
         KindCatalogue.PODS,

@@ -6,7 +6,7 @@ import dev.mooring.benchmarks.ProcessUsage;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-class ResultTest {
+class RoundResultTest {
   private static final ProcessUsage USED = new ProcessUsage(1.5, 90, 100);
 
   private static long[] seconds(double... seconds) {
@@ -14,24 +14,24 @@ class ResultTest {
   }
 
   @Test
-  void timesAreFromTheAskingToTheGoalAndTheRateIsOfAll() {
-    Result result = Result.of(seconds(10, 11, 12, 13), seconds(11, 14, 12.5, 15), USED);
+  void result_allDone_timesFromRequestRateFromFirst() {
+    RoundResult result = RoundResult.of(seconds(10, 11, 12, 13), seconds(11, 14, 12.5, 15), USED);
 
-    assertThat(result).isEqualTo(new Result(4, 0.8, 0.5, 1, 3, 1.5, 100));
+    assertThat(result).isEqualTo(new RoundResult(4, 0.8, 0.5, 1, 3, 1.5, 100));
   }
 
   @Test
-  void whatIsNeverDoneCountsNowhere() {
+  void result_unitNotDone_isExcluded() {
     long[] done = seconds(12, 14, 0);
-    done[2] = Looking.NEVER;
+    done[2] = CompletionPoller.NEVER;
 
-    assertThat(Result.of(seconds(10, 10, 10), done, USED))
-        .isEqualTo(new Result(2, 0.5, 2, 2, 4, 1.5, 100));
+    assertThat(RoundResult.of(seconds(10, 10, 10), done, USED))
+        .isEqualTo(new RoundResult(2, 0.5, 2, 2, 4, 1.5, 100));
   }
 
   @Test
-  void nothingDoneIsNoRate() {
-    Result result = Result.of(seconds(10), new long[] {Looking.NEVER}, USED);
+  void result_nothingDone_hasNoRate() {
+    RoundResult result = RoundResult.of(seconds(10), new long[] {CompletionPoller.NEVER}, USED);
 
     assertThat(result.done()).isZero();
     assertThat(result.rate()).isZero();

@@ -10,7 +10,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.benchmarks.Await;
+import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -29,15 +29,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of two that are compared: a server each of whose answers takes 10 ms, and a manager that
- * binds what appears there. It is at rest but for its bursts.
+ * One of two clusters that are compared: a server that takes 10 ms for each response, and a manager
+ * that binds its claims. It is idle between bursts.
  */
-final class BindingSide implements AutoCloseable {
+final class BindingCluster implements AutoCloseable {
   private static final long ROUND_TRIP = 10_000_000;
   private static final double NANOS = 1e9;
-  private static final Await LOOKS = Await.of(2, 60);
+  private static final PollingWait LOOKS = PollingWait.of(2, 60);
 
-  /** After this long at rest, what was put off has been done: lines wait for 100 ms at most. */
+  /** Idle time after which all delayed writes are done: audit lines wait for at most 100 ms. */
   private static final long SETTLED_MILLIS = 250;
 
   private static final OperatingSystemMXBean SYSTEM =
@@ -46,14 +46,14 @@ final class BindingSide implements AutoCloseable {
       ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
   /**
-   * What a burst took.
+   * Cost of a burst.
    *
-   * @param seconds from the first claim that was made to the last that was bound
-   * @param processor seconds of processor time, server and network included, until everything that
-   *     was put off had been done too
-   * @param bytes how many were allocated by then
+   * @param seconds from the creation of the first claim until the last is bound
+   * @param processor seconds of CPU time, including server and network, until all delayed work is
+   *     done
+   * @param bytes bytes allocated until then
    */
-  record Burst(double seconds, double processor, long bytes) {}
+  record BurstCost(double seconds, double processor, long bytes) {}
 
   private final Path folder;
   private final ApiServer server;
@@ -62,7 +62,7 @@ final class BindingSide implements AutoCloseable {
   private final @Nullable HttpClient reader;
   private int made;
 
-  private BindingSide(
+  private BindingCluster(
       Path folder,
       ApiServer server,
       SlowNetwork network,
@@ -76,11 +76,11 @@ final class BindingSide implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts a server and a manager.
    *
-   * @param parts what is on: {@code condition}, {@code audit}, {@code metrics}
+   * @param parts enabled parts: {@code condition}, {@code audit}, {@code metrics}
    */
-  static BindingSide start(Set<String> parts) throws Exception {
+  static BindingCluster start(Set<String> parts) throws Exception {
     Path folder = Files.createTempDirectory("mooring-observed");
     ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
     SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP);
@@ -94,7 +94,7 @@ final class BindingSide implements AutoCloseable {
                 System.getProperty("mooring.plugins", "controller-manager/target/mooring/plugins")),
             KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
     manager.start();
-    return new BindingSide(
+    return new BindingCluster(
         folder,
         server,
         network,
@@ -114,8 +114,8 @@ final class BindingSide implements AutoCloseable {
     return flags;
   }
 
-  /** Makes so many volumes, has as many claims bound, and waits until all is at rest again. */
-  Burst burst(int claims) throws Exception {
+  /** Creates volumes and claims, and waits until all are bound and the manager is idle. */
+  BurstCost burst(int claims) throws Exception {
     int first = made;
     made += claims;
     for (int i = first; i < made; i++) {
@@ -125,7 +125,7 @@ final class BindingSide implements AutoCloseable {
           """
           {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
           """
-              .formatted(i, 2 * i + 1)); // odd: the written form is the canonical one
+              .formatted(i, 2 * i + 1)); // odd: already in canonical form
     }
     for (int i = first; i < made; i++) {
       await(KindCatalogue.VOLUMES, "v-" + i, "Available");
@@ -144,13 +144,13 @@ final class BindingSide implements AutoCloseable {
               .formatted(i, 2 * i + 1));
     }
     Thread reading = Thread.ofVirtual().start(this::readMetrics);
-    for (int i = first; i < made; i++) { // nearly in the order in which they are bound
+    for (int i = first; i < made; i++) { // claims are bound roughly in this order
       await(KindCatalogue.CLAIMS, "c-" + i, "Bound");
     }
     long ended = System.nanoTime();
     reading.join();
     settle();
-    return new Burst(
+    return new BurstCost(
         (ended - began) / NANOS,
         processor() - processor,
         THREADS.getTotalThreadAllocatedBytes() - bytes);
@@ -161,11 +161,13 @@ final class BindingSide implements AutoCloseable {
   }
 
   private void settle() throws InterruptedException {
-    LOOKS.until("the manager does not come to rest", manager::isIdle);
+    LOOKS.until("the manager does not become idle", manager::isIdle);
     Thread.sleep(SETTLED_MILLIS);
   }
 
-  /** Once for each burst, about each second; Prometheus does it every fifteen. */
+  /**
+   * Reads the metrics once per burst, which is about once a second; Prometheus reads every 15 s.
+   */
   private void readMetrics() {
     if (reader == null) {
       return;
@@ -180,7 +182,7 @@ final class BindingSide implements AutoCloseable {
         throw new IllegalStateException("metrics answer " + code);
       }
     } catch (IOException gone) {
-      throw new IllegalStateException("metrics do not answer", gone);
+      throw new IllegalStateException("cannot read the metrics", gone);
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
     }
@@ -206,7 +208,7 @@ final class BindingSide implements AutoCloseable {
         && status.get("phase").getAsString().equals(phase);
   }
 
-  /** Five for each claim: four that bind, one that makes the volume available. */
+  /** Returns all writes: five per claim, four to bind it and one to make its volume Available. */
   long writes() {
     return manager.cluster().writes();
   }

@@ -29,107 +29,117 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs a short set, prints a table with bars and peers, writes JSON and an SVG plot. */
-public final class Bench {
-  /** One line of the table: what is asked, where its figure is, what it is compared with. */
-  private record Question(
-      String name, String benchmark, String unit, double bar, boolean higherIsBetter, String peer) {
+/**
+ * Main class of {@code mooring bench}: runs a short set of benchmarks, prints a table of figures,
+ * limits and ratios to peers, and writes JSON and an SVG chart.
+ */
+public final class BenchMain {
+  /** One line of the table: the benchmark, its limit and its peer. */
+  private record BenchFigure(
+      String name,
+      String benchmark,
+      String unit,
+      double limit,
+      boolean higherIsBetter,
+      String peer) {
 
-    /** A queue that is slower than the peer's has missed, whatever its bar. */
+    /**
+     * Returns whether the figure is within its limit; false for a queue that is slower than its
+     * peer.
+     */
     boolean met(double score, @Nullable Double peerScore) {
-      boolean reached = bar == 0 || (higherIsBetter ? score >= bar : score <= bar);
+      boolean reached = limit == 0 || (higherIsBetter ? score >= limit : score <= limit);
       boolean behind = name.startsWith("queue") && peerScore != null && score < peerScore;
       return reached && !behind;
     }
   }
 
-  private static final List<Question> QUESTIONS =
+  private static final List<BenchFigure> QUESTIONS =
       List.of(
-          new Question(
+          new BenchFigure(
               "queue: add-take-done, 1 thread",
               "WorkQueueBenchmark.cycle",
               "ops/s",
               6.6e6,
               true,
               "WorkQueueBenchmark.cyclePeer"),
-          new Question(
+          new BenchFigure(
               "queue: 8 threads, one queue",
               "WorkQueueBenchmark.shared",
               "ops/s",
               3.6e6,
               true,
               "WorkQueueBenchmark.sharedPeer"),
-          new Question(
+          new BenchFigure(
               "queue: duplicate additions", "WorkQueueBenchmark.dedup", "ops/s", 0, true, ""),
-          new Question(
+          new BenchFigure(
               "queue: delayed additions", "WorkQueueBenchmark.delayed", "ops/s", 0, true, ""),
-          new Question(
+          new BenchFigure(
               "queue: rate-limited additions",
               "WorkQueueBenchmark.rateLimited",
               "ops/s",
               0,
               true,
               ""),
-          new Question(
+          new BenchFigure(
               "match among 1,000 volumes", "MatchBenchmark.match 1000", "ns", 5000, false, ""),
-          new Question(
+          new BenchFigure(
               "match among 10,000 volumes", "MatchBenchmark.match 10000", "ns", 5000, false, ""),
-          new Question(
+          new BenchFigure(
               "match among 100,000 volumes",
               "MatchBenchmark.match 100000",
               "ns",
               5000,
               false,
               "MatchBenchmark.match 1000"),
-          new Question(
+          new BenchFigure(
               "decode pods from protobuf",
               "DecodeBenchmark.protobuf",
               "pods/s",
               400_000,
               true,
               "DecodeBenchmark.jsonPeer"),
-          new Question(
+          new BenchFigure(
               "decode pods from JSON",
               "DecodeBenchmark.json",
               "pods/s",
               50_000,
               true,
               "DecodeBenchmark.jsonPeer"),
-          new Question(
+          new BenchFigure(
               "reconcile pass among 1,000", "ReconcileBenchmark.pass 1000", "ns", 0, false, ""),
-          new Question(
+          new BenchFigure(
               "reconcile pass among 100,000",
               "ReconcileBenchmark.pass 100000",
               "ns",
               0,
               false,
               "ReconcileBenchmark.pass 1000"),
-          new Question(
+          new BenchFigure(
               "ten changes among 1,000 attached", "AttachBenchmark.pass 1000", "ns", 0, false, ""),
-          new Question(
+          new BenchFigure(
               "ten changes among 10,000 attached",
               "AttachBenchmark.pass 10000",
               "ns",
               0,
               false,
               "AttachBenchmark.pass 1000"),
-          new Question(
+          new BenchFigure(
               "ten changes among 100,000 attached",
               "AttachBenchmark.pass 100000",
               "ns",
               0,
               false,
               "AttachBenchmark.pass 1000"),
-          new Question("embedded server: creates", "ServerLoad.creates", "/s", 8000, true, ""),
-          new Question(
+          new BenchFigure("embedded server: creates", "ServerLoad.creates", "/s", 8000, true, ""),
+          new BenchFigure(
               "embedded server: watch events", "ServerLoad.events", "/s", 30_000, true, ""));
 
-  private Bench() {}
+  private BenchMain() {}
 
   /**
-   * Runs it; arguments are JMH's, --full for longer runs, --scale for the whole process under load,
-   * --attach with numbers of attachments for attach/detach, --memory for a large cluster, or
-   * --plugins for a plugin that misbehaves.
+   * Runs the benchmarks. Arguments are JMH's, {@code --full} for longer runs, or the option of
+   * another benchmark of this module.
    */
   public static void main(String[] args) throws Exception {
     List<String> all = List.of(args);
@@ -160,7 +170,7 @@ public final class Bench {
 
   private static int[] sizes(String option, List<String> all) {
     try {
-      return Sizes.of(option, all);
+      return SizeArguments.of(option, all);
     } catch (IllegalArgumentException e) {
       throw refused(String.valueOf(e.getMessage()));
     }
@@ -178,7 +188,7 @@ public final class Bench {
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
     Files.writeString(target.resolve("bench.json"), json(scores));
-    Files.writeString(target.resolve("bench.svg"), Plot.svg(plotted(scores)));
+    Files.writeString(target.resolve("bench.svg"), SvgChart.svg(multiplesOfLimits(scores)));
     System.out.println(
         "written: " + target.resolve("bench.json") + ", " + target.resolve("bench.svg"));
   }
@@ -187,11 +197,11 @@ public final class Bench {
     try {
       return new Runner(options.build()).run();
     } catch (NoBenchmarksException e) {
-      throw refused("no benchmark has such a name");
+      throw refused("no benchmark matches this name");
     }
   }
 
-  /** Ends the process: what is returned is only for the compiler. */
+  /** Exits; the return type only satisfies the compiler. */
   private static IllegalArgumentException refused(String why) {
     System.err.println("mooring: bench: " + why + ": see './mooring bench --help'");
     System.exit(2);
@@ -229,8 +239,10 @@ public final class Bench {
 
   private static List<String> table(Map<String, Double> scores) {
     List<String> lines = new ArrayList<>();
-    lines.add("%-34s %16s %16s %-8s %20s".formatted("what", "figure", "bar", "", "ratio to peer"));
-    for (Question q : QUESTIONS) {
+    lines.add(
+        "%-34s %16s %16s %-8s %20s"
+            .formatted("benchmark", "figure", "limit", "", "ratio to the peer"));
+    for (BenchFigure q : QUESTIONS) {
       Double score = scores.get(q.benchmark());
       if (score == null) {
         continue;
@@ -246,19 +258,19 @@ public final class Bench {
               .formatted(
                   q.name() + " (" + q.unit() + ")",
                   score,
-                  q.bar() == 0 ? "-" : "%,.0f".formatted(q.bar()),
-                  q.bar() == 0 ? "" : met ? "met" : "MISSED",
+                  q.limit() == 0 ? "-" : "%,.0f".formatted(q.limit()),
+                  q.limit() == 0 ? "" : met ? "met" : "MISSED",
                   ratio));
     }
     return lines;
   }
 
-  private static Map<String, Double> plotted(Map<String, Double> scores) {
+  private static Map<String, Double> multiplesOfLimits(Map<String, Double> scores) {
     Map<String, Double> ratios = new LinkedHashMap<>();
-    for (Question q : QUESTIONS) {
+    for (BenchFigure q : QUESTIONS) {
       Double score = scores.get(q.benchmark());
-      if (score != null && q.bar() > 0) {
-        ratios.put(q.name(), q.higherIsBetter() ? score / q.bar() : q.bar() / score);
+      if (score != null && q.limit() > 0) {
+        ratios.put(q.name(), q.higherIsBetter() ? score / q.limit() : q.limit() / score);
       }
     }
     return ratios;
@@ -266,15 +278,15 @@ public final class Bench {
 
   private static String json(Map<String, Double> scores) {
     JsonArray all = new JsonArray();
-    for (Question q : QUESTIONS) {
+    for (BenchFigure q : QUESTIONS) {
       Double score = scores.get(q.benchmark());
       if (score != null) {
         JsonObject one = new JsonObject();
         one.addProperty("name", q.name());
         one.addProperty("unit", q.unit());
         one.addProperty("score", score);
-        if (q.bar() > 0) {
-          one.addProperty("bar", q.bar());
+        if (q.limit() > 0) {
+          one.addProperty("limit", q.limit());
           one.addProperty("met", q.met(score, scores.get(q.peer())));
         }
         Double peer = scores.get(q.peer());

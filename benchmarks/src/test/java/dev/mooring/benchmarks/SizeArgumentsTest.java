@@ -8,22 +8,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of sizes that are none. */
-class SizesTest {
+class SizeArgumentsTest {
   @Test
-  void theyStandBesideTheOption() {
-    assertThat(Sizes.of("--attach", List.of("--attach", "1000", "10000")))
+  void sizes_afterOption_areParsed() {
+    assertThat(SizeArguments.of("--attach", List.of("--attach", "1000", "10000")))
         .containsExactly(1000, 10000);
-    assertThat(Sizes.of("--attach", List.of("--attach"))).isEmpty();
+    assertThat(SizeArguments.of("--attach", List.of("--attach"))).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1000,10000", "many", "0", "-5", "99999999999", ""})
-  void whatIsNoneIsNamed(String text) {
-    assertThatThrownBy(() -> Sizes.of("--attach", List.of("--attach", text)))
+  void sizes_invalidText_isRejectedByName(String text) {
+    assertThatThrownBy(() -> SizeArguments.of("--attach", List.of("--attach", text)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "--attach takes sizes with blanks between them, such as '1000 10000', was '"
+            "--attach takes sizes separated by blanks, for example '1000 10000', was '"
                 + text
                 + "'");
   }

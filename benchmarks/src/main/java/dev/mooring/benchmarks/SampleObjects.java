@@ -18,15 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Objects to measure with. */
-final class Samples {
-  private Samples() {}
+final class SampleObjects {
+  private SampleObjects() {}
 
   private static Meta meta(ObjectKey key, int i) {
     return meta(key, new UUID(7, i).toString(), i + 1L, Map.of());
   }
 
-  /** Of an object that is there since second 1, at that version. */
   static Meta meta(ObjectKey key, String uid, long version, Map<String, String> annotations) {
     return new Meta(key, Uid.of(uid), version, 1, 0, Map.of(), annotations, List.of());
   }
@@ -59,7 +57,6 @@ final class Samples {
         new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
   }
 
-  /** The volume that {@link #boundClaim} is bound to. */
   static Volume boundVolume(int i) {
     Volume free = volume(i);
     return new Volume(
@@ -75,7 +72,6 @@ final class Samples {
         new Volume.Status(VolumePhase.BOUND, "", ""));
   }
 
-  /** A claim at rest, at that version. */
   static Claim boundClaim(int i, long version) {
     Claim free = claim(i);
     return new Claim(
@@ -96,7 +92,7 @@ final class Samples {
             ClaimPhase.BOUND, List.of("ReadWriteOnce"), Map.of("storage", free.request()), ""));
   }
 
-  /** A list of so many pods of about 8.5 KB each, as JSON. */
+  /** Returns a JSON list of pods of about 8.5 KB each. */
   static byte[] pods(int count) {
     StringBuilder pad = new StringBuilder();
     for (int i = 0; i < 60; i++) {

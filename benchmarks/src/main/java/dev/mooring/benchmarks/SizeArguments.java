@@ -2,15 +2,15 @@ package dev.mooring.benchmarks;
 
 import java.util.List;
 
-/** How many of something a benchmark is run with, one run for each. */
-final class Sizes {
-  private Sizes() {}
+/** Numbers of objects to run a benchmark with, one run for each. */
+final class SizeArguments {
+  private SizeArguments() {}
 
   /**
-   * What stands on the command line besides the option.
+   * Parses the sizes that follow an option.
    *
-   * @return none if nothing does: the benchmark has its own
-   * @throws IllegalArgumentException if something is no size; says what is wrong
+   * @return empty if there are none: the benchmark uses its defaults
+   * @throws IllegalArgumentException if an argument is not a positive number
    */
   static int[] of(String option, List<String> arguments) {
     return arguments.stream()
@@ -26,9 +26,9 @@ final class Sizes {
         return size;
       }
     } catch (NumberFormatException none) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
-        option + " takes sizes with blanks between them, such as '1000 10000', was '" + text + "'");
+        option + " takes sizes separated by blanks, for example '1000 10000', was '" + text + "'");
   }
 }

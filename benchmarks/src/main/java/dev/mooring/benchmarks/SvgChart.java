@@ -3,31 +3,31 @@ package dev.mooring.benchmarks;
 import java.util.List;
 import java.util.Map;
 
-/** Charts: figures beside their bars, a figure over time. */
-public final class Plot {
+/** SVG charts: figures relative to their bounds, and one figure over time. */
+public final class SvgChart {
   private static final int ROW = 26;
   private static final int LEFT = 260;
   private static final int WIDTH = 420;
   private static final int HEIGHT = 220;
   private static final int MARGIN = 40;
 
-  /** A point of a line. */
-  public record Point(double x, double y) {}
+  public record ChartPoint(double x, double y) {}
 
-  private Plot() {}
+  private SvgChart() {}
 
-  /** A line through points, and a horizontal one at the bar. */
-  public static String line(String title, List<Point> points, double bar) {
-    double right = Math.max(1, points.stream().mapToDouble(Point::x).max().orElse(1));
-    double top = 1.1 * Math.max(bar, points.stream().mapToDouble(Point::y).max().orElse(bar));
+  /** Renders a line through points and a horizontal line at the limit. */
+  public static String line(String title, List<ChartPoint> points, double limit) {
+    double right = Math.max(1, points.stream().mapToDouble(ChartPoint::x).max().orElse(1));
+    double top =
+        1.1 * Math.max(limit, points.stream().mapToDouble(ChartPoint::y).max().orElse(limit));
     StringBuilder path = new StringBuilder();
-    for (Point point : points) {
+    for (ChartPoint point : points) {
       path.append(
           "%.1f,%.1f "
               .formatted(
                   MARGIN + WIDTH * point.x() / right, MARGIN + HEIGHT * (1 - point.y() / top)));
     }
-    double limit = MARGIN + HEIGHT * (1 - bar / top);
+    double limitY = MARGIN + HEIGHT * (1 - limit / top);
     return """
     <svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">
     <text x="8" y="18" font-weight="bold">%s</text>
@@ -42,31 +42,31 @@ public final class Plot {
             title,
             path.toString().strip(),
             MARGIN,
-            limit,
+            limitY,
             MARGIN + WIDTH,
-            limit,
+            limitY,
             8,
-            limit + 4,
-            bar,
+            limitY + 4,
+            limit,
             MARGIN + WIDTH - 16,
             MARGIN + HEIGHT + 16,
             right);
   }
 
-  /** How far each figure is above its bar; the line is the bar. */
-  public static String svg(Map<String, Double> timesBar) {
+  /** Renders each figure as a multiple of its limit, with a line at 1. */
+  public static String svg(Map<String, Double> multiples) {
     double most =
-        Math.max(2, timesBar.values().stream().mapToDouble(Double::doubleValue).max().orElse(2));
+        Math.max(2, multiples.values().stream().mapToDouble(Double::doubleValue).max().orElse(2));
     double unit = WIDTH / (Math.log(most * 2) / Math.log(2));
-    int height = ROW * timesBar.size() + 50;
+    int height = ROW * multiples.size() + 50;
     StringBuilder out =
         new StringBuilder(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
                 .formatted(LEFT + WIDTH + 90, height));
     out.append(
-        "<text x=\"8\" y=\"18\" font-weight=\"bold\">times the bar (logarithmic; the line is the bar)</text>\n");
+        "<text x=\"8\" y=\"18\" font-weight=\"bold\">multiple of the limit (logarithmic; the line is the limit)</text>\n");
     int y = 34;
-    for (Map.Entry<String, Double> entry : timesBar.entrySet()) {
+    for (Map.Entry<String, Double> entry : multiples.entrySet()) {
       double length = Math.max(1, unit * Math.log(entry.getValue() * 2) / Math.log(2));
       String colour = entry.getValue() >= 1 ? "#2a7" : "#c43";
       out.append(

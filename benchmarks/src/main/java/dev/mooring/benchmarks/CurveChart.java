@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What grows with the size of a cluster, and how: curves whose axes are logarithmic. */
-public final class Curves {
+/** A chart of figures that depend on the size of a cluster, with logarithmic axes. */
+public final class CurveChart {
   private static final int WIDTH = 420;
   private static final int HEIGHT = 260;
   private static final int LEFT = 60;
@@ -18,14 +18,14 @@ public final class Curves {
   private final double fromY;
   private final double toY;
 
-  private Curves(List<Plot.Point> all) {
-    fromX = decade(all.stream().mapToDouble(Plot.Point::x).min().orElse(1));
-    toX = above(all.stream().mapToDouble(Plot.Point::x).max().orElse(1), fromX);
-    fromY = decade(all.stream().mapToDouble(Plot.Point::y).min().orElse(1));
-    toY = above(all.stream().mapToDouble(Plot.Point::y).max().orElse(1), fromY);
+  private CurveChart(List<SvgChart.ChartPoint> all) {
+    fromX = decade(all.stream().mapToDouble(SvgChart.ChartPoint::x).min().orElse(1));
+    toX = above(all.stream().mapToDouble(SvgChart.ChartPoint::x).max().orElse(1), fromX);
+    fromY = decade(all.stream().mapToDouble(SvgChart.ChartPoint::y).min().orElse(1));
+    toY = above(all.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), fromY);
   }
 
-  /** The logarithm of the power of ten that is not above it. */
+  /** Returns the base-10 logarithm, rounded down. */
   private static double decade(double value) {
     return Math.floor(Math.log10(Math.max(1e-3, value)));
   }
@@ -43,20 +43,20 @@ public final class Curves {
   }
 
   /**
-   * A picture of them.
+   * Renders the chart as SVG.
    *
-   * @param across what the x of each point counts
-   * @param curves points by what their y is
+   * @param across label of the x axis
+   * @param curves points by the label of their curve
    */
-  public static String svg(String across, Map<String, List<Plot.Point>> curves) {
-    Curves scale = new Curves(curves.values().stream().flatMap(List::stream).toList());
+  public static String svg(String across, Map<String, List<SvgChart.ChartPoint>> curves) {
+    CurveChart scale = new CurveChart(curves.values().stream().flatMap(List::stream).toList());
     StringBuilder out =
         new StringBuilder(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
                 .formatted(LEFT + WIDTH + 40, TOP + HEIGHT + 50 + ROW * curves.size()));
     scale.grid(out, across);
     int number = 0;
-    for (Map.Entry<String, List<Plot.Point>> curve : curves.entrySet()) {
+    for (Map.Entry<String, List<SvgChart.ChartPoint>> curve : curves.entrySet()) {
       String colour = COLOURS.get(number % COLOURS.size());
       scale.curve(out, curve.getValue(), colour);
       int at = TOP + HEIGHT + 50 + ROW * number++;
@@ -91,7 +91,7 @@ public final class Curves {
         : String.format(Locale.ROOT, "%." + (int) -power + "f", Math.pow(10, power));
   }
 
-  private void curve(StringBuilder out, List<Plot.Point> points, String colour) {
+  private void curve(StringBuilder out, List<SvgChart.ChartPoint> points, String colour) {
     String path =
         points.stream()
             .map(p -> String.format(Locale.ROOT, "%.1f,%.1f", x(p.x()), y(p.y())))
@@ -100,7 +100,7 @@ public final class Curves {
     out.append(
         "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n"
             .formatted(path, colour));
-    for (Plot.Point point : points) {
+    for (SvgChart.ChartPoint point : points) {
       out.append(
           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n"
               .formatted(x(point.x()), y(point.y()), colour));

@@ -6,34 +6,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Who does the work. */
-sealed interface Contender {
+/** A competitor in the benchmark. */
+sealed interface BenchContender {
   String title();
 
-  /** Somebody whose process has to be started. */
-  sealed interface Startable extends Contender {
+  /** A contender with a process of its own. */
+  sealed interface StartableContender extends BenchContender {
     /**
-     * Starts it.
+     * Starts the process.
      *
-     * @param kubeconfig the way to the server
-     * @param work what it will have to do
-     * @param log where it says what it does
+     * @param log file for stdout and stderr
      */
-    Running start(Path kubeconfig, Work work, Path log) throws IOException;
+    RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException;
   }
 
-  /**
-   * Mooring as its launcher starts it, with a cache of classes that is trained if it is missing.
-   */
-  record Mooring(Path launcher) implements Startable {
+  /** Mooring, started by its launcher, which trains the class cache if it is missing. */
+  record MooringProcess(Path launcher) implements StartableContender {
     @Override
     public String title() {
       return "mooring";
     }
 
     @Override
-    public Running start(Path kubeconfig, Work work, Path log) throws IOException {
-      return Running.of(
+    public RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException {
+      return RunningProcess.of(
           List.of(
               launcher.toString(),
               "run",
@@ -50,10 +46,9 @@ sealed interface Contender {
   /**
    * Another controller.
    *
-   * @param command its command line, with {@link #KUBECONFIG} in it
+   * @param command command line with the placeholder {@link #KUBECONFIG}
    */
-  record Peer(String command) implements Startable {
-    /** What stands for its kubeconfig. */
+  record PeerProcess(String command) implements StartableContender {
     static final String KUBECONFIG = "{kubeconfig}";
 
     private static final String CONTROLLERS = "{controllers}";
@@ -64,31 +59,26 @@ sealed interface Contender {
     }
 
     @Override
-    public Running start(Path kubeconfig, Work work, Path log) throws IOException {
+    public RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException {
       String whole =
           command
               .replace(KUBECONFIG, kubeconfig.toString())
               .replace(CONTROLLERS, String.join(",", work.controllers()));
-      return Running.of(List.of("sh", "-c", "exec " + whole), log);
+      return RunningProcess.of(List.of("sh", "-c", "exec " + whole), log);
     }
   }
 
-  /** A client that makes the same writes and decides nothing: the limit. */
-  record Bare() implements Contender {
+  /** A client that makes the same writes without decisions: the upper bound. */
+  record BareClient() implements BenchContender {
     @Override
     public String title() {
       return "bare client";
     }
   }
 
-  /**
-   * A process.
-   *
-   * @param log where it writes
-   */
-  record Running(Process process, Path log) implements AutoCloseable {
-    private static Running of(List<String> command, Path log) throws IOException {
-      return new Running(
+  record RunningProcess(Process process, Path log) implements AutoCloseable {
+    private static RunningProcess of(List<String> command, Path log) throws IOException {
+      return new RunningProcess(
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
@@ -100,12 +90,12 @@ sealed interface Contender {
       return ProcessUsage.of(process.pid());
     }
 
-    /** {@link IllegalStateException} with what it has said if it has ended. */
-    void mustLive() throws IOException {
+    /** Throws {@link IllegalStateException} with the end of the log if the process has exited. */
+    void requireAlive() throws IOException {
       if (!process.isAlive()) {
         List<String> said = Files.readAllLines(log);
         throw new IllegalStateException(
-            "it ended with code "
+            "the process exited with code "
                 + process.exitValue()
                 + ": "
                 + String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size())));

@@ -6,18 +6,18 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
- * What came of one round. Times are in seconds.
+ * Result of one round. Times are in seconds.
  *
- * @param done how many units came to their goal; fewer than were asked for if it got stuck
- * @param rate how many did so a second, from the first that was asked for, or the start of the
- *     process if all were by then, to the last; 0 if none did
- * @param first how long the first took
- * @param half how long half of them took at most
- * @param almostAll how long 99 of 100 took at most
- * @param cpuSeconds what the process used of the processor meanwhile
- * @param peakMib the most memory that it ever had
+ * @param done number of units done; fewer than requested if the contender got stuck
+ * @param rate units per second, from the first request, or from the process start if all requests
+ *     were earlier, to the last unit done; 0 if none was done
+ * @param first minimum time of a unit
+ * @param half median time of a unit
+ * @param almostAll 99th percentile of the time of a unit
+ * @param cpuSeconds CPU time of the process during the round
+ * @param peakMib peak resident memory of the process
  */
-record Result(
+record RoundResult(
     int done,
     double rate,
     double first,
@@ -26,30 +26,30 @@ record Result(
     double cpuSeconds,
     double peakMib) {
 
-  static final Result NONE = new Result(0, 0, Double.NaN, Double.NaN, Double.NaN, 0, 0);
+  static final RoundResult NONE = new RoundResult(0, 0, Double.NaN, Double.NaN, Double.NaN, 0, 0);
 
   /**
-   * Of when each unit was asked for and done, by {@link System#nanoTime}; {@link Looking#NEVER} of
-   * one that was not done.
+   * Computes the result from the times at which each unit was requested and done, by {@link
+   * System#nanoTime}; {@link CompletionPoller#NEVER} if a unit was not done.
    */
-  static Result of(long[] asked, long[] done, ProcessUsage used) {
+  static RoundResult of(long[] asked, long[] done, ProcessUsage used) {
     long began = LongStream.of(asked).min().orElseThrow();
     double[] took = new double[done.length];
     long last = began;
     int count = 0;
     for (int i = 0; i < done.length; i++) {
-      if (done[i] != Looking.NEVER) {
+      if (done[i] != CompletionPoller.NEVER) {
         took[count++] = (done[i] - asked[i]) / 1e9;
         last = Math.max(last, done[i]);
       }
     }
     if (count == 0) {
-      return new Result(
+      return new RoundResult(
           0, 0, Double.NaN, Double.NaN, Double.NaN, used.cpuSeconds(), used.peakMib());
     }
     double[] sorted = Arrays.copyOf(took, count);
     Arrays.sort(sorted);
-    return new Result(
+    return new RoundResult(
         count,
         count / ((last - began) / 1e9),
         sorted[0],
@@ -63,7 +63,7 @@ record Result(
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%d done, %.0f a second, first after %.2f s, half %.2f s, %.1f s CPU, %.0f MiB",
+        "%d done, %.0f per second, first after %.2f s, median %.2f s, %.1f s CPU, %.0f MiB",
         done,
         rate,
         first,

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A pod each, on ten nodes, with a bound claim; the driver needs no time. */
-final class Attachments implements Work {
+/** One pod with a bound claim per unit, on ten nodes; the driver answers at once. */
+final class AttachWork implements ClusterWork {
   private static final int NODES = 10;
 
-  private final ByHand hand = new ByHand(option());
+  private final UnitRequests hand = new UnitRequests(option());
 
   @Override
   public String option() {
@@ -40,8 +40,8 @@ final class Attachments implements Work {
   }
 
   @Override
-  public void begin(TestCluster cluster) throws InterruptedException {
-    cluster.each(
+  public void createShared(TestCluster cluster) throws InterruptedException {
+    cluster.forEach(
         NODES,
         i ->
             cluster.create(
@@ -57,17 +57,19 @@ final class Attachments implements Work {
 
   @Override
   public void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.volume(cluster, unit, ByHand.SMALL);
-    hand.claim(cluster, unit, ByHand.SMALL);
-    hand.bind(cluster, unit, ByHand.SMALL);
+    hand.createVolume(cluster, unit, UnitRequests.SMALL);
+    hand.createClaim(cluster, unit, UnitRequests.SMALL);
+    hand.bind(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
-  public void ask(TestCluster cluster, int unit) throws InterruptedException {
-    hand.pod(cluster, unit, node(unit));
+  public void request(TestCluster cluster, int unit) throws InterruptedException {
+    hand.createPod(cluster, unit, node(unit));
   }
 
-  /** The kubelet of its node is told that it may mount the volume. */
+  /**
+   * Returns whether the node status lists the volume as attached, so that the kubelet may mount it.
+   */
   @Override
   public boolean isDone(TestCluster cluster, int unit) {
     return cluster
@@ -78,7 +80,7 @@ final class Attachments implements Work {
   }
 
   @Override
-  public void bare(TestCluster cluster, int unit) throws InterruptedException {
+  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     cluster.create(
         Kind.ATTACHMENT,
         hand.name(unit),
@@ -88,9 +90,9 @@ final class Attachments implements Work {
             .set(hand.name(unit), "spec", "source", "persistentVolumeName"));
   }
 
-  /** Each node's list at once: nobody could do with fewer writes. */
+  /** Writes the status of each node once: the minimum number of writes. */
   @Override
-  public void bareEnd(TestCluster cluster, List<Integer> units) throws InterruptedException {
+  public void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
     Map<String, List<Map<String, String>>> attached = new HashMap<>();
     for (int unit : units) {
       attached

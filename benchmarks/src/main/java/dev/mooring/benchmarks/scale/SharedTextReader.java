@@ -14,11 +14,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads JSON of a million objects that say nearly the same: the names of members, and what many of
- * them say, are one text each. Without that the server's process needs half as much memory again.
- * Not thread-safe.
+ * Reads JSON of a million similar objects and shares equal strings: member names and frequent
+ * values. Without this the server's process needs 1.5 times the memory. Not thread-safe.
  */
-final class SharedText {
+final class SharedTextReader {
   private static final int MOST = 10_000;
 
   private final Map<String, String> texts = new HashMap<>();

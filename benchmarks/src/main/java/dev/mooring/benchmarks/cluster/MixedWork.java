@@ -5,15 +5,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Some of each, in turns. */
-final class Mixed implements Work {
-  private final List<Work> parts;
+/** Interleaves the units of several works. */
+final class MixedWork implements ClusterWork {
+  private final List<ClusterWork> parts;
 
-  Mixed(List<Work> parts) {
+  MixedWork(List<ClusterWork> parts) {
     this.parts = List.copyOf(parts);
   }
 
-  private Work part(int unit) {
+  private ClusterWork part(int unit) {
     return parts.get(unit % parts.size());
   }
 
@@ -28,7 +28,7 @@ final class Mixed implements Work {
 
   @Override
   public String title() {
-    return "mixed: " + String.join(", ", parts.stream().map(Work::option).toList());
+    return "mixed: " + String.join(", ", parts.stream().map(ClusterWork::option).toList());
   }
 
   @Override
@@ -39,9 +39,9 @@ final class Mixed implements Work {
   }
 
   @Override
-  public void begin(TestCluster cluster) throws InterruptedException {
-    for (Work part : parts) {
-      part.begin(cluster);
+  public void createShared(TestCluster cluster) throws InterruptedException {
+    for (ClusterWork part : parts) {
+      part.createShared(cluster);
     }
   }
 
@@ -51,8 +51,8 @@ final class Mixed implements Work {
   }
 
   @Override
-  public void ask(TestCluster cluster, int unit) throws InterruptedException {
-    part(unit).ask(cluster, within(unit));
+  public void request(TestCluster cluster, int unit) throws InterruptedException {
+    part(unit).request(cluster, within(unit));
   }
 
   @Override
@@ -61,12 +61,12 @@ final class Mixed implements Work {
   }
 
   @Override
-  public void bare(TestCluster cluster, int unit) throws InterruptedException {
-    part(unit).bare(cluster, within(unit));
+  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+    part(unit).writeDirectly(cluster, within(unit));
   }
 
   @Override
-  public void bareEnd(TestCluster cluster, List<Integer> units) throws InterruptedException {
+  public void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
     for (int i = 0; i < parts.size(); i++) {
       List<Integer> own = new ArrayList<>();
       for (int unit : units) {
@@ -75,7 +75,7 @@ final class Mixed implements Work {
         }
       }
       if (!own.isEmpty()) {
-        parts.get(i).bareEnd(cluster, own);
+        parts.get(i).writeCombined(cluster, own);
       }
     }
   }

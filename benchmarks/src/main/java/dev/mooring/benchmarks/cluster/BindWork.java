@@ -3,15 +3,15 @@ package dev.mooring.benchmarks.cluster;
 import dev.mooring.binder.BinderController;
 import java.util.Set;
 
-/** Claims that volumes were made for. */
-final class Binds implements Work {
+/** Binds claims to volumes that an administrator has created. */
+final class BindWork implements ClusterWork {
   private final boolean distinct;
-  private final ByHand hand;
+  private final UnitRequests hand;
 
-  /** Of sizes of which each fits one volume best, or of one size. */
-  Binds(boolean distinct) {
+  /** Creates the work with one distinct size per claim and volume, or with one size for all. */
+  BindWork(boolean distinct) {
     this.distinct = distinct;
-    this.hand = new ByHand(option());
+    this.hand = new UnitRequests(option());
   }
 
   @Override
@@ -30,17 +30,17 @@ final class Binds implements Work {
   }
 
   private String size(int unit) {
-    return distinct ? 2 * unit + 1 + "Mi" : ByHand.SMALL; // odd: the canonical form
+    return distinct ? 2 * unit + 1 + "Mi" : UnitRequests.SMALL; // odd: the canonical form
   }
 
   @Override
   public void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.volume(cluster, unit, size(unit));
+    hand.createVolume(cluster, unit, size(unit));
   }
 
   @Override
-  public void ask(TestCluster cluster, int unit) throws InterruptedException {
-    hand.claim(cluster, unit, size(unit));
+  public void request(TestCluster cluster, int unit) throws InterruptedException {
+    hand.createClaim(cluster, unit, size(unit));
   }
 
   @Override
@@ -49,7 +49,7 @@ final class Binds implements Work {
   }
 
   @Override
-  public void bare(TestCluster cluster, int unit) throws InterruptedException {
+  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     hand.bind(cluster, unit, size(unit));
   }
 }

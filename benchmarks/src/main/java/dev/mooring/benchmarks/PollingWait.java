@@ -1,0 +1,96 @@
+package dev.mooring.benchmarks;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Polls for a condition. Benchmarks sleep nowhere else. If a poll ends the measured time, the poll
+ * interval is the error of measurement, so each caller chooses it.
+ *
+ * @param every interval between two polls
+ * @param most timeout; for {@link RemainingCount}, the maximum time without progress
+ */
+public record PollingWait(Duration every, Duration most) {
+  /**
+   * A condition to wait for.
+   *
+   * @param <X> failure of a check, which ends the wait
+   */
+  @FunctionalInterface
+  public interface WaitCondition<X extends Exception> {
+    boolean isMet() throws X, InterruptedException;
+  }
+
+  /**
+   * A count that decreases to 0.
+   *
+   * @param <X> failure of a check, which ends the wait
+   */
+  @FunctionalInterface
+  public interface RemainingCount<X extends Exception> {
+    int count() throws X, InterruptedException;
+  }
+
+  public static PollingWait of(long everyMillis, long mostSeconds) {
+    return new PollingWait(Duration.ofMillis(everyMillis), Duration.ofSeconds(mostSeconds));
+  }
+
+  /**
+   * Waits until the condition is met.
+   *
+   * @param missing describes the current state, for the message of the exception
+   * @throws IllegalStateException after the timeout
+   */
+  public <X extends Exception> void until(Supplier<String> missing, WaitCondition<X> condition)
+      throws X, InterruptedException {
+    if (!isMetInTime(condition)) {
+      throw timedOut(missing);
+    }
+  }
+
+  public <X extends Exception> void until(String missing, WaitCondition<X> condition)
+      throws X, InterruptedException {
+    until(() -> missing, condition);
+  }
+
+  /** Waits until the condition is met; returns false after the timeout. */
+  public <X extends Exception> boolean isMetInTime(WaitCondition<X> condition)
+      throws X, InterruptedException {
+    return reachesZero(() -> condition.isMet() ? 0 : 1);
+  }
+
+  /**
+   * Waits until the count is 0.
+   *
+   * @param missing describes the current state, for the message of the exception
+   * @throws IllegalStateException after the timeout without progress
+   */
+  public <X extends Exception> void untilZero(Supplier<String> missing, RemainingCount<X> left)
+      throws X, InterruptedException {
+    if (!reachesZero(left)) {
+      throw timedOut(missing);
+    }
+  }
+
+  /** Waits until the count is 0; returns false after the timeout without progress. */
+  public <X extends Exception> boolean reachesZero(RemainingCount<X> left)
+      throws X, InterruptedException {
+    long progressed = System.nanoTime();
+    int fewest = Integer.MAX_VALUE;
+    for (int now = left.count(); now > 0; now = left.count()) {
+      if (now < fewest) {
+        fewest = now;
+        progressed = System.nanoTime();
+      } else if (System.nanoTime() - progressed > most.toNanos()) {
+        return false;
+      }
+      Thread.sleep(every);
+    }
+    return true;
+  }
+
+  private IllegalStateException timedOut(Supplier<String> missing) {
+    return new IllegalStateException(
+        "%s (waited %.1f s)".formatted(missing.get(), most.toMillis() / 1000.0));
+  }
+}

@@ -1,0 +1,215 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.benchmarks.ProcessUsage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** One contender does one work on a clean cluster; the round removes all objects afterwards. */
+final class BenchRound {
+  private static final long NOBODY_ELSE_MILLIS = 1000;
+  private static final long REST_MILLIS = 500;
+  private static final double AT_REST_SECONDS = 0.03; // CPU time per interval
+  private static final int LOOKS_FOR_REST = 60;
+
+  /**
+   * Environment of a round.
+   *
+   * @param kubeconfig kubeconfig for the contender's process
+   * @param logs directory for the contender's logs
+   */
+  record RoundEnvironment(TestCluster cluster, Path kubeconfig, Path logs) {}
+
+  /** Work, kind of start and number of units. */
+  record RoundTask(ClusterWork work, StartMode start, int count) {
+    String title() {
+      return work.title() + ", " + start.option();
+    }
+  }
+
+  /** Callbacks at the start and at the end of the measured time. */
+  interface MeasuredWindow {
+    MeasuredWindow NONE =
+        new MeasuredWindow() {
+          @Override
+          public void begin() {}
+
+          @Override
+          public void end() {}
+        };
+
+    /** Called before any unit is requested. */
+    void begin() throws IOException;
+
+    /** Called when all units are done, while the contender still runs. */
+    void end() throws IOException, InterruptedException;
+  }
+
+  private final RoundEnvironment place;
+  private final ClusterWork work;
+  private final StartMode start;
+  private final int count;
+  private final MeasuredWindow window;
+
+  BenchRound(RoundEnvironment place, RoundTask task, MeasuredWindow window) {
+    this.place = place;
+    this.work = task.work();
+    this.start = task.start();
+    this.count = task.count();
+    this.window = window;
+  }
+
+  RoundResult run(BenchContender contender) throws IOException, InterruptedException {
+    RoundResult result;
+    try {
+      result =
+          switch (contender) {
+            case BenchContender.BareClient _ -> runBareClient();
+            case BenchContender.StartableContender other -> runProcess(other);
+          };
+    } catch (IOException | RuntimeException failed) {
+      try {
+        place.cluster().cleanUp();
+      } catch (RuntimeException left) {
+        failed.addSuppressed(left); // the first failure is the cause
+      }
+      throw failed;
+    }
+    place.cluster().cleanUp();
+    return result;
+  }
+
+  private void prepare(int units, int asked) throws InterruptedException {
+    TestCluster cluster = place.cluster();
+    work.createShared(cluster);
+    cluster.forEach(units, unit -> work.prepare(cluster, unit));
+    cluster.forEach(asked, unit -> work.request(cluster, unit));
+    Thread.sleep(NOBODY_ELSE_MILLIS);
+    for (int unit = 0; unit < units; unit++) {
+      if (work.isDone(cluster, unit)) {
+        throw new IllegalStateException(
+            "another controller does this work in this cluster (unit %d of %s is already done): stop the other volume controllers first"
+                .formatted(unit, work.option()));
+      }
+    }
+  }
+
+  /** Does the writes of each unit in this process, once the unit is requested. */
+  private RoundResult runBareClient() throws IOException, InterruptedException {
+    boolean warm = start == StartMode.WARM;
+    prepare(count, warm ? 0 : count);
+    window.begin();
+    TestCluster cluster = place.cluster();
+    AtomicLongArray asked = initialTimes(System.nanoTime());
+    List<CountDownLatch> turns =
+        Stream.generate(() -> new CountDownLatch(warm ? 1 : 0)).limit(count).toList();
+    Future<?> asking =
+        cluster.start(() ->
+            cluster.forEach(
+                warm ? count : 0,
+                unit -> {
+                  ask(unit, unit, asked);
+                  turns.get(unit).countDown();
+                }));
+    Future<?> working =
+        cluster.start(() -> {
+          cluster.forEach(
+              count,
+              unit -> {
+                turns.get(unit).await();
+                work.writeDirectly(cluster, unit);
+              });
+          work.writeCombined(cluster, IntStream.range(0, count).boxed().toList());
+        });
+    long[] done = new CompletionPoller(work, cluster, () -> {}).await(0, count);
+    TestCluster.join(asking);
+    TestCluster.join(working);
+    window.end();
+    return RoundResult.of(times(asked), done, new ProcessUsage(0, 0, 0));
+  }
+
+  private RoundResult runProcess(BenchContender.StartableContender contender)
+      throws IOException, InterruptedException {
+    boolean warm = start == StartMode.WARM;
+    prepare(warm ? 2 * count : count, count);
+    if (!warm) {
+      window.begin();
+    }
+    long began = System.nanoTime();
+    try (BenchContender.RunningProcess process =
+        contender.start(place.kubeconfig(), work, log(contender))) {
+      CompletionPoller looking = new CompletionPoller(work, place.cluster(), process::requireAlive);
+      long[] done = looking.await(0, count);
+      RoundResult first = RoundResult.of(times(initialTimes(began)), done, process.usage());
+      if (warm) {
+        return first.done() < count ? RoundResult.NONE : runSecondBurst(process, looking);
+      }
+      window.end();
+      return first;
+    }
+  }
+
+  /** Requests the second burst from a process that has finished the first. */
+  private RoundResult runSecondBurst(
+      BenchContender.RunningProcess process, CompletionPoller looking)
+      throws IOException, InterruptedException {
+    awaitIdle(process);
+    window.begin();
+    double before = process.usage().cpuSeconds();
+    AtomicLongArray asked = initialTimes(System.nanoTime());
+    Future<?> asking =
+        place
+            .cluster()
+            .start(() -> place.cluster().forEach(count, unit -> ask(unit, count + unit, asked)));
+    long[] done = looking.await(count, count);
+    TestCluster.join(asking);
+    ProcessUsage after = process.usage();
+    window.end();
+    return RoundResult.of(
+        times(asked),
+        done,
+        new ProcessUsage(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
+  }
+
+  private void ask(int index, int unit, AtomicLongArray asked) throws InterruptedException {
+    asked.set(index, System.nanoTime());
+    work.request(place.cluster(), unit);
+    place.cluster().countForOthers();
+  }
+
+  /** Returns the request times, all initialized to the given one. */
+  private AtomicLongArray initialTimes(long then) {
+    long[] all = new long[count];
+    Arrays.fill(all, then);
+    return new AtomicLongArray(all);
+  }
+
+  private static long[] times(AtomicLongArray asked) {
+    return IntStream.range(0, asked.length()).mapToLong(asked::get).toArray();
+  }
+
+  private static void awaitIdle(BenchContender.RunningProcess process)
+      throws IOException, InterruptedException {
+    double before = process.usage().cpuSeconds();
+    for (int look = 0; look < LOOKS_FOR_REST; look++) {
+      Thread.sleep(REST_MILLIS);
+      double now = process.usage().cpuSeconds();
+      if (now - before <= AT_REST_SECONDS) {
+        return;
+      }
+      before = now;
+    }
+    System.err.println(
+        "mooring: bench: the process is not idle after its first burst; measuring anyway");
+  }
+
+  private Path log(BenchContender contender) {
+    return place.logs().resolve("cluster-" + contender.title() + ".log");
+  }
+}

@@ -1,0 +1,52 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.benchmarks.PollingWait;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Polls the cache for the time at which each unit is done. */
+final class CompletionPoller {
+  /** Interval and timeout of a poll. A poll uses the CPUs that are measured, so it must be rare. */
+  private static final PollingWait LOOKS = PollingWait.of(10, 60);
+
+  /** Time of a unit that was never done. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** A check that runs with each poll and throws to abort the wait. */
+  @FunctionalInterface
+  interface PollCheck {
+    void check() throws IOException;
+  }
+
+  private final ClusterWork work;
+  private final TestCluster cluster;
+  private final PollCheck condition;
+
+  CompletionPoller(ClusterWork work, TestCluster cluster, PollCheck condition) {
+    this.work = work;
+    this.cluster = cluster;
+    this.condition = condition;
+  }
+
+  /**
+   * Waits until all units are done, or until none has been done for a minute.
+   *
+   * @return for each unit the {@link System#nanoTime} at which it was done, or {@link #NEVER}
+   */
+  long[] await(int from, int count) throws IOException, InterruptedException {
+    long[] done = new long[count];
+    Arrays.fill(done, NEVER);
+    LOOKS.reachesZero(() -> {
+      condition.check();
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        if (done[i] == NEVER && work.isDone(cluster, from + i)) {
+          done[i] = System.nanoTime();
+        }
+        left += done[i] == NEVER ? 1 : 0;
+      }
+      return left;
+    });
+    return done;
+  }
+}

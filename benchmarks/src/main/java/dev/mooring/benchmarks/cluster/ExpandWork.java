@@ -1,0 +1,77 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.expander.ExpandController;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import java.util.Set;
+
+/**
+ * Expands bound claims. kube-controller-manager cannot do this work: none of its in-tree plugins
+ * expands volumes.
+ */
+final class ExpandWork implements ClusterWork {
+  private static final Quantity GOAL = Quantity.of(UnitRequests.LARGE);
+
+  private final UnitRequests hand = new UnitRequests(option());
+
+  @Override
+  public String option() {
+    return "expand";
+  }
+
+  @Override
+  public String title() {
+    return "expansions";
+  }
+
+  @Override
+  public Set<String> controllers() {
+    return Set.of(ExpandController.NAME);
+  }
+
+  @Override
+  public void createShared(TestCluster cluster) throws InterruptedException {
+    hand.createClass(cluster);
+  }
+
+  @Override
+  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+    hand.createHostPathVolume(cluster, unit);
+    hand.createClaim(cluster, unit, UnitRequests.SMALL);
+    hand.bind(cluster, unit, UnitRequests.SMALL);
+  }
+
+  @Override
+  public void request(TestCluster cluster, int unit) throws InterruptedException {
+    cluster.patch(
+        Kind.CLAIM,
+        hand.name(unit),
+        Document.empty().set(UnitRequests.LARGE, "spec", "resources", "requests", "storage"));
+  }
+
+  @Override
+  public boolean isDone(TestCluster cluster, int unit) {
+    return cluster
+        .claims
+        .get(ObjectKey.of(TestCluster.NAMESPACE, hand.name(unit)))
+        .filter(claim -> claim.status().storage().equals(GOAL))
+        .isPresent();
+  }
+
+  @Override
+  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+    String name = hand.name(unit);
+    cluster.patchStatus(
+        Kind.CLAIM,
+        name,
+        Document.empty().set(UnitRequests.LARGE, "status", "allocatedResources", "storage"));
+    cluster.patch(
+        Kind.VOLUME, name, Document.empty().set(UnitRequests.LARGE, "spec", "capacity", "storage"));
+    cluster.patchStatus(
+        Kind.CLAIM,
+        name,
+        Document.empty().set(UnitRequests.LARGE, "status", "capacity", "storage"));
+  }
+}

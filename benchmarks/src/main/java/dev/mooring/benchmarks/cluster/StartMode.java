@@ -1,0 +1,33 @@
+package dev.mooring.benchmarks.cluster;
+
+import java.util.List;
+import java.util.Locale;
+
+/** State of the contender's process when the work arrives. */
+enum StartMode {
+  /** The process starts after all work was requested, as in a failover or an upgrade. */
+  COLD,
+  /** The process has served the same amount of work and is idle. */
+  WARM;
+
+  String option() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Returns the mode of that name; throws {@link IllegalArgumentException} with all names if
+   * unknown.
+   */
+  static StartMode named(String name) {
+    for (StartMode start : values()) {
+      if (start.option().equals(name)) {
+        return start;
+      }
+    }
+    throw new IllegalArgumentException(
+        "unknown value of --starts '"
+            + name
+            + "'; choices: "
+            + String.join(", ", List.of(values()).stream().map(StartMode::option).toList()));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.mooring.benchmarks.cluster;
+
+import java.util.List;
+
+/** All kinds of work. */
+final class WorkCatalog {
+  static final List<ClusterWork> ALL =
+      List.of(
+          new BindWork(false),
+          new BindWork(true),
+          new ProvisionWork(),
+          new AttachWork(),
+          new DeleteWork(),
+          new ExpandWork(),
+          new MixedWork(
+              List.of(
+                  new BindWork(false), new ProvisionWork(), new AttachWork(), new DeleteWork())));
+
+  private WorkCatalog() {}
+
+  /**
+   * Returns the work of that name; throws {@link IllegalArgumentException} with all names if
+   * unknown.
+   */
+  static ClusterWork named(String name) {
+    for (ClusterWork work : ALL) {
+      if (work.option().equals(name)) {
+        return work;
+      }
+    }
+    throw new IllegalArgumentException(
+        "unknown value of --works '"
+            + name
+            + "'; choices: "
+            + String.join(", ", ALL.stream().map(ClusterWork::option).toList()));
+  }
+}
