@@ -1,4 +1,4 @@
-{{- /* Made of what the controllers declare: do not edit. */ -}}
+{{- /* Generated from the rights that the controllers declare: do not edit. */ -}}
 {{- define "mooring.rights.replace.everywhere" }}
 - { apiGroups: [""], resources: [nodes, pods], verbs: [get, list, watch] }
 - { apiGroups: [""], resources: [nodes/status, persistentvolumeclaims/status, persistentvolumes/status], verbs: [patch] }

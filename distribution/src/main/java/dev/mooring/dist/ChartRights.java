@@ -17,12 +17,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The chart's rules, made of what the controllers declare: for each mode, what is needed
- * everywhere; for each feature, what is needed besides; for each place, what is needed in its
- * namespace.
+ * Generates the RBAC rules of the chart from the rights that the controllers declare: cluster-wide
+ * rights for each mode, additional rights for each feature, and rights in single namespaces.
  */
 final class ChartRights {
-  /** Stands for what the chart knows; no namespace or Lease is called so. */
+  /** Placeholder for values that only the chart knows; no namespace or Lease has this name. */
   private static final String OWN = "own-namespace";
 
   private static final String LEASE = "own-lease";
@@ -37,10 +36,11 @@ final class ChartRights {
 
   private ChartRights() {}
 
-  /** The file {@code templates/_rights.tpl}. */
+  /** Returns the content of {@code templates/_rights.tpl}. */
   static String template() throws UsageException {
     StringBuilder text =
-        new StringBuilder("{{- /* Made of what the controllers declare: do not edit. */ -}}\n");
+        new StringBuilder(
+            "{{- /* Generated from the rights that the controllers declare: do not edit. */ -}}\n");
     for (Map.Entry<String, List<Right>> part : everywhere().entrySet()) {
       define(text, part.getKey() + ".everywhere", part.getValue());
     }
@@ -99,7 +99,10 @@ final class ChartRights {
     return places;
   }
 
-  /** A driver that publishes its capacity; a Deployment owns what it writes. */
+  /**
+   * Returns the rights of a CSI driver that publishes its capacity; its Deployment owns the
+   * objects.
+   */
   private static List<Right> capacity() {
     CsiConfig plain = CsiConfig.DEFAULTS;
     return CsiRights.of(

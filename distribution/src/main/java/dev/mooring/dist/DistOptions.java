@@ -1,20 +1,20 @@
 package dev.mooring.dist;
 
-import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code ./mooring dist} is asked for.
+ * Options of {@code ./mooring dist}.
  *
- * @param image whether an image is made too
- * @param builder who builds, a URI
- * @param flags what the JVM is started with in the image
- * @param other the machine that a second image is made for
+ * @param image whether to build a container image
+ * @param builder URI of the builder, for the provenance
+ * @param flags JVM flags of the image
+ * @param other machine for which to build a second image
  */
 record DistOptions(
-    boolean image, String builder, List<String> flags, Optional<Machine.Other> other) {
+    boolean image, String builder, List<String> flags, Optional<ImageMachine.OtherMachine> other) {
   private static final String BUILDER = "--builder=";
 
   private static final String JDK = "--jdk-arm64=";
@@ -24,11 +24,10 @@ record DistOptions(
       new DistOptions(false, "urn:mooring:unnamed-builder", List.of(), Optional.empty());
 
   /**
-   * Reads them.
+   * Parses the options.
    *
-   * @param args options, {@code --} and the flags
-   * @throws IllegalArgumentException if there is another, or two do not go together; the message
-   *     says which there are
+   * @param args options, {@code --} and the JVM flags
+   * @throws IllegalArgumentException if an option is unknown or a combination is invalid
    */
   static DistOptions of(List<String> args) {
     int end = args.contains("--") ? args.indexOf("--") : args.size();
@@ -43,23 +42,23 @@ record DistOptions(
       options = options.with(arg);
     }
     if (!options.image && options.other.isPresent()) {
-      throw new IllegalArgumentException(JDK + "DIR and --no-image do not go together");
+      throw new IllegalArgumentException(JDK + "DIR and --no-image exclude each other");
     }
     return options;
   }
 
-  private static Optional<Machine.Other> other(List<String> args) {
+  private static Optional<ImageMachine.OtherMachine> other(List<String> args) {
     Optional<Path> jdk = path(args, JDK);
     Optional<Path> root = path(args, ROOT);
     if (jdk.isPresent() != root.isPresent()) {
       throw new IllegalArgumentException(
           JDK
-              + "DIR, a JDK for arm64, and "
+              + "DIR (a JDK for arm64) and "
               + ROOT
-              + "DIR, where its system's libraries are, are"
+              + "DIR (the root of an arm64 system) must be"
               + " given both or not at all");
     }
-    return jdk.map(home -> new Machine.Other("arm64", home, root.orElseThrow()));
+    return jdk.map(home -> new ImageMachine.OtherMachine("arm64", home, root.orElseThrow()));
   }
 
   private static Optional<Path> path(List<String> args, String option) {
@@ -80,9 +79,9 @@ record DistOptions(
       return this;
     }
     throw new IllegalArgumentException(
-        "there is no option "
+        "unknown option "
             + arg
-            + ": there are --no-image, --builder=URI, --jdk-arm64=DIR with"
+            + "; options: --no-image, --builder=URI, --jdk-arm64=DIR with"
             + " --root-arm64=DIR");
   }
 }

@@ -12,20 +12,22 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What an image has beside the jars: a Java runtime, the C library, and files of the system. */
+/**
+ * Bill of materials of an image: the jars, a Java runtime, the C library, and files of the system.
+ */
 final class ImageSbom {
-  /** A Debian or Ubuntu package, as the C library names itself there. */
+  /** Banner of the C library in Debian and Ubuntu packages. */
   private static final Pattern DEBIAN = Pattern.compile("(Debian|Ubuntu) E?GLIBC (\\S+)");
 
   private ImageSbom() {}
 
-  /** The jars' bill of materials, with what else is in the image. */
-  static Sbom of(Sbom jars, ContainerImage image) throws IOException {
+  /** Adds the components of the image to the bill of materials of the jars. */
+  static MergedSbom of(MergedSbom jars, ContainerImage image) throws IOException {
     jars.with(runtime(image.jdk()), libc(image));
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
       JsonObject hash = new JsonObject();
       hash.addProperty("alg", "SHA-256");
-      hash.addProperty("content", Sbom.sha256(file.getValue()));
+      hash.addProperty("content", MergedSbom.sha256(file.getValue()));
       JsonArray hashes = new JsonArray();
       hashes.add(hash);
       JsonObject component = component("file", file.getKey(), "", "file:" + file.getKey());
@@ -35,13 +37,14 @@ final class ImageSbom {
     return jars;
   }
 
-  /** Says of what was made that it was made of these. */
-  static void materials(ContainerImage image, Provenance provenance) throws IOException {
+  /** Records the components of the image as materials of the build. */
+  static void recordMaterials(ContainerImage image, ProvenanceStatement provenance)
+      throws IOException {
     for (Map.Entry<String, Path> modules : image.jdk().files().entrySet()) {
-      provenance.of(purl(image.jdk()) + modules.getKey(), modules.getValue());
+      provenance.material(purl(image.jdk()) + modules.getKey(), modules.getValue());
     }
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
-      provenance.of("file:" + file.getKey(), file.getValue());
+      provenance.material("file:" + file.getKey(), file.getValue());
     }
   }
 

@@ -1,4 +1,4 @@
-/** Release artefacts, the same bytes from the same sources. */
+/** Packs the release artefacts. Equal sources give equal bytes. */
 @NullMarked
 package dev.mooring.dist;
 

@@ -14,14 +14,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The chart, as helm renders it: what its pods and roles are compared with. */
+/** Base of tests of the chart as Helm renders it. */
 abstract class ChartFixture {
   @BeforeAll
   static void helm() {
-    assumeTrue(Rendered.helmIsHere(), "skipped: helm's library is here for Linux on amd64 only");
+    assumeTrue(
+        RenderedChart.helmIsHere(), "skipped: the Helm library supports Linux on amd64 only");
   }
 
-  /** Kubernetes' restricted Pod Security, which namespaces enforce by a label. */
+  /** Asserts the restricted Pod Security Standard. */
   static void isRestricted(JsonObject pod) {
     JsonObject security = pod.getAsJsonObject("securityContext");
     assertThat(security.get("runAsNonRoot").getAsBoolean()).isTrue();
@@ -41,7 +42,7 @@ abstract class ChartFixture {
     assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
   }
 
-  static List<Right> rights(Rendered rendered) throws Exception {
+  static List<Right> rights(RenderedChart rendered) throws Exception {
     return switch (rendered.command()) {
       case "run" -> RunFlags.rights(rendered.flags());
       case "console" ->
@@ -55,13 +56,14 @@ abstract class ChartFixture {
 
   static Set<String> needed(List<Right> rights, boolean recycles) {
     Set<String> needed = new TreeSet<>();
-    for (Role role : Role.allowing(rights, List.of(Rendered.NAMESPACE))) {
+    for (Role role : Role.allowing(rights, List.of(RenderedChart.NAMESPACE))) {
       for (Role.Rule rule : role.rules()) {
         for (Verb verb : rule.verbs()) {
           for (String resource : rule.resources()) {
             for (String name : rule.names().isEmpty() ? List.of("") : rule.names()) {
               needed.add(
-                  Rendered.right(verb.toString(), rule.group(), resource, name, role.namespace()));
+                  RenderedChart.right(
+                      verb.toString(), rule.group(), resource, name, role.namespace()));
             }
           }
         }

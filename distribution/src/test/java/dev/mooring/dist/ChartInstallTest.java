@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The chart as helm installs, upgrades and uninstalls it, validation left on. */
+/** Installs, upgrades and uninstalls the chart with Helm, with validation of manifests. */
 @Timeout(120)
 class ChartInstallTest extends ChartFixture {
   private static final Map<String, String> PATHS =
@@ -75,10 +75,10 @@ class ChartInstallTest extends ChartFixture {
   }
 
   private Release install(String values) throws IOException {
-    return new Helm(Rendered.CHART)
+    return new Helm(RenderedChart.CHART)
         .install()
         .withName("mooring")
-        .withNamespace(Rendered.NAMESPACE)
+        .withNamespace(RenderedChart.NAMESPACE)
         .createNamespace()
         .withValuesFile(Files.writeString(folder.resolve("values.yaml"), values))
         .withKubeConfig(kubeconfig)
@@ -92,11 +92,11 @@ class ChartInstallTest extends ChartFixture {
         "mode: replace\nmetrics: {enabled: true}\nnetworkPolicy: {enabled: true}\n",
         "mode: console\nconsole: {tlsSecret: certificate}\n",
       })
-  void install_anyMode_makesEveryObjectOfTheChart(String values) throws Exception {
+  void install_anyMode_createsEveryObject(String values) throws Exception {
     Release release = install(values);
 
     assertThat(release.getStatus()).isEqualTo("deployed");
-    List<JsonObject> rendered = Rendered.of(values).objects();
+    List<JsonObject> rendered = RenderedChart.of(values).objects();
     assertThat(rendered).hasSizeGreaterThan(4);
     for (JsonObject object : rendered) {
       JsonObject made = get(path(object));
@@ -105,7 +105,7 @@ class ChartInstallTest extends ChartFixture {
     }
   }
 
-  /** Every member that the chart has is there; the server adds others. */
+  /** Asserts that the server's object contains every member of the chart's object. */
   private static void assertContains(JsonElement made, JsonElement asked, String where) {
     if (asked.isJsonObject()) {
       assertThat(made).as(where).isInstanceOf(JsonObject.class);
@@ -136,10 +136,10 @@ class ChartInstallTest extends ChartFixture {
   void upgrade_moreReplicas_changesTheDeploymentAndCounts() throws Exception {
     install("mode: beside\n");
     Release upgraded =
-        new Helm(Rendered.CHART)
+        new Helm(RenderedChart.CHART)
             .upgrade()
             .withName("mooring")
-            .withNamespace(Rendered.NAMESPACE)
+            .withNamespace(RenderedChart.NAMESPACE)
             .set("mode", "beside")
             .set("replicas", 3)
             .withKubeConfig(kubeconfig)
@@ -147,7 +147,10 @@ class ChartInstallTest extends ChartFixture {
 
     assertThat(upgraded.getRevision()).isEqualTo("2");
     Release status =
-        Helm.status("mooring").withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
+        Helm.status("mooring")
+            .withNamespace(RenderedChart.NAMESPACE)
+            .withKubeConfig(kubeconfig)
+            .call();
     assertThat(status.getStatus()).isEqualTo("deployed");
     assertThat(status.getRevision()).isEqualTo("2");
     JsonObject deployment =
@@ -159,10 +162,13 @@ class ChartInstallTest extends ChartFixture {
   void uninstall_installed_leavesNothingBehind() throws Exception {
     install("mode: replace\nmetrics: {enabled: true}\nnetworkPolicy: {enabled: true}\n");
     List<Release> releases =
-        Helm.list().withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
+        Helm.list().withNamespace(RenderedChart.NAMESPACE).withKubeConfig(kubeconfig).call();
     assertThat(releases).extracting(Release::getName).containsExactly("mooring");
 
-    Helm.uninstall("mooring").withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
+    Helm.uninstall("mooring")
+        .withNamespace(RenderedChart.NAMESPACE)
+        .withKubeConfig(kubeconfig)
+        .call();
 
     List<String> left = new ArrayList<>();
     for (String path : PATHS.values()) {
@@ -174,7 +180,7 @@ class ChartInstallTest extends ChartFixture {
       }
     }
     assertThat(left).isEmpty();
-    assertThat(Helm.list().withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call())
+    assertThat(Helm.list().withNamespace(RenderedChart.NAMESPACE).withKubeConfig(kubeconfig).call())
         .isEmpty();
   }
 }

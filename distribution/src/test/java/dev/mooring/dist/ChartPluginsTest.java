@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * What the chart makes for the plugins of exports and of nodes' directories, also of what {@code
- * mooring migrate} writes.
+ * Rendered chart for the NFS and local-path plugins, including values that {@code mooring migrate}
+ * writes.
  */
 class ChartPluginsTest extends ChartFixture {
   @Test
-  void directoriesOfAnExportAreMadeAsThePluginWantsIt() throws Exception {
-    Rendered rendered =
-        Rendered.of(
+  void nfsValues_serverAndPath_configurePlugin() throws Exception {
+    RenderedChart rendered =
+        RenderedChart.of(
             "mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, provisionerName: cluster.local/nfs, earlierVolumes: archive, runAsUser: 0}\n");
     rendered.decode();
     assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
@@ -42,8 +42,8 @@ class ChartPluginsTest extends ChartFixture {
     assertThat(security.get("runAsNonRoot").getAsBoolean()).isFalse();
     assertThat(security.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
 
-    Rendered claimed =
-        Rendered.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
+    RenderedChart claimed =
+        RenderedChart.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
     claimed.decode();
     isRestricted(claimed.podSpec());
     assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
@@ -53,9 +53,9 @@ class ChartPluginsTest extends ChartFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"replace", "beside"})
-  void directoriesOfNodesAreMadeAsThePluginWantsIt(String mode) throws Exception {
-    Rendered rendered =
-        Rendered.of(
+  void localPathValues_configMap_configuresPlugin(String mode) throws Exception {
+    RenderedChart rendered =
+        RenderedChart.of(
             "mode: "
                 + mode
                 + "\nimage: {repository: example.com/m, tag: \"1\", pullSecrets: [{name: a}, {name: b}]}\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
@@ -76,15 +76,15 @@ class ChartPluginsTest extends ChartFixture {
     assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
         .contains("{\"name\":\"local-path\",\"configMap\":{\"name\":\"local-path-config\"}}");
 
-    Rendered own = Rendered.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
+    RenderedChart own = RenderedChart.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
     own.decode();
     assertThat(own.rights()).isEqualTo(needed(rights(own), true));
-    assertThat(own.flags()).contains("--plugin-pods-namespace=" + Rendered.NAMESPACE);
+    assertThat(own.flags()).contains("--plugin-pods-namespace=" + RenderedChart.NAMESPACE);
   }
 
-  /** What {@code mooring migrate nfs-subdir} writes is what the chart takes. */
+  /** The output of {@code mooring migrate nfs-subdir} must be valid values of the chart. */
   @Test
-  void valuesThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+  void migratedNfsSubdirValues_areAccepted(@TempDir Path folder) throws Exception {
     Path theirs =
         Files.writeString(
             folder.resolve("theirs.yaml"),
@@ -104,7 +104,8 @@ class ChartPluginsTest extends ChartFixture {
             """);
     assertThat(Main.execute("migrate", "nfs-subdir", theirs.toString(), "--into=" + folder))
         .isZero();
-    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    RenderedChart rendered =
+        RenderedChart.of(Files.readString(folder.resolve("mooring-values.yaml")));
     rendered.decode();
     assertThat(rendered.flags()).contains("--mode=beside");
     assertThat(rendered.podSpec().toString())
@@ -115,9 +116,9 @@ class ChartPluginsTest extends ChartFixture {
             .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")))));
   }
 
-  /** The same of {@code mooring migrate local-path}. */
+  /** The output of {@code mooring migrate local-path} must be valid values of the chart. */
   @Test
-  void valuesOfLocalPathThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+  void migratedLocalPathValues_areAccepted(@TempDir Path folder) throws Exception {
     Path theirs =
         Files.writeString(
             folder.resolve("theirs.yaml"),
@@ -139,7 +140,8 @@ class ChartPluginsTest extends ChartFixture {
                 "--provisioner=example.com/local",
                 "--into=" + folder))
         .isZero();
-    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    RenderedChart rendered =
+        RenderedChart.of(Files.readString(folder.resolve("mooring-values.yaml")));
     rendered.decode();
     assertThat(rendered.flags())
         .contains(

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The chart, as helm renders it, and the kustomize bases that are made of it. With {@code
- * -Dmooring.write=docs} what is made of code is written anew.
+ * Tests the chart as Helm renders it, and the kustomize bases that are generated from it. {@code
+ * -Dmooring.write=docs} rewrites generated files.
  */
 class ChartTest extends ChartFixture {
   private static final String DRIVER =
@@ -38,13 +38,13 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void theRulesAreWhatControllersDeclare() throws Exception {
-    verify(Rendered.CHART.resolve("templates/_rights.tpl"), ChartRights.template());
+  void rightsTemplate_equalsDeclaredRights() throws Exception {
+    verify(RenderedChart.CHART.resolve("templates/_rights.tpl"), ChartRights.template());
   }
 
   @Test
-  void nothingIsFoundByLint() {
-    LintResult found = new Helm(Rendered.CHART).lint().strict().call();
+  void chart_lint_hasNoFindings() {
+    LintResult found = new Helm(RenderedChart.CHART).lint().strict().call();
     assertThat(found.isFailed()).as(found.getMessages().toString()).isFalse();
   }
 
@@ -92,8 +92,8 @@ class ChartTest extends ChartFixture {
 
   @ParameterizedTest
   @MethodSource("values")
-  void everythingIsKnownToKubernetesAndAllowedIsJustWhatIsNeeded(String values) throws Exception {
-    Rendered rendered = Rendered.of(values);
+  void chart_anyValues_hasKnownMembersAndExactRights(String values) throws Exception {
+    RenderedChart rendered = RenderedChart.of(values);
     rendered.decode();
     isRestricted(rendered.podSpec());
     assertThat(rendered.rights())
@@ -103,9 +103,9 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void capacityBelongsToTheDeployment() throws Exception {
-    Rendered rendered =
-        Rendered.of(
+  void csiCapacity_objectsOwnedByDeployment() throws Exception {
+    RenderedChart rendered =
+        RenderedChart.of(
             "mode: csi\ncsi: {drivers: [{name: d, socket: /csi/csi.sock, settings: timeout=1m}], capacity: true, snapshots: true, secretsNamespaces: [vault]}\n");
     rendered.decode();
     assertThat(rendered.flags())
@@ -115,23 +115,23 @@ class ChartTest extends ChartFixture {
             "--enable-snapshots");
     assertThat(rendered.rights())
         .contains(
-            Rendered.right("get", "apps", "replicasets", "", Rendered.NAMESPACE),
-            Rendered.right("get", "", "secrets", "", "vault"),
-            Rendered.right(
-                "create", "storage.k8s.io", "csistoragecapacities", "", Rendered.NAMESPACE))
-        .doesNotContain(Rendered.right("get", "", "secrets", "", Rendered.NAMESPACE))
+            RenderedChart.right("get", "apps", "replicasets", "", RenderedChart.NAMESPACE),
+            RenderedChart.right("get", "", "secrets", "", "vault"),
+            RenderedChart.right(
+                "create", "storage.k8s.io", "csistoragecapacities", "", RenderedChart.NAMESPACE))
+        .doesNotContain(RenderedChart.right("get", "", "secrets", "", RenderedChart.NAMESPACE))
         .noneMatch(right -> right.contains(Target.WHERE_CLASSES_SAY));
   }
 
   @Test
-  void metricsAreForWhomTheServerLetsHaveThem() throws Exception {
-    Rendered rendered = Rendered.of("metrics: {enabled: true}\n");
+  void metrics_enabled_requireAuthorization() throws Exception {
+    RenderedChart rendered = RenderedChart.of("metrics: {enabled: true}\n");
     rendered.decode();
     assertThat(rendered.flags()).contains("--endpoints=0.0.0.0:10277");
     assertThat(rendered.rights())
         .contains(
-            Rendered.right("create", "authentication.k8s.io", "tokenreviews", "", ""),
-            Rendered.right("create", "authorization.k8s.io", "subjectaccessreviews", "", ""));
+            RenderedChart.right("create", "authentication.k8s.io", "tokenreviews", "", ""),
+            RenderedChart.right("create", "authorization.k8s.io", "subjectaccessreviews", "", ""));
     for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
       assertThat(
               rendered
@@ -143,14 +143,14 @@ class ChartTest extends ChartFixture {
           .isEqualTo("HTTPS");
     }
     assertThat(rendered.all("Service")).hasSize(1);
-    assertThat(Rendered.of("mode: beside\n").all("Service")).isEmpty();
+    assertThat(RenderedChart.of("mode: beside\n").all("Service")).isEmpty();
   }
 
-  /** A rule without peers would let every pod of the cluster connect. */
+  /** A rule without peers would admit every pod of the cluster. */
   @Test
   void networkPolicy_anyOpenPort_namesItsPeers() throws Exception {
-    Rendered rendered =
-        Rendered.of(
+    RenderedChart rendered =
+        RenderedChart.of(
             "metrics: {enabled: true}\nconsole: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true, consoleFrom: [{ipBlock: {cidr: 10.0.0.0/8}}]}\n");
     rendered.decode();
     JsonObject policy = rendered.all("NetworkPolicy").getFirst().getAsJsonObject("spec");
@@ -160,18 +160,18 @@ class ChartTest extends ChartFixture {
     assertThat(policy.toString())
         .contains("\"app.kubernetes.io/name\":\"prometheus\"", "10.0.0.0/8");
     assertThat(
-            Rendered.of("networkPolicy: {enabled: true}\n")
+            RenderedChart.of("networkPolicy: {enabled: true}\n")
                 .all("NetworkPolicy")
                 .getFirst()
                 .getAsJsonObject("spec")
                 .has("ingress"))
-        .as("no port is open")
+        .as("no open port")
         .isFalse();
   }
 
   @Test
-  void aPageAloneRunsNoControllersAndIsForThoseWhoMayLook() throws Exception {
-    Rendered near = Rendered.of("mode: console\n");
+  void consoleMode_runsNoControllersAndChecksAccess() throws Exception {
+    RenderedChart near = RenderedChart.of("mode: console\n");
     near.decode();
     assertThat(near.command()).isEqualTo("console");
     assertThat(near.flags()).containsExactly("--listen=127.0.0.1:10288");
@@ -182,8 +182,8 @@ class ChartTest extends ChartFixture {
         .noneMatch(right -> right.matches("(create|patch|update|delete) .*"))
         .noneMatch(right -> right.contains("secrets"));
 
-    Rendered far =
-        Rendered.of(
+    RenderedChart far =
+        RenderedChart.of(
             "mode: console\nconsole: {tlsSecret: certificate, clientCaSecret: authority}\n");
     far.decode();
     assertThat(far.flags())
@@ -199,16 +199,16 @@ class ChartTest extends ChartFixture {
     assertThat(far.all("ClusterRole").toString())
         .contains("mooring-console-reader", "[\"/console\",\"/console/*\"]");
     assertThat(far.rights())
-        .contains(Rendered.right("create", "authentication.k8s.io", "tokenreviews", "", ""));
+        .contains(RenderedChart.right("create", "authentication.k8s.io", "tokenreviews", "", ""));
   }
 
   @Test
-  void rulesAndMonitorAreForPrometheusOperator() throws Exception {
+  void prometheusObjects_matchOperatorKinds() throws Exception {
     verify(
-        Rendered.CHART.resolve("files/alerts.yaml"),
+        RenderedChart.CHART.resolve("files/alerts.yaml"),
         Files.readString(Path.of("..", "deploy", "monitoring", "alerts.yaml")));
-    Rendered rendered =
-        Rendered.of(
+    RenderedChart rendered =
+        RenderedChart.of(
             "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: p}}, prometheusRule: {enabled: true}}\n");
     rendered.decode();
     JsonObject rule = rendered.all("PrometheusRule").getFirst();
@@ -237,15 +237,15 @@ class ChartTest extends ChartFixture {
                 .getAsJsonObject("matchLabels")
                 .entrySet());
     assertThat(service.toString()).contains("\"name\":\"metrics\"");
-    Rendered without = Rendered.of("mode: beside\n");
+    RenderedChart without = RenderedChart.of("mode: beside\n");
     assertThat(without.all("ServiceMonitor")).isEmpty();
     assertThat(without.all("PrometheusRule")).isEmpty();
   }
 
   @Test
-  void aDriverRunsInTheSamePod() throws Exception {
-    Rendered rendered =
-        Rendered.of(
+  void csiMode_driverContainer_sharesPod() throws Exception {
+    RenderedChart rendered =
+        RenderedChart.of(
             "mode: csi\ncsi: {drivers: [{name: d, socket: /csi/csi.sock}], containers: [{name: driver, image: d, volumeMounts: [{name: tmp, mountPath: /t}]}]}\n");
     rendered.decode();
     JsonObject driver = rendered.podSpec().getAsJsonArray("containers").get(1).getAsJsonObject();
@@ -281,12 +281,12 @@ class ChartTest extends ChartFixture {
         "metrics: {tlsSecret: A}                         | /metrics/tlsSecret",
         "imagePullPolicy: Always                         | additional properties 'imagePullPolicy'",
       })
-  void wrongValuesAreRefusedByTheirPath(String values, String path) {
-    assertThatThrownBy(() -> Rendered.of(values)).hasMessageContaining(path);
+  void invalidValues_areRejectedByPath(String values, String path) {
+    assertThatThrownBy(() -> RenderedChart.of(values)).hasMessageContaining(path);
   }
 
   @Test
-  void theKustomizeBasesAreTheChart() throws Exception {
+  void kustomizeBases_equalRenderedChart() throws Exception {
     Map<String, String> bases =
         Map.of(
             "replace",
@@ -300,7 +300,7 @@ class ChartTest extends ChartFixture {
     for (Map.Entry<String, String> base : bases.entrySet()) {
       Path folder = Path.of("..", "deploy", "kustomize").resolve(base.getKey());
       List<String> lines = new ArrayList<>();
-      Rendered.of(base.getValue(), "mooring")
+      RenderedChart.of(base.getValue(), "mooring")
           .text()
           .lines()
           .filter(line -> !line.contains("helm.sh/chart:") && !line.contains("managed-by: Helm"))

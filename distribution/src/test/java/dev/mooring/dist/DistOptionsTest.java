@@ -3,7 +3,7 @@ package dev.mooring.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DistOptionsTest {
   @Test
-  void aSecondImageIsMadeOfWhatIsNamed() {
+  void options_arm64_selectSecondImage() {
     DistOptions options =
         DistOptions.of(List.of("--root-arm64=/root", "--jdk-arm64=/jdk", "--", "-Xmx1g"));
     assertThat(options.other())
-        .contains(new Machine.Other("arm64", Path.of("/jdk"), Path.of("/root")));
+        .contains(new ImageMachine.OtherMachine("arm64", Path.of("/jdk"), Path.of("/root")));
     assertThat(options.image()).isTrue();
     assertThat(options.flags()).containsExactly("-Xmx1g");
     assertThat(DistOptions.of(List.of()).other()).isEmpty();
@@ -24,14 +24,14 @@ class DistOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--jdk-arm64=/jdk", "--root-arm64=/root"})
-  void theJdkAndTheSystemGoTogether(String one) {
+  void options_onlyJdkOrRoot_areRejected(String one) {
     assertThatThrownBy(() -> DistOptions.of(List.of(one)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("--jdk-arm64=DIR", "--root-arm64=DIR", "both");
   }
 
   @Test
-  void aSecondImageAndNoneDoNotGoTogether() {
+  void options_arm64WithoutImage_areRejected() {
     assertThatThrownBy(
             () -> DistOptions.of(List.of("--no-image", "--jdk-arm64=/jdk", "--root-arm64=/root")))
         .isInstanceOf(IllegalArgumentException.class)

@@ -7,9 +7,8 @@ import com.google.gson.JsonObject;
 import java.util.Set;
 
 /**
- * The kinds of Prometheus' operator (monitoring.coreos.com/v1), as far as the chart has use for
- * them: a member that is not here is none that the operator's definitions have, or one that has to
- * be added.
+ * The members of the Prometheus operator's kinds (monitoring.coreos.com/v1) that the chart uses. A
+ * member that is missing here is unknown to the operator or must be added.
  */
 final class OperatorKinds {
   private static final Set<String> OBJECT = Set.of("apiVersion", "kind", "metadata", "spec");

@@ -15,21 +15,22 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * An archive of the classes that a start loads, as the JVM has them in memory (CDS): half the time
- * of a start without it. The same runtime, jars and flags give the same bytes.
+ * A CDS archive of the classes that a start loads; it halves the start-up time. Equal runtimes,
+ * jars and flags give equal bytes.
  */
 final class ClassArchive {
   static final String FILE = RootFilesystem.HOME + "/app/mooring.jsa";
 
-  /** With what the JVM is told to use it, and not to complain where it cannot. */
+  /** JVM flags that enable the archive and silence warnings where it cannot be used. */
   static final List<String> FLAGS =
       List.of("-XX:SharedArchiveFile=" + FILE, "-Xlog:cds=off", "-Xlog:aot=off");
 
   /**
-   * What of the machine would be seen in the archive: when threads come to compile, how many there
-   * are, how large the heap may be, which says how references are written, and how long it took: a
-   * collection clears what is only softly referenced once it was not used for a while, by default a
-   * second for each free MiB, and strings that then go are missing in the archive.
+   * JVM flags that keep properties of this machine out of the archive: the number of threads, when
+   * methods are compiled, and the maximum heap size, which determines how references are encoded.
+   * The last flag removes the effect of time: by default a collection clears soft references that
+   * were unused for one second per free MiB, and strings that are cleared are missing in the
+   * archive.
    */
   private static final List<String> SAME_EVERYWHERE =
       List.of(
@@ -39,12 +40,12 @@ final class ClassArchive {
           "-XX:SoftRefLRUPolicyMSPerMB=1000000000",
           "-Xshare:dump");
 
-  /** Which of the JDK and of libraries, {@code build-config/record-start-classes} says. */
+  /** Classes of the JDK and of libraries; written by {@code build-config/record-start-classes}. */
   private static final String LIBRARIES = "start-classes.txt";
 
   private static final String OURS = "dev/mooring/";
 
-  /** The embedded API server: nobody needs it who has a cluster. */
+  /** The embedded API server is not needed in a cluster. */
   private static final String NOT_OURS = OURS + "apiserver/";
 
   private static final String CLASS = ".class";
@@ -56,20 +57,20 @@ final class ClassArchive {
   }
 
   /**
-   * Makes it.
+   * Creates the archive.
    *
-   * @param flags what the JVM is started with in the image: an archive fits no other heap
-   * @throws IOException if the JVM makes none, with what it said
+   * @param flags JVM flags of the image: an archive is valid only for the same heap settings
+   * @throws IOException with the output of the JVM if it fails
    */
-  void make(List<String> flags) throws IOException, InterruptedException {
-    // a runtime whose path has blanks would leave traces of them
+  void create(List<String> flags) throws IOException, InterruptedException {
+    // a path with spaces would make the archive depend on it
     Path work = Files.createTempDirectory("mooring-classes");
     try {
-      Folders.copy(files.at(RootFilesystem.HOME), work.resolve("home"));
-      OpenJars.number(work.resolve("home"));
+      DirectoryOperations.copy(files.at(RootFilesystem.HOME), work.resolve("home"));
+      OpenJars.setTimes(work.resolve("home"));
       files.add(FILE, dump(flags, work));
     } finally {
-      Folders.delete(work);
+      DirectoryOperations.delete(work);
     }
   }
 
@@ -84,19 +85,21 @@ final class ClassArchive {
     command.addAll(SAME_EVERYWHERE);
     command.add("-XX:SharedClassListFile=" + list);
     command.add("-XX:SharedArchiveFile=" + made);
-    command.addAll(List.of("-cp", inHome(RootFilesystem.JAR))); // is kept as it is given here
+    command.addAll(
+        List.of("-cp", inHome(RootFilesystem.JAR))); // the archive stores this class path unchanged
     ProcessBuilder dump =
         new ProcessBuilder(command)
             .directory(home.toFile())
             .redirectErrorStream(true)
             .redirectOutput(said.toFile());
-    // languages and time zones leave traces
+    // locale and time zone would change the archive
     dump.environment().clear();
     dump.environment().putAll(Map.of("LC_ALL", "C", "TZ", "UTC"));
     int code = dump.start().waitFor();
     if (code != 0 || !Files.exists(made)) {
       throw new IOException(
-          "no archive of classes was made (%d): %s".formatted(code, Files.readString(said)));
+          "creating the class archive failed (exit code %d): %s"
+              .formatted(code, Files.readString(said)));
     }
     return made;
   }

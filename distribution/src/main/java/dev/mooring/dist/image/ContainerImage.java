@@ -12,105 +12,103 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * An image that was made.
+ * A container image.
  *
- * @param tar the image, an OCI layout in a tar
- * @param digest its digest, as registries have it
- * @param architecture the processor that it is for
- * @param jdk what its runtime was linked of
- * @param libc the C library
- * @param system the files in it that are the system's, by where they are there
+ * @param tar OCI layout in a tar
+ * @param digest digest of the manifest
+ * @param architecture OCI name of the processor
+ * @param jdk JDK that the runtime is linked from
+ * @param libc C library in the image
+ * @param system files of the system by their path in the image
  */
 public record ContainerImage(
     Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
   private static final long MOST_BYTES = 80_000_000;
 
   /**
-   * A JDK of which a runtime was linked.
+   * A JDK that a runtime is linked from.
    *
-   * @param vendor who built it
-   * @param version the whole version, of the build too
-   * @param files the files with its modules, by what is to be added to its name
-   * @param modules the modules of the runtime
+   * @param version version including the build number
+   * @param files files that contain its modules, by suffix for its package URL
+   * @param modules modules of the runtime
    */
   public record Jdk(String vendor, String version, Map<String, Path> files, Set<String> modules) {}
 
   /**
    * A C library.
    *
-   * @param version the version
-   * @param build who built it, and what they call that
+   * @param build vendor and package version, from the banner
    */
   public record Libc(String version, String build) {}
 
   /**
-   * What an image is made of.
+   * Inputs of an image.
    *
-   * @param app the program, as a build leaves it: the jar, {@code lib} and {@code plugins}
-   * @param version what the image's tag is
-   * @param time when everything was made, as far as anybody can tell
-   * @param flags what the JVM is started with
-   * @param notices files that say what may be done with it
-   * @param machine what its runtime and the C library are taken from
+   * @param app directory of the program as built: the jar, {@code lib} and {@code plugins}
+   * @param version tag of the image
+   * @param time modification time of all files
+   * @param flags JVM flags
+   * @param notices license files
+   * @param machine source of the Java runtime and of the C library
    */
-  public record Ingredients(
+  public record ImageInputs(
       Path app,
       String version,
       Instant time,
       List<String> flags,
       List<Path> notices,
-      Machine machine) {}
+      ImageMachine machine) {}
 
-  /** What an image runs on. */
-  public sealed interface Machine {
-    /** A machine like this one: this process's JDK, and this system's C library. */
-    record This() implements Machine {}
+  /** Kind of machine that an image runs on. */
+  public sealed interface ImageMachine {
+    /** A machine like this one: uses the running JDK and the C library of this system. */
+    record ThisMachine() implements ImageMachine {}
 
     /**
-     * A Linux of another processor.
+     * A Linux machine with another processor.
      *
-     * @param architecture that processor, by the name that images have for it
-     * @param jdk a JDK for it, with its jmods
-     * @param root a folder with the root of such a system, or with its packages unpacked over each
-     *     other
+     * @param architecture OCI name of the processor
+     * @param jdk JDK for it, with jmods
+     * @param root directory with the root file system, or with the packages of such a system
+     *     unpacked over each other
      */
-    record Other(String architecture, Path jdk, Path root) implements Machine {
+    record OtherMachine(String architecture, Path jdk, Path root) implements ImageMachine {
       /**
-       * Does nothing if an image can be made of it.
+       * Checks that an image can be built for this machine.
        *
-       * @throws RefusedException if none can, because of the JDK or the root
+       * @throws RefusedException if the JDK or the root is unusable
        */
       public void check() throws IOException {
         JavaRuntime.other(jdk, architecture);
         if (!Files.isDirectory(root)) {
-          throw new RefusedException(root + " is no folder");
+          throw new RefusedException(root + " is not a directory");
         }
       }
     }
   }
 
   /**
-   * Why no image can be made here, {@code ""} if one can.
+   * Returns why this machine cannot build an image, or {@code ""} if it can.
    *
-   * @throws IOException if this process's own runtime cannot be read
+   * @throws IOException if the running Java runtime cannot be read
    */
-  public static String notHere() throws IOException {
+  public static String reasonNotBuildable() throws IOException {
     if (!System.getProperty("os.name").equals("Linux")) {
-      return "it is made of this system's libraries, and this is not Linux";
+      return "an image contains libraries of this system, which is not Linux";
     }
-    return new JavaRuntime().notLinkable();
+    return new JavaRuntime().reasonNotLinkable();
   }
 
   /**
-   * Makes an image.
+   * Builds an image.
    *
-   * @param work a folder that nothing else uses; what was there is deleted
-   * @param into the folder for the image
-   * @throws IOException if something is not there, or the image became larger than it may be
+   * @param work scratch directory; its content is deleted
+   * @param into directory for the image
+   * @throws IOException if an input is missing, or the image is larger than the limit
    */
-  public static ContainerImage make(Ingredients of, Path work, Path into)
+  public static ContainerImage build(ImageInputs of, Path work, Path into)
       throws IOException, InterruptedException {
-    Folders.delete(work);
+    DirectoryOperations.delete(work);
     Files.createDirectories(work);
     JavaRuntime jdk = jdk(of.machine);
     RootFilesystem files = new RootFilesystem(work.resolve("root"), of.time);
@@ -118,14 +116,14 @@ public record ContainerImage(
     files.addAll(program);
     Set<String> modules = modules(jdk, program);
     Map<String, Path> linked = jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
-    SharedLibraries.Found system = SharedLibraries.of(files.files(), root(of.machine));
+    SharedLibraries.FoundLibraries system = SharedLibraries.of(files.files(), root(of.machine));
     files.addAll(system.files());
     configure(files, of);
     Path tar = into.resolve("mooring-" + of.version + "-" + jdk.architecture() + ".oci.tar");
     String digest =
         ImageTar.write(
             files,
-            new ImageTar.Name("mooring:" + of.version, jdk.architecture()),
+            new ImageTar.ImageName("mooring:" + of.version, jdk.architecture()),
             labels(of),
             tar,
             work.resolve("jib"));
@@ -141,10 +139,10 @@ public record ContainerImage(
         system.files());
   }
 
-  /** A runtime that cannot be started here archives no classes. */
-  private static void configure(RootFilesystem files, Ingredients of)
+  /** Writes the configuration, and the class archive if this machine can run the runtime. */
+  private static void configure(RootFilesystem files, ImageInputs of)
       throws IOException, InterruptedException {
-    boolean startable = of.machine instanceof Machine.This;
+    boolean startable = of.machine instanceof ImageMachine.ThisMachine;
     List<String> flags = new ArrayList<>(of.flags);
     if (startable) {
       flags.addAll(ClassArchive.FLAGS);
@@ -152,22 +150,22 @@ public record ContainerImage(
     files.configure(flags);
     files.settle();
     if (startable) {
-      new ClassArchive(files).make(of.flags);
+      new ClassArchive(files).create(of.flags);
       files.settle();
     }
   }
 
-  private static JavaRuntime jdk(Machine machine) throws IOException {
+  private static JavaRuntime jdk(ImageMachine machine) throws IOException {
     return switch (machine) {
-      case Machine.This() -> new JavaRuntime();
-      case Machine.Other other -> JavaRuntime.other(other.jdk, other.architecture);
+      case ImageMachine.ThisMachine() -> new JavaRuntime();
+      case ImageMachine.OtherMachine other -> JavaRuntime.other(other.jdk, other.architecture);
     };
   }
 
-  private static Path root(Machine machine) {
+  private static Path root(ImageMachine machine) {
     return switch (machine) {
-      case Machine.This() -> Path.of("/");
-      case Machine.Other other -> other.root;
+      case ImageMachine.ThisMachine() -> Path.of("/");
+      case ImageMachine.OtherMachine other -> other.root;
     };
   }
 
@@ -183,11 +181,11 @@ public record ContainerImage(
     return jdk.modules(programs, libraries);
   }
 
-  private static Map<String, Path> program(Ingredients of) throws IOException {
+  private static Map<String, Path> program(ImageInputs of) throws IOException {
     Map<String, Path> files = new TreeMap<>();
     try (Stream<Path> all = Files.walk(of.app)) {
       for (Path file : all.filter(Files::isRegularFile).toList()) {
-        if (!LauncherCache.has(file)) {
+        if (!LauncherCache.contains(file)) {
           files.put(RootFilesystem.HOME + "/app/" + of.app.relativize(file), file);
         }
       }
@@ -198,7 +196,7 @@ public record ContainerImage(
     return files;
   }
 
-  private static Map<String, String> labels(Ingredients of) {
+  private static Map<String, String> labels(ImageInputs of) {
     return Map.of(
         "org.opencontainers.image.title", "Mooring",
         "org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM",

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the dynamic linker reads of a program or a shared library: of 64 bits, little-endian.
+ * Dynamic-linking information of a 64-bit little-endian program or shared library.
  *
- * @param machine the processor, by its number in the ELF header
- * @param interpreter the dynamic linker that a program asks for
- * @param needed the shared libraries that it needs, by the names of their files
- * @param runPath where it has them looked for; {@code $ORIGIN} is its own folder
+ * @param machine processor number in the ELF header
+ * @param interpreter path of the dynamic linker, for programs
+ * @param needed file names of required shared libraries
+ * @param runPath search directories; {@code $ORIGIN} is the directory of the file
  */
 record ElfFile(
     int machine, Optional<String> interpreter, List<String> needed, List<String> runPath) {
@@ -31,16 +31,16 @@ record ElfFile(
   private static final long RPATH = 15;
   private static final long RUNPATH = 29;
 
-  /** A part of the file, and where it is in memory. */
-  private record Segment(int type, long offset, long address, long size) {}
+  /** A loadable part of the file and its address in memory. */
+  private record ElfSegment(int type, long offset, long address, long size) {}
 
   private record Tag(long tag, long value) {}
 
   /**
    * Reads a file.
    *
-   * @return empty for what is no such file
-   * @throws IOException if it cannot be read, or is cut off
+   * @return empty if it is not such an ELF file
+   * @throws IOException if it cannot be read or is truncated
    */
   static Optional<ElfFile> read(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -52,15 +52,15 @@ record ElfFile(
     try {
       return Optional.of(parsed(bytes));
     } catch (IndexOutOfBoundsException | IllegalArgumentException cut) {
-      throw new IOException(file + " is no whole ELF file", cut);
+      throw new IOException(file + " is a truncated ELF file", cut);
     }
   }
 
   private static ElfFile parsed(ByteBuffer bytes) {
-    List<Segment> segments = segments(bytes);
+    List<ElfSegment> segments = segments(bytes);
     List<Tag> tags = new ArrayList<>();
     Optional<String> interpreter = Optional.empty();
-    for (Segment segment : segments) {
+    for (ElfSegment segment : segments) {
       if (segment.type == INTERPRETER) {
         interpreter = Optional.of(text(bytes, segment.offset));
       } else if (segment.type == DYNAMIC) {
@@ -84,14 +84,14 @@ record ElfFile(
     return new ElfFile(Short.toUnsignedInt(bytes.getShort(18)), interpreter, needed, runPath);
   }
 
-  private static List<Segment> segments(ByteBuffer bytes) {
+  private static List<ElfSegment> segments(ByteBuffer bytes) {
     int at = Math.toIntExact(bytes.getLong(32));
     int size = Short.toUnsignedInt(bytes.getShort(54));
     int count = Short.toUnsignedInt(bytes.getShort(56));
-    List<Segment> segments = new ArrayList<>();
+    List<ElfSegment> segments = new ArrayList<>();
     for (int i = 0; i < count; i++, at += size) {
       segments.add(
-          new Segment(
+          new ElfSegment(
               bytes.getInt(at),
               bytes.getLong(at + 8),
               bytes.getLong(at + 16),
@@ -100,7 +100,7 @@ record ElfFile(
     return segments;
   }
 
-  private static List<Tag> tags(ByteBuffer bytes, Segment segment) {
+  private static List<Tag> tags(ByteBuffer bytes, ElfSegment segment) {
     List<Tag> tags = new ArrayList<>();
     long end = segment.offset + segment.size;
     for (int at = Math.toIntExact(segment.offset); at < end; at += 16) {
@@ -113,13 +113,13 @@ record ElfFile(
     return tags;
   }
 
-  /** Where in the file that is which will be at that address. */
-  private static long offset(List<Segment> segments, long address) {
+  /** Returns the offset in the file of a memory address. */
+  private static long offset(List<ElfSegment> segments, long address) {
     return segments.stream()
         .filter(s -> s.type == LOAD && address >= s.address && address < s.address + s.size)
         .findFirst()
         .map(s -> s.offset + address - s.address)
-        .orElseThrow(() -> new IllegalArgumentException("nothing is at " + address));
+        .orElseThrow(() -> new IllegalArgumentException("no segment contains address " + address));
   }
 
   private static String text(ByteBuffer bytes, long from) {

@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 
-/** Packs a file system as an OCI image, that depends on nothing but the files and their time. */
+/**
+ * Packs a root file system as an OCI image. The result depends only on the files and their time.
+ */
 final class ImageTar {
   private static final FilePermissions FILE = FilePermissions.fromOctalString("644");
   private static final FilePermissions PROGRAM = FilePermissions.fromOctalString("755");
@@ -35,12 +37,12 @@ final class ImageTar {
   /**
    * Writes an image.
    *
-   * @param labels what it says about itself
-   * @param scratch a folder for what is needed meanwhile
-   * @return its digest, as registries have it
+   * @param labels OCI annotations
+   * @param scratch directory for temporary files
+   * @return digest of the manifest
    */
   static String write(
-      RootFilesystem files, Name name, Map<String, String> labels, Path into, Path scratch)
+      RootFilesystem files, ImageName name, Map<String, String> labels, Path into, Path scratch)
       throws IOException, InterruptedException {
     JibContainerBuilder image =
         Jib.fromScratch()
@@ -67,27 +69,30 @@ final class ImageTar {
         | CacheDirectoryCreationException
         | RegistryException
         | ExecutionException e) {
-      throw new IOException("the image cannot be packed: " + e.getMessage(), e);
+      throw new IOException("packing the image failed: " + e.getMessage(), e);
     }
   }
 
   /**
-   * What an image is called.
+   * Name of an image.
    *
    * @param reference repository and tag
-   * @param architecture the processor that it is for, by the name that images have for it
+   * @param architecture OCI name of the processor
    */
-  record Name(String reference, String architecture) {}
+  record ImageName(String reference, String architecture) {}
 
-  /** What changes least comes first: who has it does not fetch it again. */
-  private enum Layer {
+  /**
+   * Layers of the image. The layer that changes least comes first, so that registries and nodes can
+   * reuse it.
+   */
+  private enum ImageLayer {
     SYSTEM,
     RUNTIME,
     LIBRARIES,
     PROGRAM,
     CLASSES;
 
-    static Layer of(String path) {
+    static ImageLayer of(String path) {
       if (path.equals(ClassArchive.FILE)) {
         return CLASSES;
       }
@@ -103,12 +108,12 @@ final class ImageTar {
 
   private static List<FileEntriesLayer> layers(RootFilesystem files) throws IOException {
     List<FileEntriesLayer> layers = new ArrayList<>();
-    for (Layer layer : Layer.values()) {
+    for (ImageLayer layer : ImageLayer.values()) {
       FileEntriesLayer.Builder contents =
           FileEntriesLayer.builder().setName(layer.name().toLowerCase(Locale.ROOT));
       for (Path file : files.files()) {
         String path = files.path(file);
-        if (Layer.of(path) == layer) {
+        if (ImageLayer.of(path) == layer) {
           contents.addEntry(
               file,
               AbsoluteUnixPath.get(path),
@@ -116,7 +121,7 @@ final class ImageTar {
               files.time());
         }
       }
-      if (layer == Layer.SYSTEM) {
+      if (layer == ImageLayer.SYSTEM) {
         contents.addEntry(files.at(TMP.toString()), TMP, ANYBODY, files.time());
       }
       layers.add(contents.build());

@@ -17,15 +17,15 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * A JDK, and runtimes that are linked of it: the one that this process runs on, or one for another
- * processor, which this process's tools read and cannot run.
+ * A JDK from which runtimes are linked: the running one, or one for another processor, which the
+ * running tools can read but not execute.
  */
 final class JavaRuntime {
   private static final String JMODS = "jmods";
 
   /**
-   * What no tool sees that reads class files: services that are looked up by name, and what plugins
-   * may count on ({@code docs/build.md}).
+   * Modules that jdeps does not report: services that are looked up by name, and modules that
+   * plugins may use ({@code docs/build.md}).
    */
   private static final Set<String> ALWAYS =
       Set.of(
@@ -38,8 +38,8 @@ final class JavaRuntime {
           "jdk.zipfs");
 
   /**
-   * SnakeYAML reads beans with it if it is there, and commons-lang has a class that nobody uses: a
-   * third of a runtime, and X11.
+   * Optional in SnakeYAML, and used by an unused class of commons-lang. It would be a third of the
+   * runtime and would require X11.
    */
   private static final Set<String> NEVER = Set.of("java.desktop");
 
@@ -62,19 +62,19 @@ final class JavaRuntime {
   }
 
   /**
-   * One for another processor.
+   * Opens a JDK for another processor.
    *
-   * @param home where it is
-   * @param architecture that processor, by the name that images have for it
-   * @throws RefusedException if no runtime for that processor can be linked of it by this process
+   * @param home its directory
+   * @param architecture OCI name of the processor
+   * @throws RefusedException if this process cannot link a runtime from it
    */
   static JavaRuntime other(Path home, String architecture) throws IOException {
     JavaRuntime own = new JavaRuntime();
     if (own.architecture().equals(architecture)) {
-      throw new RefusedException("this machine's own image is for " + architecture + " already");
+      throw new RefusedException("the image for this machine is already for " + architecture);
     }
     if (!Files.isRegularFile(home.resolve("release"))) {
-      throw new RefusedException(home + " is no JDK: it has no file 'release'");
+      throw new RefusedException(home + " is not a JDK: it has no file 'release'");
     }
     JavaRuntime jdk = new JavaRuntime(home, true);
     String platform = jdk.release("OS_NAME") + "/" + jdk.architecture();
@@ -84,14 +84,14 @@ final class JavaRuntime {
     }
     if (!jdk.release(VERSION).equals(own.release(VERSION))) {
       throw new RefusedException(
-          "%s is a JDK %s, and this is built with %s: they must be of the same version"
+          "%s is a JDK %s, but this build runs on %s: the versions must be equal"
               .formatted(home, jdk.release(VERSION), own.release(VERSION)));
     }
     if (!Files.isRegularFile(home.resolve(JMODS).resolve("java.base.jmod"))) {
       throw new RefusedException(
           home
-              + " has no jmods, of which alone a runtime for another processor can be linked;"
-              + " where they are an archive of their own, unpack it there");
+              + " has no jmods, which are required to link a runtime for another processor;"
+              + " if they are a separate archive, unpack it there");
     }
     return jdk;
   }
@@ -100,12 +100,12 @@ final class JavaRuntime {
     return home;
   }
 
-  /** What its file {@code release} says, {@code ""} for nothing. */
+  /** Returns a value of the file {@code release}, or {@code ""}. */
   String release(String name) {
     return release.getProperty(name, "").replace("\"", "");
   }
 
-  /** Its processor, by the name that images have for it. */
+  /** Returns the OCI name of its processor. */
   String architecture() {
     return switch (release("OS_ARCH")) {
       case "x86_64", "amd64" -> "amd64";
@@ -115,10 +115,10 @@ final class JavaRuntime {
   }
 
   /**
-   * Why no runtime can be linked of it, {@code ""} if one can: its modules are there as files, or
-   * it was built to be linked of itself (JEP 493).
+   * Returns why jlink cannot link a runtime, or {@code ""} if it can. It needs jmods, or a JDK that
+   * can link from its own runtime image (JEP 493).
    */
-  String notLinkable() {
+  String reasonNotLinkable() {
     if (ToolProvider.findFirst("jlink").isEmpty() || ToolProvider.findFirst("jdeps").isEmpty()) {
       return home + " has no jlink and jdeps";
     }
@@ -129,17 +129,17 @@ final class JavaRuntime {
       String help = run("jlink", List.of("--help"));
       return help.contains("Linking from run-time image enabled")
           ? ""
-          : home + " has no jmods, and was not built to be linked without them";
+          : home + " has no jmods and cannot link from its runtime image";
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }
   }
 
   /**
-   * The modules that programs need, and those that they may need; sorted.
+   * Returns the modules that the programs need or may need, sorted.
    *
-   * @param programs the jars that are started or dropped in
-   * @param libraries the jars that these are used with
+   * @param programs jars of the program and of its plugins
+   * @param libraries their class path
    */
   Set<String> modules(List<Path> programs, List<Path> libraries) throws IOException {
     List<String> args =
@@ -154,17 +154,18 @@ final class JavaRuntime {
                 String.join(File.pathSeparator, libraries.stream().map(Path::toString).toList())));
     programs.forEach(jar -> args.add(jar.toString()));
     Set<String> modules = new TreeSet<>(ALWAYS);
-    List<String> said = run("jdeps", args).lines().toList(); // warnings first
+    List<String> said =
+        run("jdeps", args).lines().toList(); // jdeps prints warnings before the list
     modules.addAll(List.of(said.getLast().split(",")));
     modules.removeAll(NEVER);
     return modules;
   }
 
   /**
-   * Links a runtime of these modules, without what only builders and readers of manuals need, and
-   * without an archive of the JDK's own classes: they are in the one of the program.
+   * Links a runtime without headers, manuals and the JDK's own CDS archive, whose classes are in
+   * the archive of the program.
    *
-   * @return the files that it was linked of, by what is to be added to the JDK's name
+   * @return files that contain the modules, by suffix for the package URL of the JDK
    */
   Map<String, Path> link(Set<String> modules, Path into) throws IOException {
     List<String> args =
@@ -181,7 +182,7 @@ final class JavaRuntime {
       args.addAll(List.of("--module-path", home.resolve(JMODS).toString()));
     }
     run("jlink", args);
-    try (Stream<Path> files = Files.walk(into)) { // Debian's jmods have them
+    try (Stream<Path> files = Files.walk(into)) { // Debian's jmods contain manuals and headers
       for (Path file : files.filter(f -> f.toString().endsWith(".debuginfo")).toList()) {
         Files.delete(file);
       }

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars that a JVM has open, as its hash table of them ({@code ZipFile.Source}) sees them: by
- * the milliseconds of their last change, and by the file's number on disk. Where a file system
- * hands out numbers that come to lie in one place of the table, it is reorganised by methods that
- * are not called otherwise, and an archive of classes shows which were called. So the jars get
- * milliseconds with which they lie in the table one after the other, whatever their numbers are; an
- * archive remembers seconds only.
+ * Makes the order of open jars in the JVM's hash table ({@code ZipFile.Source}) reproducible. The
+ * hash combines the modification time in milliseconds with the file's inode number. If inode
+ * numbers collide, the table calls methods that it does not call otherwise, and a class archive
+ * records which methods ran. This class therefore sets the milliseconds of each jar so that the
+ * jars occupy consecutive places, whatever their inodes are. Archives store seconds only, so they
+ * do not change.
  */
 final class OpenJars {
   private static final int MILLIS = 1000;
@@ -23,12 +23,12 @@ final class OpenJars {
   private OpenJars() {}
 
   /**
-   * Numbers the jars below that folder, in the order of their paths; of each file's time the
-   * milliseconds change, and nothing else.
+   * Sets the milliseconds of the modification time of all jars in a directory, in the order of
+   * their paths; seconds stay as they are.
    *
-   * @throws IOException if that is not possible
+   * @throws IOException if the file system cannot store such times
    */
-  static void number(Path folder) throws IOException {
+  static void setTimes(Path folder) throws IOException {
     List<Path> jars;
     try (Stream<Path> all = Files.walk(folder)) {
       jars = all.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
@@ -44,26 +44,26 @@ final class OpenJars {
     long second = Math.floorDiv(attributes.lastModifiedTime().toMillis(), MILLIS) * MILLIS;
     for (long time = second; time < second + MILLIS; time++) {
       int hash = hash(time, attributes.fileKey());
-      if (((hash ^ hash >>> 16) & places - 1) == place) { // as HashMap spreads hashes
+      if (((hash ^ hash >>> 16) & places - 1) == place) { // the spread function of HashMap
         Files.setLastModifiedTime(jar, FileTime.fromMillis(time));
         if (Files.getLastModifiedTime(jar).toMillis() != time) {
           throw new IOException(
-              jar + " keeps no milliseconds: let java.io.tmpdir be a folder whose files do");
+              jar + " keeps no milliseconds: set java.io.tmpdir to a directory whose files do");
         }
         return;
       }
     }
     throw new IOException(
-        "no time of "
+        "no modification time of "
             + jar
-            + " brings it to place "
+            + " gives it place "
             + place
             + " of "
             + places
-            + ": let java.io.tmpdir be a folder of another file system");
+            + ": set java.io.tmpdir to a directory of another file system");
   }
 
-  /** As {@code ZipFile.Source.Key} has it, in JDK 25. */
+  /** Equals {@code ZipFile.Source.Key.hashCode} of JDK 25. */
   private static int hash(long millis, Object fileKey) {
     return Long.hashCode(StandardCharsets.UTF_8.hashCode() + millis) + fileKey.hashCode();
   }

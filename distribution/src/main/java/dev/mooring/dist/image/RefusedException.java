@@ -2,7 +2,7 @@ package dev.mooring.dist.image;
 
 import java.io.IOException;
 
-/** What was named cannot be used; the message is for who named it. */
+/** Thrown if a given JDK or root is unusable; the message is for the user. */
 public final class RefusedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What an image has at its root, as files of this machine, from where it is packed. Every file has
- * one time, which the archive of classes remembers of jars.
+ * Root file system of an image, as a directory of this machine. All files have the same time,
+ * because the class archive stores the times of jars.
  */
 final class RootFilesystem {
-  /** Where everything is that is not the system's. */
+  /** Directory of all files that do not belong to the system. */
   static final String HOME = "/opt/mooring";
 
   static final String JAVA = HOME + "/runtime/bin/java";
 
-  /** What the program is started with: flags of the JVM, and the jar. */
+  /** Java argument file with the JVM flags and the jar. */
   static final String ARGUMENTS = HOME + "/arguments";
 
   static final int USER = 65532;
@@ -34,13 +34,13 @@ final class RootFilesystem {
   private final Path root;
   private final Instant time;
 
-  /** In that folder, which is empty. */
+  /** Uses an empty directory. */
   RootFilesystem(Path root, Instant time) {
     this.root = root;
     this.time = time;
   }
 
-  /** Where on this machine that is which is there in the image. */
+  /** Returns the path on this machine of a path in the image. */
   Path at(String path) {
     return root.resolve(path.substring(1));
   }
@@ -61,7 +61,7 @@ final class RootFilesystem {
     Files.writeString(at(path), text);
   }
 
-  /** Writes who there is, and how the program is started. */
+  /** Writes the user database and the argument file. */
   void configure(List<String> flags) throws IOException {
     write("/etc/passwd", PASSWD.formatted(USER));
     write("/etc/group", GROUP.formatted(USER));

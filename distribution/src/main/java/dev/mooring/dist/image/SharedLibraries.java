@@ -20,26 +20,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Finds the shared libraries of the system that programs need, as the dynamic linker does: what
- * they need, what that needs, and so on.
+ * Finds the shared libraries of the system that programs need, transitively and in the search order
+ * of the dynamic linker.
  */
 final class SharedLibraries {
   private static final String LIBC = "libc.so.6";
 
-  /** From here on the C library looks names up without loading further libraries at run time. */
+  /**
+   * Since this version glibc contains its name services and loads no further libraries at run time.
+   */
   private static final String NAMES_BUILT_IN = "GLIBC_2.34";
 
   private static final Pattern BANNER =
       Pattern.compile("GNU C Library \\(([^)]*)\\) [a-z]+ release version ([0-9.]*[0-9])");
 
   /**
-   * What was found.
+   * Result of the search.
    *
-   * @param files by where they have to be in an image
-   * @param libc the version of the C library
-   * @param build who built the C library, and what they call that
+   * @param files files on this machine by their path in the image
+   * @param libc version of the C library
+   * @param build vendor and package version, from the banner
    */
-  record Found(Map<String, Path> files, String libc, String build) {}
+  record FoundLibraries(Map<String, Path> files, String libc, String build) {}
 
   private final Path root;
   private final List<String> folders;
@@ -63,25 +65,25 @@ final class SharedLibraries {
   }
 
   /**
-   * The libraries that these files need and that are not among them.
+   * Finds the libraries that the programs need, except those among the programs.
    *
-   * @param root the system's root
-   * @throws IOException if one is not there; the message says who needs it
+   * @param root root of the system
+   * @throws IOException if a library is missing; the message names the file that needs it
    */
-  static Found of(Collection<Path> programs, Path root) throws IOException {
+  static FoundLibraries of(Collection<Path> programs, Path root) throws IOException {
     SharedLibraries all = new SharedLibraries(root);
     all.follow(programs);
     Path libc = all.byName.get(LIBC);
     if (libc == null) {
-      throw new IOException("no program needs " + LIBC + ": only glibc's are understood");
+      throw new IOException("no program needs " + LIBC + ": only glibc is supported");
     }
     String text = Files.readString(libc, StandardCharsets.ISO_8859_1);
     Matcher banner = BANNER.matcher(text);
     if (!text.contains(NAMES_BUILT_IN) || !banner.find()) {
       throw new IOException(
-          libc + " is older than 2.34: it would not find the libraries that it looks names up by");
+          libc + " is older than 2.34, so it would load name services that are not in the image");
     }
-    return new Found(all.placed(libc), banner.group(2), banner.group(1));
+    return new FoundLibraries(all.placed(libc), banner.group(2), banner.group(1));
   }
 
   private void follow(Collection<Path> programs) throws IOException {
@@ -112,14 +114,17 @@ final class SharedLibraries {
     byName.keySet().removeAll(linkers);
   }
 
-  /** All where the C library is: there the dynamic linker looks without being told. */
+  /**
+   * Places all libraries in the directory of the C library, where the dynamic linker searches by
+   * default.
+   */
   private Map<String, Path> placed(Path libc) {
     Path folder = Path.of("/").resolve(root.relativize(libc.resolveSibling("")));
     byName.forEach((name, file) -> found.put(folder.resolve(name).toString(), file));
     return found;
   }
 
-  /** Packages that are unpacked have no {@code /lib}, which is a link to {@code /usr/lib}. */
+  /** Unpacked packages have no {@code /lib}, which is normally a link to {@code /usr/lib}. */
   private Path system(String absolute) {
     Path file = root.resolve(absolute.substring(1));
     return Files.exists(file) ? file : root.resolve("usr").resolve(absolute.substring(1));
@@ -142,7 +147,9 @@ final class SharedLibraries {
     throw new IOException(by + " needs " + name + ", which is in none of " + candidates);
   }
 
-  /** The folders that a file of the dynamic linker's configuration names, and those it includes. */
+  /**
+   * Reads the search directories from a configuration file of the dynamic linker and its includes.
+   */
   private List<String> configured(String file) throws IOException {
     List<String> all = new ArrayList<>();
     Path conf = root.resolve(file);

@@ -1,4 +1,4 @@
-/** A container image of nothing but what Mooring needs to run. */
+/** Builds a minimal container image that contains only what Mooring needs to run. */
 @NullMarked
 package dev.mooring.dist.image;
 

@@ -10,8 +10,8 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.dist.image.ContainerImage.Ingredients;
-import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.ContainerImage.ImageInputs;
+import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The image as others get it: read by its specification, and run with nothing but what is in it.
+ * Builds the image twice, reads it according to its specification, and runs it in an isolated root.
  */
 @Timeout(300)
 class ContainerImageTest {
@@ -46,8 +46,7 @@ class ContainerImageTest {
       {"metadata": {"name": "c"}, "spec": {"storageClassName": "s", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}}}
       """;
 
-  private static final String RENEW =
-      "build-config/record-start-classes writes down which there are";
+  private static final String RENEW = "build-config/record-start-classes updates the list";
 
   @TempDir private static Path folder;
   private static ContainerImage image;
@@ -59,7 +58,7 @@ class ContainerImageTest {
         Files.isRegularFile(APP.resolve("mooring-controller-manager.jar"))
             && Files.isDirectory(APP.resolve("plugins")),
         "skipped: controller-manager is not packaged");
-    String reason = ContainerImage.notHere();
+    String reason = ContainerImage.reasonNotBuildable();
     assumeTrue(reason.isEmpty(), "skipped: " + reason);
     image = make("first");
     oci = new OciImage(image.tar());
@@ -67,22 +66,22 @@ class ContainerImageTest {
 
   private static ContainerImage make(String name) throws Exception {
     Path into = Files.createDirectories(folder.resolve(name));
-    return ContainerImage.make(
-        new Ingredients(
+    return ContainerImage.build(
+        new ImageInputs(
             APP,
             "1.0.0",
             Instant.parse("2026-11-21T00:00:00Z"),
             FLAGS,
             List.of(Path.of("..", "LICENSE")),
-            new Machine.This()),
+            new ImageMachine.ThisMachine()),
         folder.resolve(name + "-work"),
         into);
   }
 
   @Test
-  void twoImagesOfTheSameAreTheSame() throws Exception {
-    ContainerImage second = make("the second one");
-    assertThat(unlike(second)).as("files of which the two images have other bytes").isEmpty();
+  void image_builtTwice_hasEqualBytes() throws Exception {
+    ContainerImage second = make("second image");
+    assertThat(unlike(second)).as("files that differ between the images").isEmpty();
     assertThat(second.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
     assertThat(second.tar()).hasSameBinaryContentAs(image.tar());
   }
@@ -99,7 +98,7 @@ class ContainerImageTest {
       Path a = one.resolve(name);
       Path b = two.resolve(name);
       if (!Files.exists(a) || !Files.exists(b)) {
-        unlike.add(name + " is in one of them only");
+        unlike.add(name + " is in only one image");
       } else if (Files.mismatch(a, b) >= 0) {
         unlike.add(name + " from byte " + Files.mismatch(a, b) + " of " + Files.size(a));
       }
@@ -116,7 +115,7 @@ class ContainerImageTest {
   }
 
   @Test
-  void itsUserCanWriteNothingButTmpAndThereIsNoShell() throws Exception {
+  void image_rootFilesystem_isReadOnlyWithoutShell() throws Exception {
     for (TarArchiveEntry entry : oci.entries()) {
       assertThat(entry.getLongUserId() + ":" + entry.getLongGroupId())
           .as(entry.getName())
@@ -138,11 +137,11 @@ class ContainerImageTest {
   }
 
   @Test
-  void itRunsWithNothingButWhatIsInIt() throws Exception {
+  void image_isolatedRoot_runsAndBindsClaim() throws Exception {
     assumeTrue(
         new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0
             || new ProcessBuilder("unshare", "-r", "-m", "true").start().waitFor() == 0,
-        "skipped: nobody may make a root of his own here (unshare)");
+        "skipped: cannot create a user namespace here (unshare)");
     Path root = Files.createDirectory(folder.resolve("root"));
     oci.unpack(root);
     Path files = Files.createDirectory(folder.resolve("files"));
@@ -150,8 +149,8 @@ class ContainerImageTest {
     try (ApiServer server = ApiServer.start(config)) {
       Files.writeString(files.resolve("kubeconfig"), server.kubeconfig());
       Files.writeString(files.resolve("flags.yaml"), "enable-hostpath-provisioner: true\n");
-      try (Container mooring =
-          Container.start(
+      try (ImageContainer mooring =
+          ImageContainer.start(
               root,
               files,
               List.of(
@@ -164,18 +163,18 @@ class ContainerImageTest {
                   "--endpoints=off"))) {
         String running = mooring.awaitLine(line -> line.contains("ms after the process started"));
         System.out.println("image: running " + running.replaceFirst(".*\\(", "("));
-        assertThat(archived(mooring.said()))
-            .as("classes of a hundred that a start finds archived; %s", RENEW)
+        assertThat(archived(mooring.output()))
+            .as("percentage of archived classes at start; %s", RENEW)
             .isGreaterThan(90);
         for (String jar :
             List.of("plugins-hostpath.jar", "plugins-local-path", "plugins-nfs.jar")) {
           mooring.awaitLine(line -> line.contains("plugin ") && line.contains(jar));
         }
-        assertThat(mooring.said()).noneMatch(line -> line.contains(" ERROR "));
+        assertThat(mooring.output()).noneMatch(line -> line.contains(" ERROR "));
         create(server, KindCatalogue.CLASSES, CLASS);
         create(server, KindCatalogue.CLAIMS, CLAIM);
         Patience.until(
-            () -> "the claim is not Bound; it said " + mooring.said(),
+            () -> "the claim is not Bound; output: " + mooring.output(),
             () ->
                 server.handlers().store(KindCatalogue.CLAIMS).list("").objects().stream()
                     .anyMatch(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound")));
@@ -183,7 +182,7 @@ class ContainerImageTest {
     }
   }
 
-  /** Of a hundred classes that were loaded from anywhere, how many came out of the archive. */
+  /** Returns the percentage of loaded classes that came from the archive. */
   private static long archived(List<String> lines) {
     long archived = lines.stream().filter(line -> line.contains("source: shared")).count();
     long read =
@@ -191,7 +190,8 @@ class ContainerImageTest {
             .filter(line -> line.contains("source: jrt:") || line.contains("/opt/mooring/app/"))
             .filter(line -> !line.contains("/plugins/"))
             .count();
-    System.out.printf("image: %d classes were archived, %d were not%n", archived, read);
+    System.out.printf(
+        "image: %d classes loaded from the archive, %d from elsewhere%n", archived, read);
     return 100 * archived / (archived + read);
   }
 

@@ -24,13 +24,13 @@ import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
-/** An image as its specification describes it, read without the library that wrote it. */
+/** An OCI image, read without the library that wrote it. */
 final class OciImage {
   private final Map<String, byte[]> blobs = new HashMap<>();
   private final JsonObject descriptor;
   private final JsonObject manifest;
 
-  /** Reads a layout in a tar, and compares every blob with its digest. */
+  /** Reads a layout in a tar and checks the digest of every blob. */
   OciImage(Path tar) throws Exception {
     Map<String, byte[]> files = new HashMap<>();
     try (TarArchiveInputStream in = new TarArchiveInputStream(Files.newInputStream(tar))) {
@@ -57,12 +57,12 @@ final class OciImage {
     return JsonParser.parseString(new String(text, StandardCharsets.UTF_8)).getAsJsonObject();
   }
 
-  /** The digest of its manifest. */
+  /** Returns the digest of its manifest. */
   String digest() {
     return descriptor.get("digest").getAsString();
   }
 
-  /** How it runs, and what it runs on. */
+  /** Returns its configuration. */
   JsonObject config() {
     return json(blobs.get(manifest.getAsJsonObject("config").get("digest").getAsString()));
   }
@@ -83,14 +83,14 @@ final class OciImage {
     }
   }
 
-  /** What is in its layers. */
+  /** Returns the entries of all layers. */
   List<TarArchiveEntry> entries() throws IOException {
     List<TarArchiveEntry> all = new ArrayList<>();
     layers((entry, content) -> all.add(entry));
     return all;
   }
 
-  /** Lays its layers over each other; whoever unpacks owns everything. */
+  /** Extracts the layers in order; the current user owns all files. */
   void unpack(Path root) throws IOException {
     layers((entry, content) -> {
       Path file = root.resolve(entry.getName());

@@ -19,8 +19,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asks the JDK itself where it puts a jar: another JDK may do otherwise, and is to be seen. */
-@EnabledOnOs(value = OS.LINUX, disabledReason = "skipped: images are made on Linux only")
+/**
+ * Compares with the hash of the running JDK, so that a JDK with another hash makes this test fail.
+ */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "skipped: images can be built on Linux only")
 class OpenJarsTest {
   private static final Instant WHEN = Instant.parse("2026-11-21T00:00:00Z");
   private static final int JARS = 90;
@@ -35,7 +37,7 @@ class OpenJarsTest {
     return file;
   }
 
-  /** The JDK's own hash of an open jar, spread as its table does. */
+  /** Returns the hash of the JDK for an open jar, spread as in its hash table. */
   private static int spread(Path jar) throws Exception {
     Constructor<?> key =
         Class.forName("java.util.zip.ZipFile$Source$Key")
@@ -51,14 +53,14 @@ class OpenJarsTest {
   }
 
   @Test
-  void jarsLieOneAfterTheOtherWhereverTheyAreOnDisk() throws Exception {
+  void jars_anyInode_occupyConsecutivePlaces() throws Exception {
     List<Path> jars = new ArrayList<>();
     for (int i = 0; i < JARS; i++) {
       jars.add(file("lib/%02d.jar".formatted(i)));
-      file("lib/%02d.between".formatted(i)); // so that numbers on disk have gaps
+      file("lib/%02d.between".formatted(i)); // makes gaps between inode numbers
       file("lib/%02d.between.too".formatted(i));
     }
-    OpenJars.number(folder);
+    OpenJars.setTimes(folder);
     List<Integer> places = new ArrayList<>();
     for (Path jar : jars) {
       places.add(spread(jar) & 127);
@@ -69,10 +71,10 @@ class OpenJarsTest {
   }
 
   @Test
-  void otherFilesKeepTheirTimes() throws Exception {
+  void otherFiles_keepTheirTimes() throws Exception {
     Path other = file("arguments");
     file("one.jar");
-    OpenJars.number(folder);
+    OpenJars.setTimes(folder);
     assertThat(Files.getLastModifiedTime(other).toInstant()).isEqualTo(WHEN);
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.dist.image.ContainerImage.Ingredients;
-import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.ContainerImage.ImageInputs;
+import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The image for a processor that is not this machine's. */
+/** Builds the image for another processor. */
 @Timeout(300)
 class OtherMachineTest {
   private static final Path APP = Path.of("..", "controller-manager", "target", "mooring");
@@ -45,14 +45,14 @@ class OtherMachineTest {
   }
 
   private void assertRefused(Path jdk, Path root, String said) {
-    assertThatThrownBy(() -> new Machine.Other(another(), jdk, root).check())
+    assertThatThrownBy(() -> new ImageMachine.OtherMachine(another(), jdk, root).check())
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining(said)
         .message()
         .doesNotContain("\n");
   }
 
-  /** A processor that this machine does not have. */
+  /** Returns a processor architecture that is not this machine's. */
   private static String another() throws Exception {
     return new JavaRuntime().architecture().equals("arm64") ? "amd64" : "arm64";
   }
@@ -62,12 +62,12 @@ class OtherMachineTest {
   }
 
   @Test
-  void whatIsNoJdkIsRefused() {
-    assertRefused(folder, folder, " is no JDK: it has no file 'release'");
+  void otherMachine_notAJdk_isRejected() {
+    assertRefused(folder, folder, " is not a JDK: it has no file 'release'");
   }
 
   @Test
-  void aJdkForThisProcessorIsRefused() throws Exception {
+  void otherMachine_jdkForThisProcessor_isRejected() throws Exception {
     Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
     assertRefused(
         jdk,
@@ -77,39 +77,39 @@ class OtherMachineTest {
   }
 
   @Test
-  void aJdkOfAnotherVersionIsRefused() throws Exception {
+  void otherMachine_jdkOfOtherVersion_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), "25.0.0.7", true);
     assertRefused(
         jdk,
         folder,
-        " is a JDK 25.0.0.7, and this is built with %s: they must be of the same version"
+        " is a JDK 25.0.0.7, but this build runs on %s: the versions must be equal"
             .formatted(own("JAVA_VERSION")));
   }
 
   @Test
-  void aJdkWithoutJmodsIsRefused() throws Exception {
+  void otherMachine_jdkWithoutJmods_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), false);
     assertRefused(jdk, folder, " has no jmods");
   }
 
   @Test
-  void aRootThatIsNotThereIsRefused() throws Exception {
+  void otherMachine_missingRoot_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), true);
-    assertRefused(jdk, folder.resolve("none"), "none is no folder");
+    assertRefused(jdk, folder.resolve("none"), "none is not a directory");
   }
 
   @Test
-  void theImageForThisProcessorNeedsNone() throws Exception {
+  void otherMachine_thisArchitecture_isRejected() throws Exception {
     Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
     String architecture = new JavaRuntime().architecture();
-    assertThatThrownBy(() -> new Machine.Other(architecture, jdk, folder).check())
+    assertThatThrownBy(() -> new ImageMachine.OtherMachine(architecture, jdk, folder).check())
         .isInstanceOf(RefusedException.class)
-        .hasMessage("this machine's own image is for " + architecture + " already");
+        .hasMessage("the image for this machine is already for " + architecture);
   }
 
-  private ContainerImage made(String name, Machine.Other machine) throws Exception {
-    return ContainerImage.make(
-        new Ingredients(
+  private ContainerImage made(String name, ImageMachine.OtherMachine machine) throws Exception {
+    return ContainerImage.build(
+        new ImageInputs(
             APP,
             "1.0.0",
             Instant.parse("2026-11-21T00:00:00Z"),
@@ -121,13 +121,14 @@ class OtherMachineTest {
   }
 
   @Test
-  void allOfItIsForThatProcessorAndNothingIsMissing() throws Exception {
+  void image_otherProcessor_containsOnlyItsBinaries() throws Exception {
     String jdk = System.getProperty("mooring.arm64.jdk", "");
     String system = System.getProperty("mooring.arm64.root", "");
     assumeTrue(
         !jdk.isEmpty() && !system.isEmpty(),
-        "skipped: -Dmooring.arm64.jdk=DIR and -Dmooring.arm64.root=DIR try a JDK for arm64");
-    Machine.Other machine = new Machine.Other("arm64", Path.of(jdk), Path.of(system));
+        "skipped: -Dmooring.arm64.jdk=DIR and -Dmooring.arm64.root=DIR enable an image for arm64");
+    ImageMachine.OtherMachine machine =
+        new ImageMachine.OtherMachine("arm64", Path.of(jdk), Path.of(system));
     machine.check();
     ContainerImage image = made("first", machine);
     OciImage oci = new OciImage(image.tar());

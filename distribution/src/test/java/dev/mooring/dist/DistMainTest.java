@@ -24,8 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same sources are the same artefacts, wherever and whenever they are made. */
-class DistTest {
+/** Equal sources must give equal artefacts, independent of place, time and order. */
+class DistMainTest {
   private static final Instant TIME = Instant.parse("2026-11-21T00:00:00Z");
   private static final String BOM =
       """
@@ -43,7 +43,7 @@ class DistTest {
     TimeZone.setDefault(before);
   }
 
-  /** A checkout that was built; the names come in that order, at that time. */
+  /** Creates a checkout with build results: the jars in the given order, with the given time. */
   private Path checkout(String name, List<String> jars, Instant modified) throws IOException {
     Path checkout = Files.createDirectory(folder.resolve(name));
     List<Path> files = new ArrayList<>();
@@ -77,11 +77,11 @@ class DistTest {
 
   private List<Path> made(Path checkout) throws Exception {
     Path into = Files.createDirectory(checkout.resolve("out"));
-    return new Dist(checkout, "1.0.0", TIME).write(into, DistOptions.ARCHIVES);
+    return new DistMain(checkout, "1.0.0", TIME).write(into, DistOptions.ARCHIVES);
   }
 
   @Test
-  void twoRunsGiveTheSameBytes() throws Exception {
+  void artefacts_twoRuns_haveEqualBytes() throws Exception {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     List<Path> first =
         made(checkout("a", List.of("gson-2.15.0.jar", "plugins-nfs.jar"), Instant.EPOCH));
@@ -95,11 +95,11 @@ class DistTest {
     assertThat(first.getLast())
         .content()
         .contains("  mooring-1.0.0.tar.gz\n", "  mooring-1.0.0.zip\n", "  mooring-1.0.0.cdx.json\n")
-        .contains(Sbom.sha256(first.getFirst()));
+        .contains(MergedSbom.sha256(first.getFirst()));
   }
 
   @Test
-  void theLauncherCanBeRunAndNoCacheOfThisMachineIsThere() throws Exception {
+  void archive_launcherIsExecutableAndCacheIsExcluded() throws Exception {
     List<Path> made = made(checkout("a", List.of("gson-2.15.0.jar"), Instant.now()));
     List<String> modes = new ArrayList<>();
     try (TarArchiveInputStream tar =
@@ -120,7 +120,7 @@ class DistTest {
   }
 
   @Test
-  void theBillOfMaterialsNamesEveryJar() throws Exception {
+  void billOfMaterials_listsEveryJar() throws Exception {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
     assertThatThrownBy(() -> made(checkout))
         .isInstanceOf(IOException.class)
@@ -128,7 +128,7 @@ class DistTest {
   }
 
   @Test
-  void aJarThatTheBillOfMaterialsDoesNotNameIsOneLineWithTheRemedy() throws Exception {
+  void unlistedJar_failsWithRemedy() throws Exception {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Path said = folder.resolve("said");
@@ -137,7 +137,7 @@ class DistTest {
                 java,
                 "-cp",
                 System.getProperty("java.class.path"),
-                Dist.class.getName(),
+                DistMain.class.getName(),
                 checkout.toString(),
                 "1.0.0",
                 TIME.toString(),

@@ -16,13 +16,12 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 
 /**
- * Writes archives that depend on nothing but the contents: one time for all files, one owner, and a
- * mode that is made up here.
+ * Writes reproducible archives: one time and one owner for all files, and fixed modes.
  *
- * @param root the folder in the archive that everything is in
- * @param time when everything was made, as far as anybody can tell
+ * @param root top-level directory in the archive
+ * @param time modification time of all files
  */
-record Archives(String root, Instant time) {
+record ArchiveWriter(String root, Instant time) {
   private static final int FILE = 0644;
   private static final int PROGRAM = 0755;
   private static final int REGULAR = 0100000;
@@ -31,8 +30,7 @@ record Archives(String root, Instant time) {
     return name.equals("mooring") ? PROGRAM : FILE;
   }
 
-  /** A tar, compressed by gzip, whose header says nothing. */
-  void tarGz(Contents contents, Path file) throws IOException {
+  void tarGz(ArchiveContents contents, Path file) throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
         GZIPOutputStream gzip = new GZIPOutputStream(out);
         TarArchiveOutputStream tar = new TarArchiveOutputStream(gzip, "UTF-8")) {
@@ -51,8 +49,7 @@ record Archives(String root, Instant time) {
     }
   }
 
-  /** A zip, with the modes that tar has. */
-  void zip(Contents contents, Path file) throws IOException {
+  void zip(ArchiveContents contents, Path file) throws IOException {
     LocalDateTime local = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
     try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(file)) {
       for (Map.Entry<String, Path> one : contents.files().entrySet()) {

@@ -9,26 +9,26 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What goes into an archive: files by their names there, in the order of these names, whatever the
- * file system's order is.
+ * Files of an archive by their names in it, sorted, so that the order does not depend on the file
+ * system.
  */
-final class Contents {
+final class ArchiveContents {
   private final TreeMap<String, Path> files = new TreeMap<>();
 
-  Contents add(String name, Path file) {
+  ArchiveContents add(String name, Path file) {
     files.put(name, file);
     return this;
   }
 
   /**
-   * Adds the files of a folder, and of the folders in it.
+   * Adds the files of a directory recursively.
    *
-   * @param name the folder's name in the archive
+   * @param name name of the directory in the archive
    */
-  Contents addAll(String name, Path folder) throws IOException {
+  ArchiveContents addAll(String name, Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       all.filter(Files::isRegularFile)
-          .filter(file -> !LauncherCache.has(file))
+          .filter(file -> !LauncherCache.contains(file))
           .forEach(file ->
               add(name + "/" + folder.relativize(file).toString().replace('\\', '/'), file));
     }

@@ -25,12 +25,12 @@ import java.util.TreeSet;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * What the chart makes of some values.
+ * Output of Helm for some values.
  *
- * @param text as helm prints it
- * @param objects every object
+ * @param text manifests as Helm prints them
+ * @param objects all objects
  */
-record Rendered(String text, List<JsonObject> objects) {
+record RenderedChart(String text, List<JsonObject> objects) {
   static final Path CHART = Path.of("..", "deploy", "chart");
   static final String NAMESPACE = "storage";
 
@@ -39,11 +39,11 @@ record Rendered(String text, List<JsonObject> objects) {
         && System.getProperty("os.arch").toLowerCase(Locale.ROOT).equals("amd64");
   }
 
-  static Rendered of(String values) throws IOException {
+  static RenderedChart of(String values) throws IOException {
     return of(values, NAMESPACE);
   }
 
-  static Rendered of(String values, String namespace) throws IOException {
+  static RenderedChart of(String values, String namespace) throws IOException {
     Path file = Files.writeString(Files.createTempFile("values", ".yaml"), values);
     try {
       String text =
@@ -60,13 +60,13 @@ record Rendered(String text, List<JsonObject> objects) {
           objects.add(new Gson().toJsonTree(one).getAsJsonObject());
         }
       }
-      return new Rendered(text, objects);
+      return new RenderedChart(text, objects);
     } finally {
       Files.delete(file);
     }
   }
 
-  /** Reads every object as client-java does, which refuses what it does not know. */
+  /** Parses every object with client-java, which rejects unknown members. */
   void decode() throws IOException {
     for (JsonObject object : objects) {
       String kind = object.get("kind").getAsString();
@@ -82,7 +82,7 @@ record Rendered(String text, List<JsonObject> objects) {
         case "NetworkPolicy" -> V1NetworkPolicy.validateJsonElement(object);
         case "ServiceMonitor" -> OperatorKinds.checkMonitor(object);
         case "PrometheusRule" -> OperatorKinds.checkRule(object);
-        default -> throw new IOException("there is no kind " + kind);
+        default -> throw new IOException("unknown kind " + kind);
       }
       if (object.has("subjects")) {
         for (JsonElement subject : object.getAsJsonArray("subjects")) {
@@ -108,7 +108,7 @@ record Rendered(String text, List<JsonObject> objects) {
     return podSpec().getAsJsonArray("containers").get(0).getAsJsonObject();
   }
 
-  /** What the program is told to do. */
+  /** Returns the container's command and arguments. */
   String command() {
     return container().getAsJsonArray("args").get(0).getAsString();
   }
@@ -124,12 +124,12 @@ record Rendered(String text, List<JsonObject> objects) {
     return all;
   }
 
-  /** Every single right that the roles give: verb, group, resource, name, namespace. */
+  /** Returns every right of the roles as "verb group resource name in namespace". */
   TreeSet<String> rights() {
     TreeSet<String> all = new TreeSet<>();
     List<JsonObject> roles = new ArrayList<>(all("ClusterRole"));
     roles.addAll(all("Role"));
-    roles.removeIf(role -> name(role).endsWith("-reader")); // for others
+    roles.removeIf(role -> name(role).endsWith("-reader")); // roles for other users
     for (JsonObject role : roles) {
       JsonElement namespace = role.getAsJsonObject("metadata").get("namespace");
       for (JsonElement one : role.getAsJsonArray("rules")) {
@@ -153,7 +153,7 @@ record Rendered(String text, List<JsonObject> objects) {
         }
       }
     }
-    // what is allowed everywhere may be repeated for a namespace
+    // rights in a namespace may repeat cluster-wide rights
     all.removeIf(right ->
         !right.endsWith(" in ") && all.contains(right.substring(0, right.lastIndexOf(' ') + 1)));
     return all;

@@ -13,11 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Says what was made of what: an in-toto statement with a SLSA provenance, version 1. It says
- * nothing about when and where, so that the same sources give the same bytes; who signs it adds
- * that.
+ * An in-toto statement with a SLSA provenance, version 1. It contains neither time nor place, so
+ * that equal sources give equal bytes; whoever signs it adds them.
  */
-final class Provenance {
+final class ProvenanceStatement {
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
   private static final String REPOSITORY = "git+https://example.com/mooring";
@@ -29,31 +28,31 @@ final class Provenance {
   private final List<Object> materials = new ArrayList<>();
   private final Map<String, Object> parameters = new LinkedHashMap<>();
 
-  Provenance made(Path file) throws IOException {
-    return made(file.getFileName().toString(), Sbom.sha256(file));
+  ProvenanceStatement subject(Path file) throws IOException {
+    return subject(file.getFileName().toString(), MergedSbom.sha256(file));
   }
 
-  Provenance made(String name, String sha256) {
+  ProvenanceStatement subject(String name, String sha256) {
     subjects.add(Map.of(NAME, name, DIGEST, Map.of(SHA256, sha256)));
     return this;
   }
 
-  Provenance parameter(String name, Object value) {
+  ProvenanceStatement parameter(String name, Object value) {
     parameters.put(name, value);
     return this;
   }
 
-  Provenance of(String uri, Path file) throws IOException {
-    return of(uri, Sbom.sha256(file));
+  ProvenanceStatement material(String uri, Path file) throws IOException {
+    return material(uri, MergedSbom.sha256(file));
   }
 
-  Provenance of(String uri, String sha256) {
+  ProvenanceStatement material(String uri, String sha256) {
     materials.add(material(uri, SHA256, sha256));
     return this;
   }
 
-  /** The sources, if it is a checkout of git's. */
-  Provenance sources(Path checkout) throws IOException, InterruptedException {
+  /** Adds the git commit of the checkout, if it is one. */
+  ProvenanceStatement sources(Path checkout) throws IOException, InterruptedException {
     Optional<String> commit = git(checkout, "rev-parse", "HEAD");
     if (commit.isPresent()) {
       Map<String, Object> sources = material(REPOSITORY, "gitCommit", commit.get());
@@ -90,9 +89,9 @@ final class Provenance {
   }
 
   /**
-   * It as JSON.
+   * Renders the statement as JSON.
    *
-   * @param builder who is to be trusted for it, a URI
+   * @param builder URI of the trusted builder
    */
   String json(String builder) {
     Map<String, Object> definition = new LinkedHashMap<>();

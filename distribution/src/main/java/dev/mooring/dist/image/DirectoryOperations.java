@@ -8,11 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Folders with everything that is in them. */
-final class Folders {
-  private Folders() {}
+final class DirectoryOperations {
+  private DirectoryOperations() {}
 
-  /** Copies one, files with their times, to where nothing is. */
+  /** Copies a directory recursively, with file times; the target must not exist. */
   static void copy(Path folder, Path to) throws IOException {
     for (Path file : all(folder)) {
       Files.copy(file, to.resolve(folder.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One CycloneDX bill of materials of those of several modules. */
-final class Sbom {
+/** A CycloneDX bill of materials, merged from those of several modules. */
+final class MergedSbom {
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
   private static final String METADATA = "metadata";
@@ -32,21 +32,21 @@ final class Sbom {
   private final TreeMap<String, JsonElement> components = new TreeMap<>();
   private final TreeMap<String, TreeSet<String>> dependencies = new TreeMap<>();
 
-  private Sbom(JsonObject first) {
+  private MergedSbom(JsonObject first) {
     this.whole = first.deepCopy();
   }
 
   /**
-   * Everything that is in one of them. What the first is about is what the whole is about.
+   * Merges the files. The main component is that of the first module.
    *
-   * @param time when it was made, as far as anybody can tell
+   * @param time timestamp of the result
    */
-  static Sbom of(List<Path> modules, Instant time) throws IOException {
-    Sbom all = new Sbom(read(modules.getFirst()));
+  static MergedSbom of(List<Path> modules, Instant time) throws IOException {
+    MergedSbom all = new MergedSbom(read(modules.getFirst()));
     for (Path module : modules) {
       all.add(read(module));
     }
-    all.whole.remove("serialNumber"); // another at every run
+    all.whole.remove("serialNumber"); // differs in each build
     all.whole.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
     return all;
   }
@@ -90,7 +90,7 @@ final class Sbom {
     return GSON.toJson(whole) + "\n";
   }
 
-  /** The jars of a folder that it does not name, by their file names: there should be none. */
+  /** Returns the file names of jars that the bill of materials does not list. */
   List<String> missing(Map<String, Path> files) {
     TreeSet<String> named = new TreeSet<>();
     for (JsonElement component : components.values()) {
@@ -107,13 +107,13 @@ final class Sbom {
         .toList();
   }
 
-  /** Our own jars that are started or dropped in bear no version. */
+  /** Strips the version: file names of our program and plugin jars have none. */
   private static String own(String named) {
     String bare = named.replaceFirst("-\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?$", "");
     return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
   }
 
-  Sbom with(JsonObject... more) {
+  MergedSbom with(JsonObject... more) {
     for (JsonObject component : more) {
       components.put(reference(component), component);
       dependencies.computeIfAbsent(reference(component), r -> new TreeSet<>());
@@ -121,14 +121,14 @@ final class Sbom {
     return this;
   }
 
-  /** Says of what was made that it was made of these jars. */
-  void materials(Provenance provenance) {
+  /** Records the jars as materials of the build. */
+  void recordMaterials(ProvenanceStatement provenance) {
     for (JsonElement component : components.values()) {
       JsonObject one = component.getAsJsonObject();
       if (one.get("hashes") instanceof JsonArray hashes && one.has("purl")) {
         for (JsonElement hash : hashes) {
           if (hash.getAsJsonObject().get("alg").getAsString().equals("SHA-256")) {
-            provenance.of(
+            provenance.material(
                 one.get("purl").getAsString(), hash.getAsJsonObject().get("content").getAsString());
           }
         }
@@ -136,7 +136,7 @@ final class Sbom {
     }
   }
 
-  /** The sha256 of a file, in hexadecimal. */
+  /** Returns the SHA-256 digest of a file in hexadecimal. */
   static String sha256(Path file) throws IOException {
     try {
       return HexFormat.of()
@@ -146,7 +146,7 @@ final class Sbom {
     }
   }
 
-  /** Lines as sha256sum writes them. */
+  /** Writes checksums in the format of sha256sum. */
   static void checksums(List<Path> files, Path into) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (Path file : files) {

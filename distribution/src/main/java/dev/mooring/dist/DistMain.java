@@ -1,7 +1,7 @@
 package dev.mooring.dist;
 
 import dev.mooring.dist.image.ContainerImage;
-import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.dist.image.RefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts release artefacts together of what a build has left: {@code ./mooring dist}. */
-public final class Dist {
+/**
+ * Main class of {@code ./mooring dist}: packs the release artefacts from the results of a build.
+ */
+public final class DistMain {
   private static final List<String> MODULES =
       List.of(
           "controller-manager",
@@ -20,16 +22,16 @@ public final class Dist {
           "plugins-local-path",
           "plugins-nfs");
 
-  /** Jars that would be handed out though nobody has said what they are. */
+  /** Thrown for jars that the bill of materials does not list. */
   static final class UnnamedJarsException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private UnnamedJarsException(List<String> jars) {
       super(
-          "the bill of materials does not name "
+          "the bill of materials does not list "
               + String.join(", ", jars)
-              + ": if an earlier build has left it, run './mooring dist', which builds everything"
-              + " anew; else declare it as a dependency in a pom.xml");
+              + ": if the jar is left over from an earlier build, run './mooring dist', which rebuilds"
+              + " everything; otherwise declare it as a dependency in a pom.xml");
     }
   }
 
@@ -38,21 +40,21 @@ public final class Dist {
   private final Instant time;
 
   /**
-   * Of that checkout.
+   * Creates the packer.
    *
-   * @param time when everything was made, as far as anybody can tell
+   * @param time modification time of everything in the artefacts
    */
-  Dist(Path checkout, String version, Instant time) {
+  DistMain(Path checkout, String version, Instant time) {
     this.checkout = checkout;
     this.version = version;
     this.time = time;
   }
 
   /**
-   * Writes them, and says where they are.
+   * Writes the artefacts and prints their paths.
    *
-   * @param args the checkout, the version, the time of the sources, options, {@code --} and the
-   *     flags that the JVM is started with in the image
+   * @param args the checkout, the version, the time of the sources, options, {@code --} and the JVM
+   *     flags of the image
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     DistOptions options;
@@ -67,7 +69,7 @@ public final class Dist {
     Path into = Files.createDirectories(checkout.resolve("distribution/target/dist"));
     List<Path> made;
     try {
-      made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into, options);
+      made = new DistMain(checkout, args[1], Instant.parse(args[2])).write(into, options);
     } catch (UnnamedJarsException | RefusedException e) {
       System.err.println("mooring: " + e.getMessage());
       System.exit(1);
@@ -78,9 +80,9 @@ public final class Dist {
     }
   }
 
-  private Contents contents() throws IOException {
-    Contents contents =
-        new Contents()
+  private ArchiveContents contents() throws IOException {
+    ArchiveContents contents =
+        new ArchiveContents()
             .add("mooring", checkout.resolve("mooring"))
             .add("LICENSE", checkout.resolve("LICENSE"))
             .add("README.md", checkout.resolve("README.md"))
@@ -96,24 +98,25 @@ public final class Dist {
   }
 
   /**
-   * Writes the artefacts into that folder.
+   * Writes the artefacts into a directory.
    *
    * @return the files
-   * @throws IOException if something is not there
-   * @throws UnnamedJarsException if the bill of materials does not name a jar; nothing is written
-   * @throws RefusedException if the other machine that is named cannot be used; nothing is written
+   * @throws IOException if an input is missing
+   * @throws UnnamedJarsException if the bill of materials does not list a jar; nothing is written
+   * @throws RefusedException if the JDK or root of the other machine is unusable; nothing is
+   *     written
    */
   List<Path> write(Path into, DistOptions options) throws IOException, InterruptedException {
     if (options.other().isPresent()) {
       options.other().get().check();
     }
-    Contents contents = contents();
+    ArchiveContents contents = contents();
     String name = "mooring-" + version;
-    Archives archives = new Archives(name, time);
+    ArchiveWriter archives = new ArchiveWriter(name, time);
     Path tar = into.resolve(name + ".tar.gz");
     Path zip = into.resolve(name + ".zip");
     Path bom = into.resolve(name + ".cdx.json");
-    Sbom sbom = sbom();
+    MergedSbom sbom = sbom();
     List<String> missing = sbom.missing(contents.files());
     if (!missing.isEmpty()) {
       throw new UnnamedJarsException(missing);
@@ -122,65 +125,67 @@ public final class Dist {
     archives.tarGz(contents, tar);
     archives.zip(contents, zip);
     List<Path> made = new ArrayList<>(List.of(tar, zip, bom));
-    Provenance provenance =
-        new Provenance()
+    ProvenanceStatement provenance =
+        new ProvenanceStatement()
             .parameter("command", "./mooring dist")
             .parameter("version", version)
             .sources(checkout);
-    sbom.materials(provenance);
+    sbom.recordMaterials(provenance);
     if (options.image()) {
       made.addAll(imageIfPossible(into, options, provenance));
     }
     for (Path file : made) {
-      provenance.made(file);
+      provenance.subject(file);
     }
     Path statement = into.resolve(name + ".intoto.json");
     Files.writeString(statement, provenance.json(options.builder()));
     made.add(statement);
     Path sums = into.resolve("SHA256SUMS");
-    Sbom.checksums(made, sums);
+    MergedSbom.checksums(made, sums);
     made.add(sums);
     return made;
   }
 
-  private Sbom sbom() throws IOException {
-    return Sbom.of(
+  private MergedSbom sbom() throws IOException {
+    return MergedSbom.of(
         MODULES.stream().map(m -> checkout.resolve(m).resolve("target/bom.json")).toList(), time);
   }
 
-  private List<Path> imageIfPossible(Path into, DistOptions options, Provenance provenance)
+  private List<Path> imageIfPossible(Path into, DistOptions options, ProvenanceStatement provenance)
       throws IOException, InterruptedException {
-    String reason = ContainerImage.notHere();
+    String reason = ContainerImage.reasonNotBuildable();
     if (!reason.isEmpty()) {
-      System.err.println("mooring: no image is made: " + reason);
+      System.err.println("mooring: skipping the image: " + reason);
       return List.of();
     }
     List<Path> made =
-        new ArrayList<>(image(into, ingredients(options, new Machine.This()), provenance));
+        new ArrayList<>(
+            image(into, ingredients(options, new ImageMachine.ThisMachine()), provenance));
     if (options.other().isPresent()) {
       made.addAll(image(into, ingredients(options, options.other().get()), provenance));
     }
     return made;
   }
 
-  private ContainerImage.Ingredients ingredients(DistOptions options, Machine machine) {
-    return new ContainerImage.Ingredients(
+  private ContainerImage.ImageInputs ingredients(DistOptions options, ImageMachine machine) {
+    return new ContainerImage.ImageInputs(
         app(), version, time, options.flags(), List.of(checkout.resolve("LICENSE")), machine);
   }
 
-  private List<Path> image(Path into, ContainerImage.Ingredients ingredients, Provenance provenance)
+  private List<Path> image(
+      Path into, ContainerImage.ImageInputs ingredients, ProvenanceStatement provenance)
       throws IOException, InterruptedException {
-    boolean other = ingredients.machine() instanceof Machine.Other;
+    boolean other = ingredients.machine() instanceof ImageMachine.OtherMachine;
     ContainerImage image =
-        ContainerImage.make(
+        ContainerImage.build(
             ingredients,
             checkout.resolve("distribution/target").resolve(other ? "image-other" : "image"),
             into);
     String name = image.tar().getFileName().toString().replaceFirst("\\.oci\\.tar$", "");
     Path bom = into.resolve(name + ".cdx.json");
     Files.writeString(bom, ImageSbom.of(sbom(), image).json());
-    ImageSbom.materials(image, provenance);
-    provenance.made(
+    ImageSbom.recordMaterials(image, provenance);
+    provenance.subject(
         "mooring:" + version + (other ? "-" + image.architecture() : ""),
         image.digest().replace("sha256:", ""));
     System.out.println(

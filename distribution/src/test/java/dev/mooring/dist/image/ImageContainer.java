@@ -12,11 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * A process in a root of its own that nothing can be written to but {@code /tmp}, as a container's
- * is; its network is this machine's. Who is root starts it as the image's user, who is not, as the
- * root of a user namespace.
+ * A process in a read-only root with a writable {@code /tmp}, like a container, but with the
+ * network of this machine. If this process is root, the container runs as the image's user;
+ * otherwise as the root of a user namespace.
  */
-final class Container implements AutoCloseable {
+final class ImageContainer implements AutoCloseable {
   private static final String SCRIPT =
       """
       set -e
@@ -33,7 +33,7 @@ final class Container implements AutoCloseable {
   private final Process process;
   private final List<String> said = new CopyOnWriteArrayList<>();
 
-  private Container(Process process) {
+  private ImageContainer(Process process) {
     this.process = process;
     Thread.ofVirtual().start(this::read);
   }
@@ -53,12 +53,12 @@ final class Container implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a container.
    *
-   * @param root the unpacked image
-   * @param files a folder whose files are in {@code /tmp}; at least one
+   * @param root unpacked image
+   * @param files directory whose files are copied to {@code /tmp}; at least one
    */
-  static Container start(Path root, Path files, List<String> command) throws IOException {
+  static ImageContainer start(Path root, Path files, List<String> command) throws IOException {
     for (String mounted : List.of("proc", "dev", "tmp")) {
       Files.createDirectories(root.resolve(mounted));
     }
@@ -68,21 +68,21 @@ final class Container implements AutoCloseable {
     builder.environment().clear();
     builder.environment().put("PATH", System.getenv("PATH"));
     builder.environment().put("LANG", "C.UTF-8");
-    return new Container(builder.start());
+    return new ImageContainer(builder.start());
   }
 
   private void read() {
     try (BufferedReader in = process.inputReader()) {
       in.lines().forEach(said::add);
     } catch (IOException | UncheckedIOException ended) {
-      // with the process
+      // the stream is closed with the process
     }
   }
 
-  /** Waits for a line. */
+  /** Waits for a matching line of output. */
   String awaitLine(Predicate<String> wanted) {
     Patience.until(
-        () -> "the line is not in " + said,
+        () -> "no such line in " + said,
         () -> said.stream().anyMatch(wanted) || !process.isAlive());
     return said.stream()
         .filter(wanted)
@@ -90,13 +90,12 @@ final class Container implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("it ended: " + said));
   }
 
-  /** Waits for its end. */
   int exitCode() throws InterruptedException {
     return process.waitFor();
   }
 
-  /** What it has said so far. */
-  List<String> said() {
+  /** Returns the output so far. */
+  List<String> output() {
     return said;
   }
 
