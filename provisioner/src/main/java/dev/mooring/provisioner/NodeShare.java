@@ -7,7 +7,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.provisioner.execute.Election;
+import dev.mooring.provisioner.execute.NodeElection;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.NodeStorage;
@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeShare {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
-  private final Election election;
+  private final NodeElection election;
   private final Set<Uid> elsewhere =
       ConcurrentHashMap.newKeySet(); // volumes of other nodes; they do not move
 
@@ -33,7 +33,7 @@ final class NodeShare {
     this.instance =
         new NodeRules.Instance(node.name(), node.immediateToo(), node.baseDelay(), node.maxDelay());
     this.storage = node.storage();
-    this.election = new Election(instance, storage, writer, time, node.chance());
+    this.election = new NodeElection(instance, storage, writer, time, node.chance());
   }
 
   boolean isElsewhere(Claim claim) {

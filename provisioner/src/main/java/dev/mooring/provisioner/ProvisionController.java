@@ -20,11 +20,11 @@ import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimNotes;
 import dev.mooring.provisioner.execute.ClaimWork;
+import dev.mooring.provisioner.execute.LiveClaimVolumes;
 import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
-import dev.mooring.provisioner.execute.WholeClaims;
 import dev.mooring.provisioner.observe.KnownVolumes;
 import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
@@ -103,7 +103,11 @@ final class ProvisionController {
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
     this.claimWork =
         new ClaimWork(
-            new WholeClaims(service, ports.reader()), ports, listeners, config.lastRetry(), names);
+            new LiveClaimVolumes(service, ports.reader()),
+            ports,
+            listeners,
+            config.lastRetry(),
+            names);
     this.leaving = new LeavingClaims(ports.time());
     this.known = new KnownVolumes(volumeCache);
     this.node = storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));

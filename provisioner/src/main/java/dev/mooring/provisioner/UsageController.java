@@ -10,9 +10,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.provisioner.decide.Measurement;
+import dev.mooring.provisioner.decide.UsageMeasurement;
 import dev.mooring.provisioner.execute.UsageReporter;
-import dev.mooring.provisioner.observe.Measurements;
+import dev.mooring.provisioner.observe.UsageMeasurements;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
@@ -44,7 +44,7 @@ public final class UsageController {
   private final Plugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
-  private final Measurements found = new Measurements();
+  private final UsageMeasurements found = new UsageMeasurements();
 
   /**
    * @param plugins plugins that may measure
@@ -116,11 +116,11 @@ public final class UsageController {
   private Outcome note(Volume volume, Usage usage) {
     ClaimRef ref = volume.claimRef();
     if (ref != null) {
-      Measurement now =
-          new Measurement(
+      UsageMeasurement now =
+          new UsageMeasurement(
               ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
-      Measurement.Report report = now.tell(found.note(volume.meta().uid(), now));
-      if (report != Measurement.Report.NOTHING) {
+      UsageMeasurement.Report report = now.tell(found.note(volume.meta().uid(), now));
+      if (report != UsageMeasurement.Report.NOTHING) {
         claims
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))

@@ -9,18 +9,18 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/** A storage that answers as it is told, and takes down what it was asked. */
+/** A storage with scripted results that records all calls. */
 public final class FakeStorage implements VolumeService {
-  /** Everything that was asked, in order. */
+  /** All calls in order. */
   public final List<String> asked = new ArrayList<>();
 
-  /** What it answers next; made if nothing is left. */
+  /** Next results of provisioning; success if empty. */
   public final Deque<ProvisionResult> results = new ArrayDeque<>();
 
-  /** What comes of orders before it is asked; it is asked if nothing is left. */
+  /** Next plans for requests; {@link Plan.Ask} if empty. */
   public final Deque<Plan> plans = new ArrayDeque<>();
 
-  /** What it answers to a destruction. */
+  /** Result of every deletion. */
   public Destroying destroying = new Destroying.Destroyed();
 
   public boolean block;
@@ -57,10 +57,10 @@ public final class FakeStorage implements VolumeService {
         : results.removeFirst();
   }
 
-  /** Runs while a destruction is being prepared, as others act while Secrets are read. */
+  /** Runs while a deletion is prepared, to simulate concurrent writes while Secrets are read. */
   public Runnable preparing = () -> {};
 
-  /** Runs while the storage destroys a volume. */
+  /** Runs while the storage deletes a volume. */
   public Runnable during = () -> {};
 
   @Override

@@ -24,13 +24,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Which plugins have a controller, and since when. */
+/** Start and wake-up of one controller per plugin. */
 class PluginProvisionersTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final Failure AWAY = new Failure.Unreachable("away");
 
-  /** A plugin of that name, which may be able to make volumes, and to destroy them. */
-  private record Disks(String name, boolean makes, boolean destroys) implements VolumePlugin {
+  /** A plugin with or without a provisioner and a deleter. */
+  private record DiskPlugin(String name, boolean makes, boolean destroys) implements VolumePlugin {
     @Override
     public boolean supports(VolumeSource source) {
       return false;
@@ -47,8 +47,7 @@ class PluginProvisionersTest {
     }
   }
 
-  /** A directory of them. */
-  private static final class Directory implements Plugins {
+  private static final class FakePluginDirectory implements Plugins {
     private final List<VolumePlugin> known = new ArrayList<>();
     private final List<VolumePlugin> present = new ArrayList<>();
     private final List<Consumer<Set<String>>> listeners = new ArrayList<>();
@@ -90,10 +89,10 @@ class PluginProvisionersTest {
     }
   }
 
-  private static final Disks FIRST = new Disks("first", true, true);
-  private static final Disks SECOND = new Disks("second", true, false);
+  private static final DiskPlugin FIRST = new DiskPlugin("first", true, true);
+  private static final DiskPlugin SECOND = new DiskPlugin("second", true, false);
 
-  private final Directory plugins = new Directory();
+  private final FakePluginDirectory plugins = new FakePluginDirectory();
   private final SharedInformers informers = new SharedInformers();
   private final List<String> happened = new ArrayList<>();
   private final List<ProvisionedStorage> storages = new ArrayList<>();
@@ -116,11 +115,11 @@ class PluginProvisionersTest {
   }
 
   @Test
-  void whoCanMakeOrDestroyVolumesHasAControllerUnderItsOwnName() throws InterruptedException {
+  void plugin_withProvisionerOrDeleter_getsController() throws InterruptedException {
     plugins.put(FIRST);
     plugins.put(SECOND);
-    plugins.put(new Disks("third", false, true));
-    plugins.put(new Disks("attaches", false, false));
+    plugins.put(new DiskPlugin("third", false, true));
+    plugins.put(new DiskPlugin("attaches", false, false));
     group.start();
     assertThat(happened)
         .containsExactly(
@@ -130,7 +129,7 @@ class PluginProvisionersTest {
   }
 
   @Test
-  void whoComesLaterHasOneFromThenOnAndNobodyElseIsWoken() throws InterruptedException {
+  void plugin_loadedLater_startsOnlyItsController() throws InterruptedException {
     plugins.put(FIRST);
     group.start();
     happened.clear();
@@ -139,14 +138,14 @@ class PluginProvisionersTest {
   }
 
   @Test
-  void whoComesBackIsWokenAndNotStartedAgain() throws InterruptedException {
+  void plugin_reloaded_isWokenNotRestarted() throws InterruptedException {
     plugins.put(FIRST);
     plugins.put(SECOND);
     group.start();
     happened.clear();
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
     plugins.take(FIRST);
-    assertThat(storages.getFirst().volumes().isReady()).as("without its plugin").isFalse();
+    assertThat(storages.getFirst().volumes().isReady()).as("plugin unloaded").isFalse();
     happened.clear();
     plugins.put(FIRST);
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
@@ -154,7 +153,7 @@ class PluginProvisionersTest {
   }
 
   @Test
-  void nobodyStartsBeforeTheGroupOrAfterIt() throws InterruptedException {
+  void plugin_groupNotRunning_startsNothing() throws InterruptedException {
     plugins.put(FIRST);
     assertThat(happened).isEmpty();
     group.start();
@@ -164,7 +163,7 @@ class PluginProvisionersTest {
   }
 
   @Test
-  void whatTheyReadIsFilledBeforeOneOfThemIsThere() {
+  void reads_withoutPlugins_listInformers() {
     assertThat(group.reads())
         .containsExactly(
             informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS));

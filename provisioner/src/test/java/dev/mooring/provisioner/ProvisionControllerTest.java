@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a claim is looked at. */
+/** When the controller reconciles claims and volumes. */
 class ProvisionControllerTest {
   private static final Map<String, String> OURS =
       Map.of("volume.kubernetes.io/storage-provisioner", "ours");
@@ -62,7 +62,7 @@ class ProvisionControllerTest {
           new SavedVolumes());
   private final Stepwise steps = new Stepwise(controller.spec(), time);
 
-  /** It has another volume meanwhile. */
+  /** Returns the claim, bound to another volume in the meantime. */
   private static Claim bound() {
     return Builders.like(ProvisionedClaims.noted(OURS))
         .volumeName("another")
@@ -80,9 +80,12 @@ class ProvisionControllerTest {
     }
   }
 
-  /** Its size, its conditions: whatever is written to it says nothing about that call. */
+  /**
+   * Writes to the size or the conditions of a claim do not concern an unfinished provision call.
+   */
   @Test
-  void aClaimWithAnotherVolumeIsAskedAboutAtItsBackOffsOnly() throws InterruptedException {
+  void claimBoundElsewhere_whileCallIsUnfinished_isRetriedWithBackOff()
+      throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.noted(OURS));
     steps.begin();
@@ -96,18 +99,17 @@ class ProvisionControllerTest {
       steps.settle();
     }
     assertThat(asked())
-        .as("in a tenth of a second, for " + claim.key())
+        .as("calls within 100 ms for " + claim.key())
         .isLessThanOrEqualTo(before + 1);
     time.advance(Duration.ofSeconds(10));
     steps.settle();
-    assertThat(asked()).as("it is not forgotten").isGreaterThan(before);
+    assertThat(asked()).as("calls continue").isGreaterThan(before);
   }
 
-  /** That the claim says so, and that its note is kept for this process, is no news to it. */
+  /** The controller's own writes to the claim must not trigger the next attempt. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatIsWrittenForACallThatFailsHasItNotMadeAgainAtOnce(boolean afterARestart)
-      throws InterruptedException {
+  void failedCall_ownWrites_doNotTriggerRetry(boolean afterARestart) throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(
         Kind.CLAIM,
@@ -118,12 +120,12 @@ class ProvisionControllerTest {
     assertThat(asked()).isEqualTo(1);
     time.advance(Duration.ofSeconds(10));
     steps.settle();
-    assertThat(asked()).as("at its back-offs").isGreaterThan(1);
+    assertThat(asked()).as("retries with back-off").isGreaterThan(1);
   }
 
-  /** Its back-off is of minutes by then. */
+  /** The back-off is several minutes at that time. */
   @Test
-  void aClaimIsLookedAtAtOnceWhenItsClassComes() throws InterruptedException {
+  void claim_classAppears_isProvisionedAtOnce() throws InterruptedException {
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
     steps.begin();
     waitFor(Duration.ofMinutes(5));
@@ -133,9 +135,9 @@ class ProvisionControllerTest {
     assertThat(asked()).isEqualTo(1);
   }
 
-  /** It goes on with its back-off where it was: what the storage is owed is not forgotten. */
+  /** The back-off of the claim continues, because an earlier call may be unfinished. */
   @Test
-  void aClaimThatIsUnblockedIsLookedAtAtOnceAndKeepsItsBackOff() throws InterruptedException {
+  void claim_woken_isProvisionedAtOnceAndKeepsBackOff() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     for (int i = 0; i < 100; i++) {
       storage.plans.add(
@@ -149,14 +151,14 @@ class ProvisionControllerTest {
     unknown(100);
     controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("another")));
     steps.settle();
-    assertThat(asked()).as("another of its name").isZero();
+    assertThat(asked()).as("wake-up for another claim with the same name").isZero();
     controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("u")));
     steps.settle();
     long first = asked();
     assertThat(first).isPositive();
     time.advance(Duration.ofMinutes(1));
     steps.settle();
-    assertThat(asked()).as("in the minute after that").isEqualTo(first);
+    assertThat(asked()).as("in the following minute").isEqualTo(first);
   }
 
   private void waitFor(Duration all) throws InterruptedException {
@@ -176,9 +178,9 @@ class ProvisionControllerTest {
         Builders.attachment(attachment).volumeName(volume.meta().name()).attached(true).build());
   }
 
-  /** Its back-off is of minutes by then, and nothing else may come to tell. */
+  /** The back-off is several minutes at that time, and no other event may follow. */
   @Test
-  void aVolumeIsTriedAgainAtOnceWhenItsAttachmentHasGone() throws InterruptedException {
+  void releasedVolume_lastAttachmentGone_isDeletedAtOnce() throws InterruptedException {
     Volume volume =
         ProvisionedClaims.volume(
             VolumeSource.csi("ours", "h"),
@@ -200,7 +202,7 @@ class ProvisionControllerTest {
 
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it-elsewhere"));
     steps.settle();
-    assertThat(destroyed()).as("one is left").isEqualTo(before);
+    assertThat(destroyed()).as("one attachment remains").isEqualTo(before);
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-another"));
     steps.settle();
     assertThat(storage.asked.getLast()).as("another's").isEqualTo("destroy another");
@@ -223,7 +225,7 @@ class ProvisionControllerTest {
     assertThat(isNoted()).isTrue();
   }
 
-  /** An earlier process may have had a volume made, which no PersistentVolume records. */
+  /** An earlier process may have created storage that no PersistentVolume records. */
   @Test
   void volumeName_ofAnotherClaimsVolume_deletedClaimInDoubtStays() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
@@ -304,7 +306,7 @@ class ProvisionControllerTest {
   }
 
   @Test
-  void deletedClaim_withoutItsClass_isAskedAboutAsBefore() throws InterruptedException {
+  void deletedClaim_withoutItsClass_isFinishedWithKnownParameters() throws InterruptedException {
     begin(State.BACKGROUND, State.BACKGROUND);
     deleteWithItsClass();
     passMinutes(10);
@@ -312,7 +314,7 @@ class ProvisionControllerTest {
     assertThat(isNoted()).isFalse();
   }
 
-  /** After a restart nothing says how the driver was asked. */
+  /** After a restart the parameters of an earlier call are unknown without the class. */
   @Test
   void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
     cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
@@ -326,12 +328,12 @@ class ProvisionControllerTest {
                 .contains("remove its finalizer " + VolumeService.BEING_MADE));
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     passMinutes(6);
-    assertThat(isNoted()).as("the class is back").isFalse();
+    assertThat(isNoted()).as("the class exists again").isFalse();
   }
 
-  /** A late write of the earlier process takes the note, and the claim goes. */
+  /** A late write of the earlier process removes the finalizer, and the claim is gone. */
   @Test
-  void deletedClaim_goneWithAnEarlierProcessesNote_isNotAskedAbout() throws InterruptedException {
+  void deletedClaim_goneWithFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
     storage.plans.add(new Plan.Not(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
@@ -344,7 +346,8 @@ class ProvisionControllerTest {
   }
 
   @Test
-  void deletedClaim_whoseClassIsAnothersNow_isAskedAboutAsBefore() throws InterruptedException {
+  void deletedClaim_classOfOtherProvisioner_isFinishedWithKnownParameters()
+      throws InterruptedException {
     begin(State.BACKGROUND, State.BACKGROUND);
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);

@@ -15,7 +15,7 @@ import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 
-/** A claim, its class, and volumes that were made for it. */
+/** Sample claims, their class, and volumes that were provisioned for them. */
 public final class ProvisionedClaims {
   public static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
@@ -29,28 +29,27 @@ public final class ProvisionedClaims {
     return claim(annotations, volume, mode, 0, List.of());
   }
 
-  /** One that says that a volume may be being made for it. */
+  /** Returns a claim with the provisioning finalizer. */
   public static Claim noted(Map<String, String> annotations) {
     return claim(
         annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", VolumeService.BEING_MADE));
   }
 
-  /** The same, bound. */
+  /** Returns the claim, bound. */
   public static Claim bound() {
     return boundTo("pvc-u");
   }
 
-  /** The same, bound to that volume. */
+  /** Returns the claim, bound to that volume. */
   public static Claim boundTo(String volume) {
     return Builders.like(noted(Map.of())).volumeName(volume).phase(ClaimPhase.BOUND).build();
   }
 
-  /** One that is being deleted. */
+  /** Returns the claim during deletion. */
   public static Claim deleted(boolean noted) {
     return deleted(noted, Map.of());
   }
 
-  /** The same, with annotations. */
   public static Claim deleted(boolean noted, Map<String, String> annotations) {
     return claim(
         annotations,
@@ -125,7 +124,7 @@ public final class ProvisionedClaims {
         .build();
   }
 
-  /** One of that name and with these annotations, which the claim has, made at that second. */
+  /** Returns a volume of the claim, created at that second. */
   public static Volume had(
       String name, long created, VolumePhase phase, Map<String, String> annotations) {
     return Builders.like(volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false))
@@ -135,12 +134,12 @@ public final class ProvisionedClaims {
         .build();
   }
 
-  /** Another volume that is like that one. */
+  /** Returns a copy with another name. */
   public static Volume volumeOf(String name, Volume like) {
     return Builders.like(twinOf(name, like)).source(VolumeSource.csi("ours", name)).build();
   }
 
-  /** Another object for the storage of that volume. */
+  /** Returns another volume object for the same storage. */
   public static Volume twinOf(String name, Volume like) {
     return Builders.like(like).key(ObjectKey.cluster(name)).uid(name).created(1).deleted(0).build();
   }

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes to the volumes of one namespace do not return. */
+/** Writes to the volumes of one namespace block. */
 @Timeout(300)
 class SlowNamespaceTest {
   private static final int WORKERS = 8;
@@ -59,7 +59,7 @@ class SlowNamespaceTest {
         new SavedVolumes());
   }
 
-  /** A volume that lacks the finalizer of its provisioner. */
+  /** Creates a bound volume without the provisioner's finalizer. */
   private void boundVolume(String namespace, int number) {
     String name = namespace + "-" + number;
     cluster.put(

@@ -4,7 +4,7 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.provisioner.decide.Measurement;
+import dev.mooring.provisioner.decide.UsageMeasurement;
 
 /**
  * Emits an event when a volume's usage exceeds its capacity, and when it no longer does.
@@ -18,7 +18,7 @@ public record UsageReporter(EventSink events, String source) {
   /** Event reason: the usage no longer exceeds the capacity. */
   static final String WITHIN = "VolumeWithinSize";
 
-  public void tell(Claim claim, Measurement now, Measurement.Report report) {
+  public void tell(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
     String holds =
         "volume "
             + now.volume()

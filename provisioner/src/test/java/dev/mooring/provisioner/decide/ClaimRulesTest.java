@@ -20,7 +20,8 @@ class ClaimRulesTest {
       new ClaimRules.Names(Set.of("foo.bar/baz", "foo.bar/other"), Set.of("kubernetes.io/old"));
 
   /**
-   * The annotations, the volume, the class's provisioner and whether it waits; whose turn it is.
+   * Columns: GA and beta annotation, volume, selected node, provisioner of the class, whether the
+   * class waits for a consumer, and the result.
    */
   @ParameterizedTest
   @CsvSource({
@@ -42,7 +43,7 @@ class ClaimRulesTest {
     "foo.bar/baz,   ,              ,     ,   kubernetes.io/old, false, ours",
     "kubernetes.io/old, ,          ,     ,   kubernetes.io/old, false, not",
   })
-  void whoseTurnItIs(
+  void claim_annotationsAndClass_determineOwner(
       String ga,
       String beta,
       String volume,
@@ -68,11 +69,11 @@ class ClaimRulesTest {
   }
 
   /**
-   * Its node was taken away while the storage may have been at it, and then it was deleted: it is
-   * asked about once more, or what was made would be left behind.
+   * The selected node was removed during a call, and then the claim was deleted. One more call
+   * finds a volume that would otherwise leak.
    */
   @Test
-  void aDeletedClaimWhoseVolumeMayBeThereNeedsNoNode() {
+  void deletedClaim_callUnfinished_needsNoNode() {
     StorageClass waiting = ProvisionedClaims.storageClass("foo.bar/baz", true);
     Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
     assertThat(
@@ -87,9 +88,12 @@ class ClaimRulesTest {
         .isEqualTo(new Verdict.NotOurs());
   }
 
-  /** It got another one while the storage may have been at it, which would be left behind. */
+  /**
+   * The claim was bound to another volume during a call; one more call finds a volume that would
+   * otherwise leak.
+   */
   @Test
-  void aClaimThatGotAnotherVolumeIsAskedAboutWhileItsOwnMayBeThere() {
+  void claimBoundElsewhere_callUnfinished_isProvisioned() {
     StorageClass storageClass = ProvisionedClaims.storageClass("foo.bar/baz", true);
     Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
     Claim noted = ProvisionedClaims.noted(ours);

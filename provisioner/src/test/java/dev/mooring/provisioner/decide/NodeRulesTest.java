@@ -30,7 +30,7 @@ class NodeRulesTest {
     "n2, WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
     "'', WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
   })
-  void aClaimIsTheSelectedNodes(
+  void claim_selectedNode_determinesOwner(
       String selected, StorageClass.Binding binding, boolean immediateToo, Responsibility turn) {
     Claim claim =
         ProvisionedClaims.claim(
@@ -44,9 +44,9 @@ class NodeRulesTest {
         .isEqualTo(turn);
   }
 
-  /** One that is being deleted is stood for only if something may have been begun for it. */
+  /** A deleted claim needs a node only if provisioning may have begun. */
   @Test
-  void aDeletedClaimIsStoodForOnlyIfItSaysThatItsVolumeMayBeBeingMade() {
+  void deletedClaim_withoutFinalizer_needsNoElection() {
     StorageClass now = ProvisionedClaims.storageClass("ours", false);
     assertThat(NodeRules.turn(ProvisionedClaims.deleted(false), now, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
@@ -65,13 +65,13 @@ class NodeRulesTest {
     "2,  1,   40",
     "99, 0,   60",
   })
-  void theDelayIsDoubledUpToTheMost(int before, double chance, int seconds) {
+  void delay_repeated_doublesUpToMaximum(int before, double chance, int seconds) {
     assertThat(NodeRules.delay(instance(true), before, chance))
         .isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @Test
-  void noDelayIsNoDelay() {
+  void delay_zero_staysZero() {
     Instance eager = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
     assertThat(NodeRules.delay(eager, 40, 0.5)).isZero();
   }

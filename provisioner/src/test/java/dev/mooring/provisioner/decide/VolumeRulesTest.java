@@ -46,7 +46,8 @@ class VolumeRulesTest {
     "kubernetes.io/ours, ,  nfs,   true",
     ",       kubernetes.io/ours, nfs, false",
   })
-  void whoseVolumeItIs(String by, String migratedTo, String source, boolean ours) {
+  void volume_annotationsAndSource_determineOwner(
+      String by, String migratedTo, String source, boolean ours) {
     Map<String, String> annotations = new HashMap<>();
     if (by != null) {
       annotations.put("pv.kubernetes.io/provisioned-by", by);
@@ -62,7 +63,10 @@ class VolumeRulesTest {
         .isEqualTo(ours);
   }
 
-  /** Policy, phase, finalizer there, being deleted; the finalizer afterwards, to be destroyed. */
+  /**
+   * Columns: reclaim policy, phase, has finalizer, is being deleted; then the change of the
+   * finalizer and whether to delete the storage.
+   */
   @ParameterizedTest
   @CsvSource({
     "DELETE,  BOUND,     false, false, added,   false",
@@ -79,7 +83,7 @@ class VolumeRulesTest {
     "RETAIN,  RELEASED,  false, false, same,    false",
     "RECYCLE, BOUND,     true,  false, removed, false",
   })
-  void whatIsDoneAboutIt(
+  void volume_policyAndPhase_determineFinalizerAndDeletion(
       ReclaimPolicy policy,
       VolumePhase phase,
       boolean present,
@@ -99,7 +103,7 @@ class VolumeRulesTest {
   }
 
   @Test
-  void theOrderOfOthersFinalizersStays() {
+  void finalizers_ofOthers_keepOrder() {
     Volume volume =
         ProvisionedClaims.volume(
             ReclaimPolicy.RETAIN,
@@ -127,31 +131,31 @@ class VolumeRulesTest {
   }
 
   /**
-   * Name, annotations, made at (the claim's deletion was asked for at 2), the claim was seen to go
-   * without a volume, the claim is still there; not to be destroyed with it.
+   * Columns: name, origin, creation time (the deletion of the claim is at 2), claim went without a
+   * volume, claim still exists; then whether the volume is kept.
    */
   @ParameterizedTest
   @CsvSource({
-    // made by hand, and given to a claim that goes
+    // created manually, and bound to a claim that is being deleted
     "disk,   none,     1, true,  false, true",
     "disk,   none,     1, true,  true,  true",
     "disk,   none,     3, false, true,  true",
     "disk,   bound,    3, false, true,  true",
-    // it may have had it before
+    // the claim may have had it before its deletion
     "disk,   none,     1, false, true,  false",
     "disk,   none,     2, false, true,  false",
     "disk,   none,     3, false, false, false",
-    // made for the claim
+    // provisioned for the claim
     "pvc-u,  made,     3, true,  true,  false",
     "vol-u,  made,     3, true,  true,  false",
-    // made for another claim, or by hand under such a name
+    // provisioned for another claim, or created manually with such a name
     "pvc-x,  made,     1, true,  true,  true",
     "pvc-u,  none,     1, true,  true,  true",
     "pvc-u,  rebound,  1, true,  true,  true",
-    // somebody wants it destroyed
+    // an administrator requested the deletion
     "disk,   decided,  3, true,  true,  false",
   })
-  void whatAClaimThatGoesWasGivenIsNotDestroyedWithIt(
+  void mayBeDestroyed_volumeNotOfDeletedClaim_isKept(
       String name, String how, long created, boolean hadNone, boolean there, boolean taken) {
     Map<String, String> annotations =
         switch (how) {
@@ -173,21 +177,21 @@ class VolumeRulesTest {
   }
 
   @Test
-  void aVolumeThatSaysSoIsKept() {
+  void mayBeDestroyed_keepAnnotation_isKept() {
     Volume said =
         ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(said, gone)).isEqualTo(new DestroyVerdict.Kept(said));
-    assertThat(VolumeRules.finalizers(said)).as("its object may go").contains(List.of());
+    assertThat(VolumeRules.finalizers(said)).as("the object can be deleted").contains(List.of());
     Volume ofAnEarlierOne =
         ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
     assertThat(judged(ofAnEarlierOne, gone))
         .isEqualTo(new DestroyVerdict.Confirmed(ofAnEarlierOne));
   }
 
-  /** Whether it ever had the volume is heard with how it went. */
+  /** Only the end of the claim shows whether it ever had the volume. */
   @Test
-  void nothingIsDestroyedBeforeItIsHeardHowItsClaimWent() {
+  void mayBeDestroyed_claimEndUnknown_waits() {
     Volume byHand = ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of());
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(byHand, gone, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
@@ -195,7 +199,10 @@ class VolumeRulesTest {
     assertThat(judged(byHand, gone)).isEqualTo(new DestroyVerdict.Confirmed(byHand));
   }
 
-  /** Name, annotation, seen to be Bound by no one, the claim went without a volume; is kept. */
+  /**
+   * Columns: name, origin, never observed as Bound, claim went without a volume; then whether it is
+   * kept.
+   */
   @ParameterizedTest
   @CsvSource({
     "disk,  none,     true,  false, true",
@@ -246,7 +253,7 @@ class VolumeRulesTest {
   }
 
   @Test
-  void whatTheServerSaysLastDecides() {
+  void mayBeDestroyed_serverState_overridesCache() {
     Volume released = now(ReclaimPolicy.DELETE, VolumePhase.RELEASED);
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(released, gone)).isEqualTo(new DestroyVerdict.Confirmed(released));

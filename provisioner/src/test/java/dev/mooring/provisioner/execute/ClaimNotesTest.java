@@ -22,31 +22,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What claims say of volumes that may be being made for them, and when they no longer do. */
+/** The finalizer that marks claims with a possibly unfinished provision call. */
 class ClaimNotesTest extends ClaimWorkFixture {
   private static Claim finalized(String... finalizers) {
     Claim claim = ProvisionedClaims.claim(Map.of(), "");
     return claim.with(claim.meta().withFinalizers(List.of(finalizers)));
   }
 
-  /** Who wrote it does not matter: the watch may tell of it before its answer comes. */
+  /** The writer does not matter: the watch event may precede the response. */
   @Test
-  void thatOnlyTheNoteDiffersIsTold() {
+  void differInNoteOnly_otherChange_isFalse() {
     Claim claim = finalized("other");
     Claim noted = finalized("other", VolumeService.BEING_MADE);
     assertThat(ClaimNotes.differInNoteOnly(claim, noted)).isTrue();
     assertThat(ClaimNotes.differInNoteOnly(noted, claim)).isTrue();
     assertThat(ClaimNotes.differInNoteOnly(claim, claim))
-        .as("something has changed that no cache shows")
+        .as("same version with a change that the cache does not show")
         .isFalse();
     assertThat(ClaimNotes.differInNoteOnly(claim, finalized(VolumeService.BEING_MADE)))
-        .as("something else went as it came")
+        .as("the other finalizer changed too")
         .isFalse();
   }
 
-  /** Somebody bound it to another volume, while an earlier life may have made one for it. */
+  /** A user bound the claim to another volume; an earlier process may have created one for it. */
   @Test
-  void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
+  void claimBoundElsewhere_earlierProcessMayHaveProvisioned_isFinished()
+      throws InterruptedException {
     Claim elsewhere = ProvisionedClaims.boundTo("disk");
     assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u null");
@@ -55,7 +56,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   @Test
-  void nothingIsMadeForAClaimThatGotAnotherVolume() throws InterruptedException {
+  void claimBoundElsewhere_nothingUnfinished_isReleased() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.asked.clear();
@@ -63,9 +64,9 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
   }
 
-  /** The cache shows its finalizer until it is told that the claim is gone. */
+  /** The cache shows the finalizer until the watch event of the deletion. */
   @Test
-  void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
+  void releasedClaim_staleCache_causesNoCall() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     provision(deleted);
     storage.asked.clear();
@@ -77,11 +78,11 @@ class ClaimNotesTest extends ClaimWorkFixture {
     server.remove(Kind.VOLUME, ObjectKey.cluster("pvc-u"));
     storage.asked.clear();
     provision(deleted);
-    assertThat(storage.asked).as("nothing is kept of it").anyMatch(a -> a.startsWith("make"));
+    assertThat(storage.asked).as("no state remains").anyMatch(a -> a.startsWith("make"));
   }
 
   @Test
-  void blockVolumesOnlyWhereTheyAreMade() throws InterruptedException {
+  void blockClaim_withoutBlockSupport_isRejected() throws InterruptedException {
     Claim block = ProvisionedClaims.claim(Map.of(), "", VolumeMode.BLOCK);
     assertThat(provision(block)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
@@ -92,7 +93,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   @Test
-  void theClaimSaysThatItsVolumeIsBeingMadeBeforeItIs() throws InterruptedException {
+  void claim_beforeCall_getsFinalizer() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     provision(plain);
     assertThat(storage.asked.get(0))
@@ -106,18 +107,18 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   @Test
-  void aClaimIsReleasedWhenItIsBound() throws InterruptedException {
+  void boundClaim_settle_removesFinalizer() throws InterruptedException {
     assertThat(settle(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).as("somebody is binding it").isEmpty();
+    assertThat(storage.asked).as("the claim is about to be bound").isEmpty();
     assertThat(settle(ProvisionedClaims.bound())).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(settle(ProvisionedClaims.bound())).isInstanceOf(Outcome.Conflicted.class);
   }
 
-  /** What an earlier life of the process may have made is found, saved, and so destroyed. */
+  /** A volume that an earlier process may have created is found, saved and thereby deleted. */
   @Test
-  void aDeletedClaimThatSaysSoIsMadeOnceMore() throws InterruptedException {
+  void deletedClaim_ofEarlierProcess_isFinished() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
@@ -134,16 +135,16 @@ class ClaimNotesTest extends ClaimWorkFixture {
     "BACKGROUND, false",
     "UNCHANGED,  false",
   })
-  void aDeletedClaimThatAnEarlierLifeHasNotedStaysWhateverIsRefused(State state, boolean goes)
+  void deletedClaim_ofEarlierProcessAndCallFails_stays(State state, boolean goes)
       throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(state));
     assertGoes(goes, provision(deleted));
   }
 
-  /** Asked once more, the storage might make a volume for a claim that is about to be gone. */
+  /** Another call could create a volume for a claim that is about to be gone. */
   @Test
-  void oneThatThisLifeHasNotedGoesUnaskedUnlessACallIsInDoubt() throws InterruptedException {
+  void deletedClaim_ofThisProcess_isReleasedUnlessCallIsUnfinished() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
@@ -151,7 +152,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertGoes(true, provision(deleted));
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     storage.asked.clear();
-    provision(deleted); // as the cache shows it still
+    provision(deleted); // the cache is stale
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     work.forget(U);
     storage.results.add(failed(State.BACKGROUND));
@@ -170,31 +171,31 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   @Test
-  void nothingIsBegunForAClaimThatIsBeingDeleted() throws InterruptedException {
+  void deletedClaim_withoutFinalizer_causesNoCall() throws InterruptedException {
     assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
   }
 
-  /** The cache may show a note that is gone: then nothing would hold the claim any more. */
+  /** A stale cache may show a finalizer that is gone; then nothing would hold the claim. */
   @Test
-  void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
+  void finalizer_possiblyRemoved_isWrittenBeforeCall() throws InterruptedException {
     begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
     storage.asked.clear();
-    server.writes.add(new WriteResult.Conflict<>("the cache is behind"));
+    server.writes.add(new WriteResult.Conflict<>("stale cache"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u n1");
   }
 
-  /** The note may be there or not: in either case nothing was asked for after it. */
+  /** Whether the finalizer was written or not: no provision call followed. */
   @Test
-  void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+  void deletedClaim_finalizerWriteUnanswered_isReleased() throws InterruptedException {
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), "")))
         .isInstanceOf(Outcome.Unanswered.class);
     Claim deleted = ProvisionedClaims.deleted(true);
@@ -202,26 +203,26 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertGoes(true, provision(deleted));
   }
 
-  /** The cache may show it yet, and it is no note of an earlier process then. */
+  /** A finalizer that the stale cache still shows is not from an earlier process. */
   @Test
-  void aNoteOfWhichTheServerDidNotSayThatItIsGoneStaysOurs() throws InterruptedException {
+  void finalizer_removalUnanswered_staysOfThisProcess() throws InterruptedException {
     Claim plain = server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
     storage.plans.add(
         new VolumeService.Plan.Ask(() -> {
-          server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+          server.writes.add(new WriteResult.Unreachable<>("response lost"));
           return new ProvisionResult.Failed(State.FINISHED, true, "too odd");
         }));
     assertThat(provisionCached(plain)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(provisionCached(plain)).as("as it was").isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(provisionCached(plain)).as("unchanged").isInstanceOf(Outcome.CheckAgain.class);
     time.advance(Duration.ofMinutes(10));
     storage.asked.clear();
     assertGoes(true, provision(ProvisionedClaims.deleted(true)));
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
   }
 
-  /** What an earlier process sent may take its note away while the storage is asked. */
+  /** A late write of an earlier process may remove the finalizer during the provision call. */
   @Test
-  void aNoteOfAnEarlierProcessIsKeptBeforeTheStorageIsAsked() throws InterruptedException {
+  void finalizer_ofEarlierProcess_isConfirmedBeforeCall() throws InterruptedException {
     Claim noted = ProvisionedClaims.noted(Map.of());
     server.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
     assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
@@ -229,14 +230,14 @@ class ClaimNotesTest extends ClaimWorkFixture {
     storage.results.add(failed(State.BACKGROUND));
     provision(noted);
     assertThat(storage.asked).contains("make pvc-u null");
-    assertThat(server.versions).as("one that failed, one that counts, one that ends").isEqualTo(3);
+    assertThat(server.versions).as("failed write, successful write, final write").isEqualTo(3);
     provision(noted);
-    assertThat(server.versions).as("once is enough").isEqualTo(3);
+    assertThat(server.versions).as("no further write").isEqualTo(3);
   }
 
-  /** The process that kept it was killed before it could take that away. */
+  /** The process that wrote the annotation was killed before it could remove it. */
   @Test
-  void whatKeptANoteGoesWithIt() throws InterruptedException {
+  void versionMark_finalizerRemoved_isRemovedToo() throws InterruptedException {
     Claim noted = ProvisionedClaims.noted(Map.of(VersionMark.VERSION_MARK, "x"));
     storage.results.add(failed(State.ENDED));
     provision(noted);
@@ -248,22 +249,25 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   @Test
-  void oneThatHasBeenTakenAwayMeanwhileIsOver() throws InterruptedException {
+  void finalizer_removedInTheMeantime_endsWork() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.deleted(false));
     assertThat(provisionCached(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     assertThat(work.unfinished(U)).isEmpty();
   }
 
-  /** Who took the note away knew that nothing is there, or was told what that may leave behind. */
+  /** The client that removed the finalizer accepted that a volume may leak. */
   @Test
-  void noVolumeIsMadeForAClaimThatWentWithTheNoteOfAnEarlierProcess() throws InterruptedException {
+  void goneClaim_withFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
     assertThat(provisionCached(ProvisionedClaims.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     assertThat(work.unfinished(U)).isEmpty();
   }
 
-  /** A late write of the earlier process may take the note away before this one keeps it. */
+  /**
+   * Simulates a finalizer from an earlier process that this process has not confirmed: a late write
+   * may remove it.
+   */
   private void inherit(Map<String, String> annotations, State state) throws InterruptedException {
     storage.plans.add(
         new VolumeService.Plan.Not(new ProvisionResult.Failed(state, false, "not yet")));
@@ -294,7 +298,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
       value = State.class,
       names = {"FINISHED", "RESCHEDULE"})
   void inheritedNote_goneWithItsClaim_isForgotten(State state) throws InterruptedException {
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     inherit(Map.of(ClaimRules.SELECTED_NODE, "n1"), state);
     work.gone(U);
     assertThat(work.unfinished(U)).isEmpty();
@@ -308,35 +312,35 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(work.unfinished(U)).isPresent();
   }
 
-  /** What is written to it would be written to its successor, and be refused for ever. */
+  /** A write to a claim of the same name with another UID would always be rejected. */
   @Test
-  void norIsOneWrittenToWhoseNameAnotherHas() throws InterruptedException {
+  void finalizer_claimWithOtherUid_isNotWritten() throws InterruptedException {
     Claim noted = ProvisionedClaims.noted(Map.of());
     storage.results.add(failed(State.BACKGROUND));
-    provision(ProvisionedClaims.claim(Map.of(), "")); // whose note is this process's
+    provision(ProvisionedClaims.claim(Map.of(), "")); // the finalizer is from this process
     work.gone(U);
-    server.versionWrites.add(new WriteResult.Conflict<>("it is another one"));
+    server.versionWrites.add(new WriteResult.Conflict<>("another UID"));
     storage.asked.clear();
     provisionCached(noted);
     assertThat(storage.asked).contains("make pvc-u null");
   }
 
-  /** Some policy takes no annotation that it does not know. */
+  /** An admission policy may reject unknown annotations. */
   @Test
-  void whatMayNotBeKeptIsAskedAboutAllTheSame() throws InterruptedException {
+  void finalizer_confirmationRejected_callsAnyway() throws InterruptedException {
     server.versionWrites.add(new WriteResult.Rejected<>(403, "unknown annotation"));
     provision(ProvisionedClaims.noted(Map.of()));
     assertThat(storage.asked).contains("make pvc-u null");
   }
 
-  /** It is not ours for now: the scheduler is to choose another node. */
+  /** The scheduler has to select another node first. */
   @Test
-  void aCallInDoubtIsNotForgottenWithAClaimThatIsNotOursForNow() throws InterruptedException {
+  void unfinishedCall_claimWithoutNode_isRemembered() throws InterruptedException {
     Claim placed = ProvisionedClaims.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
     storage.results.add(failed(State.BACKGROUND));
     provision(placed);
     storage.results.add(failed(State.RESCHEDULE));
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     provision(ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
     settle(ProvisionedClaims.noted(Map.of()));
     storage.asked.clear();
@@ -344,14 +348,13 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertGoes(false, provision(ProvisionedClaims.deleted(true)));
   }
 
-  /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
+  /** The cached claim does not have the finalizer, but the write may still arrive. */
   @Test
-  void thatItsNoteWasNotAnsweredIsRememberedWhileTheStorageCannotBeAsked()
-      throws InterruptedException {
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+  void finalizer_writeUnanswered_isRememberedWithoutCall() throws InterruptedException {
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
-    storage.plans.add(new VolumeService.Plan.Never("it has no class"));
+    storage.plans.add(new VolumeService.Plan.Never("no class"));
     assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(State.ENDED));
@@ -359,15 +362,15 @@ class ClaimNotesTest extends ClaimWorkFixture {
   }
 
   /**
-   * What takes the note away may be under way still: it is bound to a version, and only a change
-   * makes another.
+   * The write that removes the finalizer may still arrive. It carries a resource version, so it
+   * conflicts after another change.
    */
   @Test
-  void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
+  void finalizer_removalPending_isRemovedBeforeRewritten() throws InterruptedException {
     begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
     storage.asked.clear();
     provision(placed);
@@ -377,24 +380,24 @@ class ClaimNotesTest extends ClaimWorkFixture {
         .startsWith(false, true);
   }
 
-  /** Whose storage has refused, and whose finalizer somebody else's write kept, is not in doubt. */
+  /** The storage rejected the request, and a conflict kept the finalizer: no call is unfinished. */
   @ParameterizedTest
   @EnumSource(
       value = State.class,
       names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE", "NODE_FULL"})
-  void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
+  void deletedClaim_conflictOnFinalizer_isReleasedNextTime(State state)
       throws InterruptedException {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(state));
-    server.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
+    server.writes.add(new WriteResult.Conflict<>("conflict with pvc-protection"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
     storage.results.add(failed(state));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
-        .as("nothing is asked for again")
+        .as("no further call")
         .singleElement()
         .asString()
         .contains("finalizers=[other]");

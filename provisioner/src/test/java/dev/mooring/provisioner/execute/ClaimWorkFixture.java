@@ -7,8 +7,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
-import dev.mooring.provisioner.NotedCluster;
 import dev.mooring.provisioner.ProvisionedClaims;
+import dev.mooring.provisioner.RecordingCluster;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -19,12 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Claims that are worked on, before a storage and a server that answer as they are told. */
+/** Fixture with a scripted storage and a scripted API server. */
 abstract class ClaimWorkFixture {
   static final Uid U = Uid.of("u");
   final SimTime time = new SimTime(true);
   final FakeStorage storage = new FakeStorage();
-  final NotedCluster server = new NotedCluster(storage.asked);
+  final RecordingCluster server = new RecordingCluster(storage.asked);
   final ProvisionStats stats = new ProvisionStats(time);
   final SavedVolumes saved = new SavedVolumes();
   final ClaimWork work =
@@ -36,12 +36,12 @@ abstract class ClaimWorkFixture {
           DriverNames.OF_VOLUMES);
   final Claim claim = ProvisionedClaims.noted(Map.of());
 
-  /** The claim is so, to the server as to the cache. */
+  /** Provisions the claim; server and cache have the same state. */
   Outcome provision(Claim wanted) throws InterruptedException {
     return provisionCached(server.put(Kind.CLAIM, wanted));
   }
 
-  /** The cache has it so, whatever the server has. */
+  /** Provisions the claim as cached, whatever the server has. */
   Outcome provisionCached(Claim cached) throws InterruptedException {
     return work.provision(cached, ProvisionedClaims.storageClass("ours", false));
   }
@@ -50,7 +50,7 @@ abstract class ClaimWorkFixture {
     return work.settle(server.put(Kind.CLAIM, claim));
   }
 
-  /** The volume has been saved, by an attempt whose answer was lost. */
+  /** Simulates a volume that an earlier attempt saved without receiving the response. */
   void savedBefore() {
     Volume like =
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
@@ -61,7 +61,7 @@ abstract class ClaimWorkFixture {
     return server.get(Kind.VOLUME, "", "pvc-u");
   }
 
-  /** This process notes the claim, and the storage refuses: nothing is in doubt. */
+  /** Adds the finalizer, then the storage rejects the request: no call is unfinished. */
   void begin(Map<String, String> annotations) throws InterruptedException {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.claim(annotations, ""));

@@ -25,24 +25,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** spec/provisioner-lib.md 4 and its cases 3, 8 to 20. */
 class ClaimWorkTest extends ClaimWorkFixture {
-  /** Whoever binds the claim lets go of it then: a call under way could make a volume again. */
+  /**
+   * The binder removes the finalizer of a finished claim; an unfinished call could create a volume
+   * later.
+   */
   @Test
-  void aClaimIsNotDoneWithWhileTheStorageIsAsked() throws InterruptedException {
+  void claim_callRunning_isNotSaved() throws InterruptedException {
     provision(claim);
     assertThat(saved.has(U)).isTrue();
     storage.plans.add(
         new VolumeService.Plan.Ask(() -> {
-          assertThat(saved.has(U)).as("while it is asked").isFalse();
+          assertThat(saved.has(U)).as("during the call").isFalse();
           return failed(State.BACKGROUND);
         }));
     provision(claim);
-    assertThat(saved.has(U)).as("it may be making it still").isFalse();
+    assertThat(saved.has(U)).as("the call may be unfinished").isFalse();
     provision(claim);
     assertThat(saved.has(U)).isTrue();
   }
 
   @Test
-  void aVolumeIsMadeAndSaved() throws InterruptedException {
+  void claim_provisioned_volumeIsSaved() throws InterruptedException {
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(4);
     assertThat(storage.asked.get(0)).startsWith("Provisioning: External provisioner is");
@@ -62,7 +65,10 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .containsExactly(new OperationStats.Sort("fast", "provision", true));
   }
 
-  /** Cases 11, 12 and 17: whether the claim is remembered, first and after an earlier try. */
+  /**
+   * Cases 11, 12 and 17. Columns: state, whether the claim is unfinished after the first attempt
+   * and after a later one.
+   */
   @ParameterizedTest
   @CsvSource({
     "FINISHED,   false, true",
@@ -73,7 +79,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     "NOT_HERE,   false, true",
     "NODE_FULL,  false, true",
   })
-  void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
+  void claim_failedState_determinesUnfinished(State state, boolean first, boolean after)
       throws InterruptedException {
     storage.results.add(failed(state));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
@@ -87,7 +93,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void anotherNodeIsAskedFor() throws InterruptedException {
+  void claim_reschedule_removesSelectedNode() throws InterruptedException {
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
@@ -101,13 +107,14 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
   }
 
-  /** The next node's instance is another process, which must not take it for its own. */
+  /**
+   * The instance on the next node is another process and must not treat the finalizer as its own.
+   */
   @ParameterizedTest
   @EnumSource(
       value = State.class,
       names = {"NOT_HERE", "NODE_FULL"})
-  void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade(State state)
-      throws InterruptedException {
+  void claim_otherNode_losesFinalizer(State state) throws InterruptedException {
     begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(state));
@@ -120,7 +127,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void whatIsInfeasibleIsNotAskedForAgainSoon() throws InterruptedException {
+  void infeasibleRequest_repeated_isDelayed() throws InterruptedException {
     begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
@@ -131,13 +138,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
     time.advance(Duration.ofMinutes(2));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
-    // a class of the same name that was made anew
+    // a recreated class of the same name
     work.provision(
         server.put(Kind.CLAIM, claim), ProvisionedClaims.storageClass("ours", false, "s2"));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
-  /** spec/csi-bridge.md 2.2: what an earlier call came to, a refusal does not tell. */
+  /** spec/csi-bridge.md 2.2: a rejection does not reveal the outcome of an earlier call. */
   @Test
   void infeasibleRequest_afterUnknownOutcome_keepsTheNote() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
@@ -168,7 +175,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked.getLast()).contains("selected-node=null").doesNotContain("finalizers");
   }
 
-  /** The next node's instance would not find what this one may have made. */
+  /** The instance on the next node could not find a volume that this one may have created. */
   @Test
   void fullNode_afterUnknownOutcome_keepsTheClaim() throws InterruptedException {
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
@@ -179,9 +186,9 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).noneMatch(a -> a.contains("selected-node=null"));
   }
 
-  /** Who takes Mooring away finds no claim held for nothing. */
+  /** A claim must not keep the finalizer if Mooring is uninstalled. */
   @Test
-  void whatIsInfeasibleHoldsItsClaimNoLonger() throws InterruptedException {
+  void infeasibleRequest_rejected_removesFinalizer() throws InterruptedException {
     begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     provision(claim);
@@ -197,7 +204,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void aClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook() throws InterruptedException {
+  void infeasibleRequest_conflictOnFinalizer_removesItNextTime() throws InterruptedException {
     begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     server.writes.add(new WriteResult.Conflict<>("changed"));
@@ -209,7 +216,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void aVolumeThatExistsIsSavedWhateverItTakes() throws InterruptedException {
+  void savedVolume_serverUnreachable_retriesUntilKnown() throws InterruptedException {
     savedBefore();
     server.writes.add(new WriteResult.Unreachable<>("away"));
     server.writes.add(new WriteResult.Unreachable<>("away"));
@@ -235,7 +242,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .doesNotContain("rival");
     assertThat(storage.asked).noneMatch(a -> a.startsWith("ProvisioningSucceeded"));
     assertThat(storage.asked)
-        .as("the other volume may stand for the same storage")
+        .as("the other volume may represent the same storage")
         .doesNotContain("roll back pvc-u");
     assertThat(work.unfinished(U)).isPresent();
     server.remove(Kind.VOLUME, taken.key());
@@ -244,26 +251,27 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void aConflictAboutWhatIsNotThereSavesNothing() throws InterruptedException {
-    server.writes.add(new WriteResult.Conflict<>("somebody else was first"));
+  void volumeWrite_conflictWithoutObject_isRetried() throws InterruptedException {
+    server.writes.add(new WriteResult.Conflict<>("another client was first"));
     provision(claim);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1));
-    assertThat(made().source().attributes()).as("at the second try").containsValue("h");
+    assertThat(made().source().attributes()).as("at the second attempt").containsValue("h");
   }
 
   @Test
-  void aConflictOfWhichNothingIsKnownSavesNothingEither() throws InterruptedException {
+  void volumeWrite_conflictAndUnreadable_isRetried() throws InterruptedException {
     server.mute(true);
-    server.writes.add(new WriteResult.Conflict<>("somebody else was first"));
+    server.writes.add(new WriteResult.Conflict<>("another client was first"));
     provision(claim);
-    assertThat(made().source().attributes()).as("at the second try").containsValue("h");
+    assertThat(made().source().attributes()).as("at the second attempt").containsValue("h");
   }
 
   /**
-   * The storage was asked once more, for want of an answer of the server, and answers otherwise.
+   * The call was repeated because the server's response was lost, and the storage answers
+   * differently.
    */
   @Test
-  void whatIsSavedIsNotTakenBackForALaterAnswer() throws InterruptedException {
+  void unusableResult_volumeSavedBefore_isNotRolledBack() throws InterruptedException {
     ProvisionResult.Unusable unusable =
         new ProvisionResult.Unusable(
             "too small",
@@ -284,11 +292,11 @@ class ClaimWorkTest extends ClaimWorkFixture {
     storage.results.add(unusable);
     provision(claim);
     assertThat(storage.asked).contains("roll back");
-    assertThat(work.unfinished(U)).as("certainly nothing is there").isEmpty();
+    assertThat(work.unfinished(U)).as("certainly no volume").isEmpty();
   }
 
   @Test
-  void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
+  void volumeWrite_rejected_isRolledBack() throws InterruptedException {
     server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).contains("roll back pvc-u");
@@ -304,27 +312,27 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void oneThatAnEarlierAttemptSavedAfterAllIsNotDestroyed() throws InterruptedException {
+  void volumeWrite_rejectedButSavedBefore_isNotRolledBack() throws InterruptedException {
     savedBefore();
-    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
-    server.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    server.writes.add(new WriteResult.Unreachable<>("response lost"));
+    server.writes.add(new WriteResult.Rejected<>(403, "webhook installed in the meantime"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
   @Test
-  void norOneOfWhichNobodyKnowsWhetherItIsSaved() throws InterruptedException {
+  void volumeWrite_rejectedAndUnreadable_isNotRolledBack() throws InterruptedException {
     server.mute(true);
-    server.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    server.writes.add(new WriteResult.Rejected<>(403, "webhook installed in the meantime"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(work.unfinished(U)).isPresent();
   }
 
-  /** A server that was away for long is asked again within seconds, as by everybody else. */
+  /** After a long outage the retry interval is still seconds, as for other writes. */
   @Test
-  void aVolumeIsSavedSoonAfterTheServerIsBack() throws InterruptedException {
+  void volumeWrite_longOutage_retriesWithinSeconds() throws InterruptedException {
     for (int i = 0; i < 10; i++) {
       server.writes.add(new WriteResult.Unreachable<>("away"));
     }
@@ -332,9 +340,9 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(time.slept()).last().isEqualTo(Outcome.UNANSWERED_LONGEST);
   }
 
-  /** What was going on before still may: what is remembered stays as it is. */
+  /** An earlier call may still be unfinished: its state does not change. */
   @Test
-  void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
+  void claim_serverUnreachable_retriesSoonAndReportsOnce() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     for (int i = 0; i < 3; i++) {
       storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
@@ -348,13 +356,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(work.unfinished(U)).isPresent();
     assertThat(storage.asked)
-        .as("told again after it was known")
+        .as("reported again after a known result")
         .filteredOn("ProvisioningFailed: no answer"::equals)
         .hasSize(2);
   }
 
   @Test
-  void aDeletedClaimStaysWhileTheServerDoesNotSay() throws InterruptedException {
+  void deletedClaim_serverUnreachable_stays() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Unanswered.class);
@@ -365,7 +373,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void aDeletedClaimForWhichNothingWasBegunGoes() throws InterruptedException {
+  void deletedClaim_noUnfinishedCall_isReleased() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
@@ -374,7 +382,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
   }
 
-  /** The cache may not have the volume yet, which may be being destroyed by now. */
+  /** The cache may not contain the volume yet, and the volume may already be deleted. */
   @Test
   void unwantedClaim_volumeIsSaved_storageIsNotAskedAgain() throws InterruptedException {
     savedBefore();
@@ -385,15 +393,15 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void whatIsLeftToOthersIsNotTried() throws InterruptedException {
-    storage.plans.add(new VolumeService.Plan.Left("a populator does it"));
+  void claim_leftToPopulator_isNotProvisioned() throws InterruptedException {
+    storage.plans.add(new VolumeService.Plan.Left("left to a volume populator"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("create"));
   }
 
-  /** A claim that nothing was asked for needs no finalizer. */
+  /** A claim without a provision call needs no finalizer. */
   @Test
-  void whatCannotBeAskedForLeavesNoNote() throws InterruptedException {
+  void claim_notRequestableYet_getsNoFinalizer() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     storage.plans.add(
         new VolumeService.Plan.Not(
@@ -403,9 +411,9 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).last().isEqualTo("ProvisioningFailed: there is no snapshot ns/s");
   }
 
-  /** Nothing is read or asked again before claim, class or driver change. */
+  /** Nothing happens until claim, class or driver change. */
   @Test
-  void whatCanNeverBeAskedForIsGivenUp() throws InterruptedException {
+  void claim_neverRequestable_isGivenUp() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked)
@@ -417,9 +425,9 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
   }
 
-  /** A driver that can do less now than when it was asked may have made it then. */
+  /** The driver may have created a volume before it lost a capability. */
   @Test
-  void whatCanNoLongerBeAskedForMayBeThereAllTheSame() throws InterruptedException {
+  void claim_noLongerRequestable_keepsFinalizer() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked).containsExactly("ProvisioningFailed: the driver knows no such class");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a plugin's answers, and their absence, say about the volume. */
+/** Mapping of plugin results, and of missing plugins, to results of the volume service. */
 class PluginVolumesTest {
   private static final Order ORDER =
       new Order(
@@ -73,7 +73,7 @@ class PluginVolumesTest {
   }
 
   @Test
-  void whatAPluginRejectsIsNeverMade() {
+  void failure_rejected_isFinal() {
     assertThat(failure(new Failure.Rejected("too odd")))
         .isEqualTo(
             new ProvisionResult.Failed(
@@ -83,7 +83,7 @@ class PluginVolumesTest {
   }
 
   @Test
-  void whatIsNotKnownMayBeThere() {
+  void failure_unknownOutcome_isUnfinished() {
     assertThat(failure(new Failure.Uncertain("timed out")).state()).isEqualTo(State.BACKGROUND);
     assertThat(failure(new Failure.Fault("a bug", new IllegalStateException())).state())
         .isEqualTo(State.BACKGROUND);
@@ -91,7 +91,7 @@ class PluginVolumesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"unreachable", "exhausted"})
-  void whatMayPassIsTriedAgain(String how) {
+  void failure_temporary_isRetried(String how) {
     ProvisionResult.Failed failed =
         failure(
             how.equals("exhausted")
@@ -101,9 +101,9 @@ class PluginVolumesTest {
     assertThat(failed.infeasible()).isFalse();
   }
 
-  /** The jar may be replaced by one that can; and one of before may have begun. */
+  /** The plugin may be replaced by one with a provisioner, and an earlier one may have begun. */
   @Test
-  void aPluginThatMakesNoVolumesSaysNothingAboutThisOne() {
+  void provision_pluginWithoutProvisioner_isRetried() {
     assertThat(made())
         .isEqualTo(
             new ProvisionResult.Failed(
@@ -111,7 +111,7 @@ class PluginVolumesTest {
   }
 
   @Test
-  void aVolumeIsOnlyCalledSomebodyElsesByAPluginThatIsThere() {
+  void unsupportedVolume_pluginNotLoaded_isNotRejected() {
     owner = false;
     assertThat(said()).contains("does not support volumes of type \"nfs\"");
     present = false;

@@ -10,8 +10,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
-import dev.mooring.provisioner.NotedCluster;
 import dev.mooring.provisioner.ProvisionedClaims;
+import dev.mooring.provisioner.RecordingCluster;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
@@ -35,13 +35,13 @@ class VolumeWorkTest {
   private static final SeenClaims CLAIMS = new SeenClaims(claim -> false, key -> Optional.empty());
 
   private final FakeStorage storage = new FakeStorage();
-  private final NotedCluster server = new NotedCluster(storage.asked);
+  private final RecordingCluster server = new RecordingCluster(storage.asked);
   private boolean neverBound;
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
 
-  /** One that destroys so many volumes in ten minutes; however many for 0. */
+  /** Creates a worker that deletes at most so many volumes in ten minutes; 0 = unlimited. */
   private VolumeWork destroying(int most) {
     return new VolumeWork(
         storage,
@@ -70,7 +70,7 @@ class VolumeWorkTest {
         ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
   }
 
-  /** The volume is so, to the server as to the cache. */
+  /** Reconciles the volume; server and cache have the same state. */
   private Outcome tend(VolumeWork by, Volume volume) throws InterruptedException {
     return by.tend(server.put(Kind.VOLUME, volume));
   }
@@ -145,7 +145,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void whatIsDestroyedIsNotDestroyedTwice() throws InterruptedException {
+  void tend_storageDeleted_isNotDeletedTwice() throws InterruptedException {
     storage.during = () -> server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
     storage.during = () -> {};
@@ -156,9 +156,9 @@ class VolumeWorkTest {
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
   }
 
-  /** Others take their finalizers off at the same time: nothing is asked for that is known. */
+  /** Other clients remove finalizers concurrently; a known result needs no further call. */
   @Test
-  void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
+  void tend_onlyFinalizerRemains_isRemovedWithoutCall() throws InterruptedException {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
@@ -169,9 +169,9 @@ class VolumeWorkTest {
     assertThat(storage.asked.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
   }
 
-  /** It may have been destroyed by a process that is gone, or by nobody. */
+  /** An earlier process may or may not have deleted the storage. */
   @Test
-  void whatOthersAreDeletingIsAskedAboutAndDestroyedFirst() throws InterruptedException {
+  void tend_objectDeletedByOthers_deletesStorageFirst() throws InterruptedException {
     server.mute(true);
     assertThat(tend(going)).isInstanceOf(Outcome.Unanswered.class);
     server.mute(false);
@@ -180,7 +180,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void theBreakerCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
+  void tend_breakerLimitReached_holdsDeletion() throws InterruptedException {
     VolumeWork limited = destroying(1);
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
@@ -206,7 +206,7 @@ class VolumeWorkTest {
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
     assertThat(storage.asked.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.asked.clear();
-    neverBound = false; // the next process knows no more than what the volume says
+    neverBound = false; // the next process knows only the annotation
     assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     tend(
@@ -253,7 +253,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void aVolumeWhoseClaimIsStillThereIsNotDestroyed() throws InterruptedException {
+  void tend_claimStillExists_deletesNothing() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).isEmpty();
@@ -278,7 +278,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void aFailureIsToldAndTriedAgain() throws InterruptedException {
+  void tend_deletionFails_isReportedAndRetried() throws InterruptedException {
     storage.destroying = new Destroying.Failed("busy");
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked)
@@ -286,7 +286,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
+  void tend_serverUnreachable_retriesSoonAndReportsOnce() throws InterruptedException {
     storage.destroying = new Destroying.Unknown("no answer");
     for (int i = 0; i < 2; i++) {
       assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
@@ -298,15 +298,18 @@ class VolumeWorkTest {
   }
 
   @Test
-  void whatIsNotToBeTouchedIsLeft() throws InterruptedException {
-    storage.destroying = new Destroying.Left("not ours after all");
+  void tend_volumeOfOthers_isLeft() throws InterruptedException {
+    storage.destroying = new Destroying.Left("not our volume");
     assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).containsExactly("prepare v");
   }
 
-  /** Somebody else's, made by hand; kube-controller-manager gave it to a claim that went. */
+  /**
+   * A manually created volume of another user that kube-controller-manager bound to a deleted
+   * claim.
+   */
   @Test
-  void whatAClaimThatWentWasGivenIsNotDestroyed() throws InterruptedException {
+  void tend_volumeOnlyTakenByDeletedClaim_isKept() throws InterruptedException {
     VolumeWork knowing =
         new VolumeWork(
             storage,
@@ -333,7 +336,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void theFinalizerIsPutRightFirst() throws InterruptedException {
+  void tend_boundVolume_getsFinalizer() throws InterruptedException {
     Volume bound =
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
     assertThat(tend(bound)).isEqualTo(Outcome.SETTLED);

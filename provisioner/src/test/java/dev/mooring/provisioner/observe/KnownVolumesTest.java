@@ -63,7 +63,10 @@ class KnownVolumesTest {
     assertThat(isNeverBound()).isFalse();
   }
 
-  /** An earlier process put its finalizer only on volumes that it made, or saw Bound. */
+  /**
+   * An earlier process added the finalizer only to volumes that it provisioned or observed as
+   * Bound.
+   */
   @Test
   void neverBound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
     known.saw(new Change.Added<>(in(VolumePhase.RELEASED, true)));

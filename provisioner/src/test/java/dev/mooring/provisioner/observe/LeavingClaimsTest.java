@@ -16,7 +16,7 @@ class LeavingClaimsTest {
   private final LeavingClaims leaving = new LeavingClaims(time);
 
   @Test
-  void oneThatIsBeingDeletedWithoutAVolumeHadNone() {
+  void deletedClaim_withoutVolume_hadNone() {
     leaving.saw(ProvisionedClaims.claim(Map.of(), ""));
     assertThat(leaving.hadNone(U)).isFalse();
     leaving.saw(ProvisionedClaims.deleted(false));
@@ -25,21 +25,21 @@ class LeavingClaimsTest {
     assertThat(leaving.hadNone(U)).isTrue();
   }
 
-  /** Between two looks it was deleted, and given a volume that it was too late for. */
+  /** The claim was deleted between two events, before a late binding. */
   @Test
-  void oneThatWentWithoutAVolumeHadNoneEither() {
+  void goneClaim_withoutVolume_hadNone() {
     leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
     assertThat(leaving.hadNone(U)).isTrue();
   }
 
   @Test
-  void oneThatHadAVolumeHadOne() {
+  void goneClaim_withVolume_hadOne() {
     leaving.sawGone(ProvisionedClaims.boundTo("disk"));
     assertThat(leaving.hadNone(U)).isFalse();
   }
 
   @Test
-  void itIsRememberedForAnHour() {
+  void goneClaim_afterAnHour_isForgotten() {
     leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
     time.advance(Duration.ofMinutes(61));
     leaving.sawGone(ProvisionedClaims.boundTo("disk"));

@@ -5,34 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
-import dev.mooring.provisioner.decide.Measurement;
-import dev.mooring.provisioner.decide.Measurement.Report;
+import dev.mooring.provisioner.decide.UsageMeasurement;
+import dev.mooring.provisioner.decide.UsageMeasurement.Report;
 import org.junit.jupiter.api.Test;
 
-class MeasurementsTest {
-  private final Measurements measurements = new Measurements();
+class UsageMeasurementsTest {
+  private final UsageMeasurements measurements = new UsageMeasurements();
 
   private boolean note(String volume, long bytes, String capacity) {
-    Measurement now =
-        new Measurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
+    UsageMeasurement now =
+        new UsageMeasurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
     Report report = now.tell(measurements.note(Uid.of(volume), now));
     assertThat(report).isIn(Report.NOTHING, now.isOver() ? Report.OVER : Report.WITHIN);
     return report != Report.NOTHING;
   }
 
   @Test
-  void itsUserHearsOfItWhenItChangesAndOnlyThen() {
+  void usage_limitCrossed_isReportedOnce() {
     assertThat(note("a", 10, "1Ki")).isFalse();
-    assertThat(note("a", 1024, "1Ki")).as("full is not too much").isFalse();
+    assertThat(note("a", 1024, "1Ki")).as("full is not over").isFalse();
     assertThat(note("a", 1025, "1Ki")).isTrue();
     assertThat(note("a", 2000, "1Ki")).isFalse();
     assertThat(note("b", 2000, "1Ki")).as("another one").isTrue();
-    assertThat(note("a", 2000, "2Ki")).as("it has grown").isTrue();
+    assertThat(note("a", 2000, "2Ki")).as("capacity has grown").isTrue();
     assertThat(note("a", 2000, "2Ki")).isFalse();
   }
 
   @Test
-  void whatIsForgottenBeginsAnew() {
+  void usage_forgotten_isReportedAgain() {
     note("a", 2000, "1Ki");
     measurements.forget(Uid.of("a"));
     assertThat(measurements.all()).isEmpty();

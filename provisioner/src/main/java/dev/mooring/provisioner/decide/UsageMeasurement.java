@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files number of files
  */
-public record Measurement(
+public record UsageMeasurement(
     ObjectKey claim, String volume, long bytes, long files, Quantity capacity) {
   /** Event to emit for a claim. */
   public enum Report {
@@ -30,7 +30,7 @@ public record Measurement(
    *
    * @param before previous measurement; null if there is none
    */
-  public Report tell(@Nullable Measurement before) {
+  public Report tell(@Nullable UsageMeasurement before) {
     if (isOver() == (before != null && before.isOver())) {
       return Report.NOTHING;
     }

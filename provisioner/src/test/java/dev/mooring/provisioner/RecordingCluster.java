@@ -20,26 +20,26 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that takes down, where a storage does, what is written to it and what it is told. */
-public final class NotedCluster {
-  /** What it answers to writes next; they are done if nothing is left. */
+/** A cluster that records writes and events in the same list as the storage's calls. */
+public final class RecordingCluster {
+  /** Next results of writes; success if empty. */
   public final Deque<WriteResult<?>> writes = new ArrayDeque<>();
 
-  /** What it answers next to what only gives an object another version; the same. */
+  /** Next results of writes that only change the resource version; success if empty. */
   public final Deque<WriteResult<?>> versionWrites = new ArrayDeque<>();
 
-  /** How often an object was to get another version, and be as it was before. */
+  /** Number of writes that only change the resource version. */
   public int versions;
 
   private final FaultyCluster server = new FaultyCluster().onWrite(this::answer);
   private final List<String> asked;
 
   /**
-   * Nothing is there.
+   * Creates an empty cluster.
    *
-   * @param asked where it is taken down
+   * @param asked list to which writes and events are added
    */
-  public NotedCluster(List<String> asked) {
+  public RecordingCluster(List<String> asked) {
     this.asked = asked;
   }
 
@@ -54,43 +54,39 @@ public final class NotedCluster {
     return writes.poll();
   }
 
-  /** Takes down events. */
   public EventSink events() {
     return event -> asked.add(event.reason() + ": " + event.note());
   }
 
-  /** What a controller acts on it through. */
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
         server, server, events(), (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
-  /** The cached objects of a kind. */
   public <T extends Resource> Informer<T> cached(Kind<T> kind) {
     return server.cluster().informers().of(kind);
   }
 
-  /** The cached volumes, by their storage too. */
+  /** Returns the cached volumes with the index by storage. */
   public Informer<Volume> cachedVolumes() {
     return server.cluster().informers().of(Kind.VOLUME, Twins.BY_STORAGE);
   }
 
-  /** Somebody puts it there. */
+  /** Stores an object as another client would. */
   public <T extends Resource> T put(Kind<T> kind, T object) {
     return server.cluster().put(kind, object);
   }
 
-  /** What is there. */
   public <T extends Resource> T get(Kind<T> kind, String namespace, String name) {
     return server.cluster().get(kind, ObjectKey.of(namespace, name));
   }
 
-  /** Somebody removes it. */
+  /** Removes an object as another client would. */
   public void remove(Kind<?> kind, ObjectKey key) {
     server.cluster().remove(kind, key);
   }
 
-  /** From now on it answers reads, or does not. */
+  /** Makes reads fail, or succeed again. */
   public void mute(boolean now) {
     server.onRead(request -> now ? new ReadResult.Failed<>("no answer") : null);
   }

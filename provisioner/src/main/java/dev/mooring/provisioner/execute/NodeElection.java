@@ -22,7 +22,7 @@ import java.util.function.DoubleSupplier;
  * that writes its node to the claim. Each instance waits for a random time, and competes only if it
  * has capacity. Thread-safe.
  */
-public final class Election {
+public final class NodeElection {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
   private final ClusterWriter writer;
@@ -39,7 +39,7 @@ public final class Election {
   /**
    * @param chance supplies random numbers from 0 to 1
    */
-  public Election(
+  public NodeElection(
       NodeRules.Instance instance,
       NodeStorage storage,
       ClusterWriter writer,

@@ -14,7 +14,7 @@ import java.util.Set;
  * Reads a claim live before its volume is created, because caches drop most labels and annotations
  * and the volume may depend on any of them. Thread-safe.
  */
-public record WholeClaims(VolumeService service, LiveReader reader) implements VolumeService {
+public record LiveClaimVolumes(VolumeService service, LiveReader reader) implements VolumeService {
   @Override
   public Set<String> names() {
     return service.names();

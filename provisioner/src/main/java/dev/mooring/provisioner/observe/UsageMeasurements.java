@@ -1,24 +1,24 @@
 package dev.mooring.provisioner.observe;
 
 import dev.mooring.model.Uid;
-import dev.mooring.provisioner.decide.Measurement;
+import dev.mooring.provisioner.decide.UsageMeasurement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Latest measurement of each volume. Thread-safe. */
-public final class Measurements {
-  private final Map<Uid, Measurement> found = new ConcurrentHashMap<>();
+public final class UsageMeasurements {
+  private final Map<Uid, UsageMeasurement> found = new ConcurrentHashMap<>();
 
-  public Measurements() {}
+  public UsageMeasurements() {}
 
   /**
    * Stores a measurement.
    *
    * @return the previous measurement; null if there is none
    */
-  public @Nullable Measurement note(Uid volume, Measurement now) {
+  public @Nullable UsageMeasurement note(Uid volume, UsageMeasurement now) {
     return found.put(volume, now);
   }
 
@@ -26,7 +26,7 @@ public final class Measurements {
     found.remove(volume);
   }
 
-  public List<Measurement> all() {
+  public List<UsageMeasurement> all() {
     return List.copyOf(found.values());
   }
 }

@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which node makes a volume that nobody selects one for. */
-class ElectionTest {
+/** Election of the node that provisions if the scheduler selects none. */
+class NodeElectionTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
   private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
-  private final Election election =
-      new Election(
+  private final NodeElection election =
+      new NodeElection(
           new NodeRules.Instance("n1", true, Duration.ofSeconds(20), Duration.ofSeconds(60)),
           new NodeStorage() {
             @Override
@@ -49,7 +49,7 @@ class ElectionTest {
         new Order("pvc-u", claim, ProvisionedClaims.storageClass("ours", false), "n1"));
   }
 
-  /** The one that the claim is given; "" for none. */
+  /** Returns the selected node of the claim, or "". */
   private String selected() {
     return server
         .cluster()
@@ -63,7 +63,7 @@ class ElectionTest {
   }
 
   @Test
-  void itWaitsFirstHoweverOftenTheClaimIsLookedAt() throws InterruptedException {
+  void election_repeatedReconciles_waitForDelay() throws InterruptedException {
     assertThat(stand()).isEqualTo(in(20));
     time.advance(Duration.ofSeconds(5));
     assertThat(stand()).isEqualTo(in(15));
@@ -78,14 +78,13 @@ class ElectionTest {
   @EnumSource(
       value = NodeStorage.Fit.class,
       names = {"NOT_ENOUGH", "NOT_ALLOWED", "NOT_NOW"})
-  void aNodeWithoutRoomDoesNotStandAndLooksAgainLater(NodeStorage.Fit none)
-      throws InterruptedException {
+  void election_nodeWithoutCapacity_retriesLater(NodeStorage.Fit none) throws InterruptedException {
     room = none;
     stand();
     time.advance(Duration.ofSeconds(20));
     assertThat(stand()).isEqualTo(in(40));
     assertThat(server.writes()).isEmpty();
-    room = NodeStorage.Fit.UNKNOWN; // who makes it is told why it cannot be
+    room = NodeStorage.Fit.UNKNOWN; // the driver reports why provisioning fails
     time.advance(Duration.ofSeconds(40));
     assertThat(stand()).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).hasSize(1);
@@ -93,7 +92,7 @@ class ElectionTest {
   }
 
   @Test
-  void aNodeStandsSoonAfterTheServerSaysForWhat() throws InterruptedException {
+  void election_capacityUnanswered_retriesSoon() throws InterruptedException {
     room = NodeStorage.Fit.UNANSWERED;
     stand();
     time.advance(Duration.ofSeconds(20));
@@ -106,12 +105,12 @@ class ElectionTest {
   }
 
   @Test
-  void whoLosesLooksAgainLater() throws InterruptedException {
+  void election_lost_retriesLater() throws InterruptedException {
     stand();
     time.advance(Duration.ofSeconds(20));
-    server.nextWrites(new WriteResult.Conflict<>("another was first"));
+    server.nextWrites(new WriteResult.Conflict<>("another node was first"));
     assertThat(stand()).isEqualTo(in(40));
     election.forget(claim.meta().uid());
-    assertThat(stand()).as("from the beginning").isEqualTo(in(20));
+    assertThat(stand()).as("restarts the delay").isEqualTo(in(20));
   }
 }
