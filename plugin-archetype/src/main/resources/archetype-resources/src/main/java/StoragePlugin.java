@@ -19,14 +19,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Volumes that are directories of one folder: a place to begin. Yours talks to your storage. */
+/** Example plugin: each volume is a subdirectory of one directory. Replace this with calls to your storage. */
 public final class StoragePlugin implements VolumePlugin {
   private volatile Path folder = Path.of("/var/lib/${artifactId}");
-  private volatile DirectoryTree tree = DirectoryTree.at(folder); // no link in it leads out
+  private volatile DirectoryTree tree = DirectoryTree.at(folder); // never follows links out of the directory
 
   @Override
   public String name() {
-    return "${pluginName}"; // what StorageClasses call their provisioner
+    return "${pluginName}"; // the provisioner name in StorageClasses
   }
 
   @Override
@@ -34,7 +34,7 @@ public final class StoragePlugin implements VolumePlugin {
     folder = Path.of(context.setting("${artifactId}-folder", "/var/lib/${artifactId}"));
     if (!Files.isDirectory(folder)) {
       throw new IllegalArgumentException(
-          "${artifactId}-folder " + folder + " is no directory: name one with --plugin-setting ${artifactId}-folder=DIR");
+          "${artifactId}-folder " + folder + " is not a directory: set one with --plugin-setting ${artifactId}-folder=DIR");
     }
     tree = DirectoryTree.at(folder);
   }
@@ -55,15 +55,15 @@ public final class StoragePlugin implements VolumePlugin {
   }
 
   private Attempt<Provisioner.Provisioned> provision(Provisioner.Request request) {
-    String name = request.volumeName(); // the same at every try
+    String name = request.volumeName(); // the same in every retry
     try {
       tree.make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException | InvalidPathException e) {
-      return Attempt.rejected(name + " cannot be a directory of " + folder + ": " + e);
+      return Attempt.rejected(name + " cannot be created as a directory of " + folder + ": " + e);
     } catch (IOException e) {
-      return new Attempt.Failed<>(new Failure.Uncertain("making " + name + " failed: " + e));
+      return new Attempt.Failed<>(new Failure.Uncertain("creating " + name + " failed: " + e));
     }
     return Attempt.done(
         new Provisioner.Provisioned(
@@ -73,7 +73,7 @@ public final class StoragePlugin implements VolumePlugin {
   private Attempt<Deleter.Gone> delete(Deleter.Request request) {
     String path = request.source().attribute("path");
     if (!path.equals(folder + "/" + request.volumeName())) {
-      return Attempt.rejected(path + " is not where volume " + request.volumeName() + " would be");
+      return Attempt.rejected(path + " is not the path of volume " + request.volumeName());
     }
     try {
       tree.remove(RelativePath.of(request.volumeName()));
@@ -81,7 +81,7 @@ public final class StoragePlugin implements VolumePlugin {
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException | InvalidPathException e) {
-      return Attempt.rejected(path + " is no directory that can be removed: " + e);
+      return Attempt.rejected(path + " is not a directory that can be removed: " + e);
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("removing " + path + " failed: " + e));
     } catch (InterruptedException e) {

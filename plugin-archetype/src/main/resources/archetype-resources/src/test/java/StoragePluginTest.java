@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The plugin keeps what plugins promise: the tests are in the contracts. */
+/** Runs the published contract tests for plugins, and a test of this plugin. */
 class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
   @TempDir private Path folder;
 
@@ -71,13 +71,13 @@ class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
   }
 
   @Test
-  void whatIsInTheWayIsRefused() throws Exception {
+  void provision_pathIsAFile_isRejected() throws Exception {
     Files.writeString(folder.resolve("pvc-1"), "not a directory");
     String path = folder + "/pvc-1";
-    Attempt.Failed<?> made =
+    Attempt.Failed<?> provisioned =
         assertInstanceOf(
             Attempt.Failed.class, plugin().provisioner().orElseThrow().provision(request("pvc-1")));
-    assertInstanceOf(Failure.Rejected.class, made.why());
+    assertInstanceOf(Failure.Rejected.class, provisioned.why());
     Attempt<Deleter.Gone> deleted =
         plugin()
             .deleter()
