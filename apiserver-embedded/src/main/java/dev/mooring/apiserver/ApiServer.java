@@ -1,6 +1,6 @@
 package dev.mooring.apiserver;
 
-import dev.mooring.apiserver.access.Tokens;
+import dev.mooring.apiserver.access.BearerTokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.http.route.RequestAudit;
@@ -28,20 +28,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A running server on the loopback interface. Thread-safe. */
+/** An API server that listens on the loopback interface. Thread-safe. */
 public final class ApiServer implements AutoCloseable {
-  /** Versions begin here, so that small numbers can be what they are elsewhere: too old. */
+  /** The first resourceVersion. Clients use small numbers for versions that are too old. */
   private static final long FIRST_VERSION = 1000;
 
   /**
-   * How to run it.
+   * The options of a server.
    *
-   * @param port the port, 0 for any that is free
-   * @param token the bearer token of its one user; "" lets everybody in
-   * @param dataDir where it keeps its objects; null keeps them in memory only
-   * @param tls whether it speaks TLS, with a certificate of its own authority
-   * @param auditLog where it writes requests down; null writes none down
-   * @param streamsLists whether watches may ask for what is there already
+   * @param port the TCP port; 0 selects a free one
+   * @param token the administrator's bearer token; "" disables authentication and authorization
+   * @param dataDir the directory for the journal of all writes; null keeps objects in memory only
+   * @param tls true to serve TLS with a certificate of the server's own authority
+   * @param auditLog the file for the audit log; null disables it
+   * @param streamsLists true to enable the feature gate WatchList (watches with sendInitialEvents)
    */
   public record Config(
       int port,
@@ -50,25 +50,28 @@ public final class ApiServer implements AutoCloseable {
       boolean tls,
       @Nullable Path auditLog,
       boolean streamsLists) {
-    /** In memory, any port, no token, no TLS. */
+    /** In memory, free port, no token, no TLS. */
     public static final Config DEFAULTS = new Config(0, "", null);
 
-    /** Without TLS and audit log; it streams lists. */
+    /** Creates options without TLS and audit log, and with the feature gate WatchList. */
     public Config(int port, String token, @Nullable Path dataDir) {
       this(port, token, dataDir, false, null, true);
     }
 
-    /** The same with TLS. */
+    /** Returns a copy with TLS enabled. */
     public Config withTls() {
       return new Config(port, token, dataDir, true, auditLog, streamsLists);
     }
 
-    /** The same with requests written down there. */
+    /** Returns a copy that appends requests to the audit log; null disables it. */
     public Config withAuditLog(@Nullable Path file) {
       return new Config(port, token, dataDir, tls, file, streamsLists);
     }
 
-    /** The same without the feature gate WatchList, as many servers before Kubernetes 1.34 are. */
+    /**
+     * Returns a copy with the feature gate WatchList disabled, like many servers before Kubernetes
+     * 1.34.
+     */
     public Config withoutStreamedLists() {
       return new Config(port, token, dataDir, tls, auditLog, false);
     }
@@ -76,18 +79,18 @@ public final class ApiServer implements AutoCloseable {
 
   private final WireListener listener;
   private final ExecutorService threads;
-  private final Stores stores;
+  private final ObjectStores stores;
   private final Handlers handlers;
   private final Optional<FileJournal> journal;
   private final Config config;
   private final Optional<Authority> authority;
-  private final Tokens tokens = new Tokens();
+  private final BearerTokens tokens = new BearerTokens();
   private final RequestAudit audit;
 
   private ApiServer(
       Config config,
       WireListener listener,
-      Stores stores,
+      ObjectStores stores,
       Optional<FileJournal> journal,
       Optional<Authority> authority)
       throws IOException {
@@ -114,8 +117,8 @@ public final class ApiServer implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @throws IOException if the port is taken or the data directory cannot be used; the message says
-   *     which, and the remedy
+   * @throws IOException if the port is taken or the data directory is not usable; the message names
+   *     the cause and the remedy
    */
   public static ApiServer start(Config config) throws IOException {
     Optional<Authority> authority = config.tls() ? Optional.of(newAuthority()) : Optional.empty();
@@ -140,7 +143,7 @@ public final class ApiServer implements AutoCloseable {
               : Optional.of(new FileJournal(config.dataDir()));
       ApiServer server = new ApiServer(config, listener, stores(journal), journal, authority);
       server.handlers.customs().restore();
-      Bootstrap.run(server.handlers, !config.token().isEmpty());
+      ClusterBootstrap.run(server.handlers, !config.token().isEmpty());
       server.listen();
       return server;
     } catch (IOException | RuntimeException e) {
@@ -166,8 +169,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** The stores, and what more are made of. */
-  private record Stores(
+  private record ObjectStores(
       Map<ResourceType, Store> types, AtomicLong clock, Optional<FileJournal> journal) {
     Store make(String resource) {
       Store store = new Store(resource, clock, journal.<Journal>map(j -> j).orElse(Journal.NONE));
@@ -176,7 +178,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static Stores stores(Optional<FileJournal> journal) {
+  private static ObjectStores stores(Optional<FileJournal> journal) {
     long restored = journal.map(j -> j.loaded().version()).orElse(0L);
     AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restored));
     Journal notes = journal.<Journal>map(j -> j).orElse(Journal.NONE);
@@ -190,34 +192,37 @@ public final class ApiServer implements AutoCloseable {
       stores.put(type, store);
     }
     stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
-    return new Stores(stores, clock, journal);
+    return new ObjectStores(stores, clock, journal);
   }
 
-  /** The port it listens on. */
+  /** Returns the TCP port. */
   public int port() {
     return listener.port();
   }
 
-  /** Its address. */
+  /** Returns the base URL. */
   public String url() {
     return (config.tls() ? "https" : "http") + "://127.0.0.1:" + port();
   }
 
-  /** The bearer tokens that it takes beside its own; they count only if it has one of its own. */
-  public Tokens tokens() {
+  /**
+   * Returns the registry of additional bearer tokens. The server ignores them if {@link
+   * Config#token} is "".
+   */
+  public BearerTokens tokens() {
     return tokens;
   }
 
   /**
-   * The authority that signed its certificate and signs those of clients.
+   * Returns the authority that signs the server's certificate and client certificates.
    *
-   * @throws IllegalStateException if it does not speak TLS
+   * @throws IllegalStateException if the server does not use TLS
    */
   public Authority authority() {
     return authority.orElseThrow(() -> new IllegalStateException("the server does not speak TLS"));
   }
 
-  /** A kubeconfig for it. */
+  /** Returns a kubeconfig for the server's administrator, as YAML. */
   public String kubeconfig() {
     String user = config.token().isEmpty() ? "{}" : "{token: \"" + config.token() + "\"}";
     return """
@@ -249,7 +254,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** The handlers, for what acts inside the process. */
+  /** Returns the handlers, for code that reads and writes objects without HTTP. */
   public Handlers handlers() {
     return handlers;
   }

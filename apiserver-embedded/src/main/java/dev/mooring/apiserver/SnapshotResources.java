@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.codec.Yamls;
+import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The kinds of snapshot.storage.k8s.io and groupsnapshot.storage.k8s.io. They are no part of
- * Kubernetes: a server has them once they are installed, as custom resources.
+ * Installs the kinds of snapshot.storage.k8s.io and groupsnapshot.storage.k8s.io as custom
+ * resources, as they are in a real cluster.
  */
 public final class SnapshotResources {
   private static final String GROUP = "snapshot.storage.k8s.io";
@@ -30,12 +30,12 @@ public final class SnapshotResources {
 
   private SnapshotResources() {}
 
-  /** Installs those of snapshots that are missing. */
+  /** Creates the missing definitions of snapshot.storage.k8s.io. */
   public static void install(Handlers handlers) {
     install(handlers, FILE);
   }
 
-  /** Installs those of groups that are missing. */
+  /** Creates the missing definitions of groupsnapshot.storage.k8s.io. */
   public static void installGroups(Handlers handlers) {
     install(handlers, FILE_OF_GROUPS);
   }
@@ -44,7 +44,7 @@ public final class SnapshotResources {
     for (String part : manifest(file).split("\n---\n")) {
       try {
         JsonObject definition =
-            JsonParser.parseString(Yamls.toJson(part, new ArrayList<>())).getAsJsonObject();
+            JsonParser.parseString(YamlBodies.toJson(part, new ArrayList<>())).getAsJsonObject();
         if (handlers
                 .store(KindCatalogue.DEFINITIONS)
                 .get(JsonBodies.text(definition, "metadata", "name"))
@@ -57,7 +57,7 @@ public final class SnapshotResources {
     }
   }
 
-  /** One of them, by its plural; empty if it is not installed. */
+  /** Returns the resource with that plural name; empty if its definition is not installed. */
   public static Optional<ResourceType> type(Handlers handlers, String plural) {
     return handlers
         .find(GROUP, "v1", plural)

@@ -1,7 +1,6 @@
 /**
- * An API server for demos, tests and benchmarks, in process or by itself: REST and watches as
- * kubectl, client-go and Mooring need them. Not for production: it keeps everything in memory, and
- * knows one user.
+ * An API server for demos, tests and benchmarks, in process or standalone. It serves REST and
+ * watches as kubectl, client-go and Mooring need them. Not for production.
  */
 @NullMarked
 package dev.mooring.apiserver;

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What roles allow, and that nobody gives more than he has. */
 class AccessTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";
 

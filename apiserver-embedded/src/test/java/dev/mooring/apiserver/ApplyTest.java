@@ -6,7 +6,6 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who owns which field, and what an apply may do to others'. */
 class ApplyTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 

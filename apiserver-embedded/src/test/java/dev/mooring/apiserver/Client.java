@@ -13,24 +13,14 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a server, and reads its answer as a person would: a code and paths into a tree. */
+/** Sends requests to a server and reads answers as status code and paths into the body. */
 final class Client {
-  /**
-   * An answer.
-   *
-   * @param code the status code
-   * @param body the body as JSON, an empty object if it is none
-   * @param warnings its warnings
-   * @param type its content type
-   */
   record Answer(int code, JsonObject body, List<String> warnings, String type) {
-    /** The text at that path, "" if there is none. */
     String at(String... path) {
       JsonElement found = JsonBodies.at(body, path);
       return found == null ? "" : found.isJsonPrimitive() ? found.getAsString() : found.toString();
     }
 
-    /** The causes as reason and field. */
     List<String> causes() {
       List<String> causes = new ArrayList<>();
       if (JsonBodies.at(body, "details", "causes") instanceof com.google.gson.JsonArray list) {
@@ -59,7 +49,6 @@ final class Client {
     this(HttpClient.newHttpClient(), server.url(), token);
   }
 
-  /** The same as somebody else. */
   Client with(String otherToken) {
     return new Client(http, url, otherToken);
   }
@@ -98,7 +87,7 @@ final class Client {
     return send("DELETE", path, "", headers);
   }
 
-  /** Any request; bodies are written with ' for ". */
+  /** Sends any request. In bodies, ' stands for ". */
   Answer send(String method, String path, String body, String... headers)
       throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Budgets, services and network policies, as the chart has them. */
 class DisruptionBudgetsTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";

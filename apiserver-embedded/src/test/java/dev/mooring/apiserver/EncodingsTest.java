@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers that are no object of a resource, in the encoding that the request accepts. */
 class EncodingsTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String SETS = "/apis/apps/v1/namespaces/default/deployments";

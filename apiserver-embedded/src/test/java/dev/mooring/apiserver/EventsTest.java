@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an Event must be, in both groups that have it. */
 class EventsTest {
   private static final String OLD = "/api/v1/namespaces/default/events";
   private static final String NEW = "/apis/events.k8s.io/v1/namespaces/default/events";

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.ProtobufBodies;
 import dev.mooring.apiserver.codec.Schema;
 import java.io.IOException;
 import java.net.URI;
@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Deletions as clients in Go send them: options and answers in protobuf. */
 class ProtobufDeletionTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String TYPE = "application/vnd.kubernetes.protobuf";
@@ -52,13 +51,14 @@ class ProtobufDeletionTest {
 
   private static byte[] options(String version, String kind, String json) {
     JsonObject options = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    return Protobuf.envelope(
-        version, kind, Protobuf.encode(options, Schema.message("DeleteOptions")));
+    return ProtobufBodies.envelope(
+        version, kind, ProtobufBodies.encode(options, Schema.message("DeleteOptions")));
   }
 
   private static JsonObject status(HttpResponse<byte[]> answer) throws Exception {
     assertThat(answer.headers().firstValue("Content-Type")).contains(TYPE);
-    JsonObject status = Protobuf.decode(answer.body(), (version, kind) -> Schema.message(kind));
+    JsonObject status =
+        ProtobufBodies.decode(answer.body(), (version, kind) -> Schema.message(kind));
     assertThat(JsonBodies.text(status, "kind")).isEqualTo("Status");
     return status;
   }

@@ -11,7 +11,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a server says it was asked for. */
 class RequestCountsTest {
   private static final String CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 
@@ -70,7 +69,7 @@ class RequestCountsTest {
             "apiserver_request_total{code=\"200\",group=\"\",resource=\"persistentvolumes\",subresource=\"status\",verb=\"PATCH\"} 1");
   }
 
-  /** Whoever asks for a million words that mean nothing is not to fill the memory with them. */
+  /** Arbitrary paths must not fill the memory with counters. */
   @Test
   void whatNothingIsServedUnderDoesNotCount() throws Exception {
     client.get("/api/v1/namespaces/default/words");

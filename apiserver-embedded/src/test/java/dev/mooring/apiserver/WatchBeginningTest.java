@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever has the head of a watch's answer is told of everything that happens from then on. */
 @Timeout(300)
 class WatchBeginningTest {
   private static final int ROUNDS = 300;

@@ -32,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Watches over WebSockets, as clients in Java and in browsers ask for them. */
 @Timeout(20)
 class WebSocketWatchTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
@@ -47,7 +46,6 @@ class WebSocketWatchTest {
     server.close();
   }
 
-  /** Keeps what comes. */
   private static final class Messages implements WebSocket.Listener {
     private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
     private final StringBuilder text = new StringBuilder();
@@ -149,7 +147,7 @@ class WebSocketWatchTest {
   void watch_manyEvents_comeInOrder() throws Exception {
     Messages messages = new Messages();
     WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
-    String large = "x".repeat(70_000); // longer than what a short frame holds
+    String large = "x".repeat(70_000); // longer than a short frame
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       client.post(MAPS, "{'metadata':{'name':'m" + i + "'},'data':{'k':'" + large + "'}}");
@@ -170,7 +168,7 @@ class WebSocketWatchTest {
 
     String next = messages.next();
     while (next.startsWith("text ")) {
-      next = messages.next(); // what was there before
+      next = messages.next(); // the initial event
     }
     assertThat(next).isEqualTo("close 1000");
   }
@@ -367,7 +365,7 @@ class WebSocketWatchTest {
     return (line + upgrade + headers + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The head of the answer, and the body if its length is known. */
+  /** Returns the head of the answer, and the body if its length is known. */
   private String handshake(String headers, String version, String key, String path)
       throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {

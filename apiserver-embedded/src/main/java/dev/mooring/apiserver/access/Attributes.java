@@ -1,15 +1,15 @@
 package dev.mooring.apiserver.access;
 
 /**
- * What somebody wants to do.
+ * The attributes of a request that authorization decides on.
  *
- * @param verb get, list, create…; of a path the method in lower case
- * @param group API group, "" for core
- * @param resource plural
+ * @param verb get, list, create…; for a path the HTTP method in lower case
+ * @param group the API group; "" for core
+ * @param resource the plural name
  * @param subresource "" for the resource itself
- * @param namespace "" for none, or all
- * @param name "" for none, or all
- * @param path of what is no resource; "" for resources
+ * @param namespace "" for none or all
+ * @param name "" for none or all
+ * @param path the path of a non-resource request; "" for resources
  */
 public record Attributes(
     String verb,
@@ -19,38 +19,31 @@ public record Attributes(
     String namespace,
     String name,
     String path) {
-  /** Of all objects of a resource, wherever they are. */
   public static Attributes of(String verb, String group, String resource) {
     return new Attributes(verb, group, resource, "", "", "", "");
   }
 
-  /** The same of that subresource. */
-  public Attributes part(String part) {
+  public Attributes ofSubresource(String part) {
     return new Attributes(verb, group, resource, part, namespace, name, path);
   }
 
-  /** The same in that namespace. */
-  public Attributes in(String where) {
+  public Attributes inNamespace(String where) {
     return new Attributes(verb, group, resource, subresource, where, name, path);
   }
 
-  /** The same of the object of that name. */
-  public Attributes named(String which) {
+  public Attributes withName(String which) {
     return new Attributes(verb, group, resource, subresource, namespace, which, path);
   }
 
-  /** A path that is no resource. */
   public static Attributes ofPath(String verb, String path) {
     return new Attributes(verb, "", "", "", "", "", path);
   }
 
-  /** Whether it is about a resource. */
   public boolean isResource() {
     return path.isEmpty();
   }
 
-  /** resource, or resource/subresource. */
-  public String combined() {
+  public String qualifiedResource() {
     return subresource.isEmpty() ? resource : resource + "/" + subresource;
   }
 }

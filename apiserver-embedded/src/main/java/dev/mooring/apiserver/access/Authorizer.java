@@ -12,49 +12,38 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Role-based access control, over the roles and bindings in the stores. Thread-safe. */
+/** Role-based access control with the roles and bindings in the stores. Thread-safe. */
 public final class Authorizer {
-  /**
-   * The stores of the four kinds.
-   *
-   * @param roles Roles
-   * @param roleBindings RoleBindings
-   * @param clusterRoles ClusterRoles
-   * @param clusterRoleBindings ClusterRoleBindings
-   */
-  public record Sources(
+  public record RbacStores(
       Store roles, Store roleBindings, Store clusterRoles, Store clusterRoleBindings) {}
 
   /**
-   * An answer.
+   * The answer.
    *
-   * @param allowed whether it is allowed
-   * @param reason by what, "" where nothing is to be said
+   * @param reason the binding that allows the request; "" if there is none
    */
   public record Decision(boolean allowed, String reason) {}
 
-  private record Grant(List<Rule> rules, String by) {}
+  private record BoundRules(List<PolicyRule> rules, String by) {}
 
-  private final Sources sources;
+  private final RbacStores sources;
   private final boolean isOff;
 
-  /** Over these stores; one that is off allows everything to everybody. */
-  public Authorizer(Sources sources, boolean isOff) {
+  /** Creates an authorizer. If {@code isOff}, every user has full access. */
+  public Authorizer(RbacStores sources, boolean isOff) {
     this.sources = sources;
     this.isOff = isOff;
   }
 
-  /** Whether everybody may do everything. */
   public boolean isOff() {
     return isOff;
   }
 
-  /** Whether the user may do that. */
   public Decision decide(User user, Attributes asked) {
     if (isOff || user.isMaster()) {
       return new Decision(true, "");
     }
-    for (Grant grant : grants(user, asked.namespace())) {
+    for (BoundRules grant : grants(user, asked.namespace())) {
       if (grant.rules.stream().anyMatch(r -> r.allows(asked))) {
         return new Decision(true, "RBAC: allowed by " + grant.by);
       }
@@ -62,36 +51,35 @@ public final class Authorizer {
     return new Decision(false, "");
   }
 
-  /** Every rule that holds for the user there. */
-  public List<Rule> rules(User user, String namespace) {
-    List<Rule> all = new ArrayList<>();
+  public List<PolicyRule> rules(User user, String namespace) {
+    List<PolicyRule> all = new ArrayList<>();
     if (user.isMaster()) {
-      all.add(new Rule(List.of("*"), List.of("*"), List.of("*"), List.of(), List.of()));
-      all.add(new Rule(List.of("*"), List.of(), List.of(), List.of(), List.of("*")));
+      all.add(new PolicyRule(List.of("*"), List.of("*"), List.of("*"), List.of(), List.of()));
+      all.add(new PolicyRule(List.of("*"), List.of(), List.of(), List.of(), List.of("*")));
     }
     grants(user, namespace).forEach(g -> all.addAll(g.rules));
     return all;
   }
 
-  /** What of these rules the user does not have there, as a message shows it. */
-  public List<String> missing(User user, String namespace, List<Rule> wanted) {
+  /** Returns the rules that the user lacks in the namespace, in the form that messages show. */
+  public List<String> findMissingRules(User user, String namespace, List<PolicyRule> wanted) {
     if (isOff || user.isMaster()) {
       return List.of();
     }
-    List<Rule> own = rules(user, namespace);
+    List<PolicyRule> own = rules(user, namespace);
     List<String> missing = new ArrayList<>();
-    for (Rule rule : wanted) {
-      List<Rule> parts = rule.single();
+    for (PolicyRule rule : wanted) {
+      List<PolicyRule> parts = rule.split();
       if (parts.stream().anyMatch(p -> own.stream().noneMatch(o -> o.covers(p)))) {
-        missing.add(rule.told());
+        missing.add(rule.format());
       }
     }
     return missing;
   }
 
-  /** The rules of the role that a binding in that namespace refers to; empty if there is none. */
-  public Optional<List<Rule>> referred(JsonObject binding, String namespace) {
-    return Optional.ofNullable(role(binding, namespace)).map(Rule::of);
+  /** Returns the rules of the role that a binding refers to; empty if the role does not exist. */
+  public Optional<List<PolicyRule>> findReferencedRules(JsonObject binding, String namespace) {
+    return Optional.ofNullable(role(binding, namespace)).map(PolicyRule::of);
   }
 
   private @Nullable JsonObject role(JsonObject binding, String namespace) {
@@ -102,8 +90,8 @@ public final class Authorizer {
     return found == null ? null : found.tree();
   }
 
-  private List<Grant> grants(User user, String namespace) {
-    List<Grant> grants = new ArrayList<>();
+  private List<BoundRules> grants(User user, String namespace) {
+    List<BoundRules> grants = new ArrayList<>();
     for (Stored binding : sources.clusterRoleBindings.list("").objects()) {
       grant(user, "", binding.tree(), "ClusterRoleBinding", grants);
     }
@@ -116,7 +104,7 @@ public final class Authorizer {
   }
 
   private void grant(
-      User user, String namespace, JsonObject binding, String kind, List<Grant> grants) {
+      User user, String namespace, JsonObject binding, String kind, List<BoundRules> grants) {
     String subject = subject(user, namespace, binding);
     JsonObject role = subject == null ? null : role(binding, namespace);
     if (role == null) {
@@ -134,7 +122,7 @@ public final class Authorizer {
             + text(binding, "roleRef", "name")
             + "\" to "
             + subject;
-    grants.add(new Grant(Rule.of(role), by));
+    grants.add(new BoundRules(PolicyRule.of(role), by));
   }
 
   private static @Nullable String subject(User user, String namespace, JsonObject binding) {

@@ -28,37 +28,25 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of service accounts: signed, bound to objects, for an audience. Thread-safe. */
+/**
+ * Signs and verifies the tokens of service accounts, which are bound to objects and audiences.
+ * Thread-safe.
+ */
 public final class ServiceAccountTokens {
-  /** Who issues them, and for whom they are if nobody says otherwise. */
+  /** The issuer, which is also the default audience. */
   public static final String ISSUER = "https://kubernetes.default.svc";
 
   private static final String PREFIX = "authentication.kubernetes.io/";
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
-  /**
-   * The stores of what tokens are bound to.
-   *
-   * @param accounts ServiceAccounts
-   * @param pods Pods
-   * @param secrets Secrets
-   * @param nodes Nodes
-   */
-  public record Sources(Store accounts, Store pods, Store secrets, Store nodes) {}
+  public record BindableStores(Store accounts, Store pods, Store secrets, Store nodes) {}
 
-  /**
-   * A token that was verified.
-   *
-   * @param user whose it is
-   * @param audiences for whom it is
-   */
-  public record Verified(User user, List<String> audiences) {}
+  public record VerifiedToken(User user, List<String> audiences) {}
 
-  private final Sources sources;
+  private final BindableStores sources;
   private volatile @Nullable KeyPair keys;
 
-  /** Over these stores. */
-  public ServiceAccountTokens(Sources sources) {
+  public ServiceAccountTokens(BindableStores sources) {
     this.sources = sources;
   }
 
@@ -82,9 +70,7 @@ public final class ServiceAccountTokens {
    * Signs a token.
    *
    * @param account the ServiceAccount
-   * @param bound what its life depends on by kind in lower case, with metadata
-   * @param audiences for whom it is
-   * @param expires when it ends
+   * @param bound the objects whose deletion invalidates the token, by kind in lower case
    */
   public String sign(
       JsonObject account, Map<String, JsonObject> bound, List<String> audiences, Instant expires) {
@@ -134,13 +120,11 @@ public final class ServiceAccountTokens {
         + text(account, "metadata", "name");
   }
 
-  /** The groups of every service account of that namespace. */
   public static List<String> groups(String namespace) {
     return List.of(
         "system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED);
   }
 
-  /** A token that is not taken. */
   public static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -150,13 +134,14 @@ public final class ServiceAccountTokens {
   }
 
   /**
-   * Verifies a token: signature, time, that what it is bound to is still there, and that it is for
-   * one of the audiences.
+   * Verifies the signature, the time, the bound objects and the audience.
    *
-   * @return empty if it is none of ours at all
-   * @throws RefusedException if it is ours and not good; the message says why
+   * @return empty if this server did not issue the token
+   * @throws RefusedException if this server issued the token and it is not valid; the message names
+   *     the cause
    */
-  public Optional<Verified> verify(String token, List<String> audiences) throws RefusedException {
+  public Optional<VerifiedToken> verify(String token, List<String> audiences)
+      throws RefusedException {
     String[] parts = token.split("\\.");
     if (parts.length != 3) {
       return Optional.empty();
@@ -178,7 +163,7 @@ public final class ServiceAccountTokens {
     }
   }
 
-  private Optional<Verified> read(JsonObject claims, List<String> audiences)
+  private Optional<VerifiedToken> read(JsonObject claims, List<String> audiences)
       throws RefusedException {
     List<String> own = strings(claims, "aud");
     List<String> common = new ArrayList<>(audiences);
@@ -212,7 +197,7 @@ public final class ServiceAccountTokens {
     User user =
         new User(
             text(claims, "sub"), text(about, "serviceaccount", "uid"), groups(namespace), extra);
-    return Optional.of(new Verified(user, common));
+    return Optional.of(new VerifiedToken(user, common));
   }
 
   private void requireAccount(String namespace, JsonObject about) throws RefusedException {

@@ -1,4 +1,4 @@
-/** Who asks, and what they may. */
+/** Authentication and role-based authorization. */
 @NullMarked
 package dev.mooring.apiserver.access;
 

@@ -13,7 +13,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.util.List;
 import java.util.Map;
 
-/** What admission does to pods: their priority, what they bear for a while, their runtime. */
+/** Admission of pods: priority, default tolerations, runtime class. */
 final class PodAdmission {
   private static final int TOLERATED_SECONDS = 300;
 
@@ -72,13 +72,13 @@ final class PodAdmission {
     }
   }
 
-  /** A node that is not ready or not reached is borne for five minutes. */
+  /** Pods tolerate an unready or unreachable node for five minutes. */
   private static void tolerations(JsonObject pod) {
     JsonObject spec = child(pod, "spec");
     JsonArray all = spec.get("tolerations") instanceof JsonArray list ? list : new JsonArray();
     JsonArray more = new JsonArray();
     for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
-      if (!bears(all, key)) {
+      if (!tolerates(all, key)) {
         JsonObject toleration = new JsonObject();
         toleration.addProperty("key", key);
         toleration.addProperty("operator", "Exists");
@@ -93,7 +93,7 @@ final class PodAdmission {
     }
   }
 
-  private static boolean bears(JsonArray tolerations, String key) {
+  private static boolean tolerates(JsonArray tolerations, String key) {
     for (JsonElement one : tolerations) {
       JsonObject toleration = one.getAsJsonObject();
       boolean sameKey = List.of("", key).contains(text(toleration, "key"));
@@ -118,7 +118,7 @@ final class PodAdmission {
     throw refused(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
   }
 
-  /** Without a runtime class that says so, pods cost nothing beside their containers. */
+  /** Without a runtime class, a pod must not set an overhead. */
   static void check(JsonObject pod) throws Problem {
     if (at(pod, "spec", "overhead") instanceof JsonObject) {
       throw refused(

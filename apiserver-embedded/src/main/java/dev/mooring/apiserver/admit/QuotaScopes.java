@@ -13,11 +13,10 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Which objects a quota's scopes are about. */
+/** Matches objects with the scopes of a quota. */
 final class QuotaScopes {
   private QuotaScopes() {}
 
-  /** Whether the quota is about that object. */
   static boolean match(ResourceType type, JsonObject object, JsonObject quota) {
     for (String scope : strings(quota, "spec", "scopes")) {
       if (!matches(type, object, scope, "Exists", List.of())) {
@@ -72,7 +71,7 @@ final class QuotaScopes {
 
   private static boolean isBestEffort(JsonObject pod) {
     for (String kind : List.of("requests", "limits")) {
-      Map<String, BigDecimal> sums = PodAmounts.sums(pod, kind);
+      Map<String, BigDecimal> sums = PodResources.sums(pod, kind);
       for (String name : List.of("cpu", "memory")) {
         if (sums.getOrDefault(name, BigDecimal.ZERO).signum() > 0) {
           return false;

@@ -1,6 +1,6 @@
 /**
- * Last before an object is stored it is admitted: defaults are filled in, and limits, quotas and
- * its namespace may refuse it.
+ * Admission, the last step before storage: sets defaults, and refuses objects because of limits,
+ * quotas or their namespace.
  */
 @NullMarked
 package dev.mooring.apiserver.admit;

@@ -11,35 +11,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of paths into an object, as a tree. A path's elements are written as in fieldsV1: {@code
- * f:name} for a member, {@code k:{"name":"c"}} for the element of a list with keys, {@code v:"x"}
- * for that of a set. Not thread-safe.
+ * A set of paths into an object, as a tree. Path elements are written as in fieldsV1: {@code
+ * f:name} for a member, {@code k:{"name":"c"}} for an element of a list with keys, {@code v:"x"}
+ * for an element of a set. Not thread-safe.
  */
 public final class FieldSet {
   private final Map<String, FieldSet> below = new TreeMap<>();
   private boolean member;
 
-  /** The element for a member of that name. */
   public static String field(String name) {
     return "f:" + name;
   }
 
-  /** The set below that element; made if absent. */
   FieldSet under(String element) {
     return below.computeIfAbsent(element, e -> new FieldSet());
   }
 
-  /** The set below that element, null if there is none. */
   @Nullable FieldSet at(String element) {
     return below.get(element);
   }
 
-  /** The elements on the first level. */
   Map<String, FieldSet> below() {
     return below;
   }
 
-  /** Whether the path to this tree's root is in the set that it is a part of. */
+  /** Returns whether the path to this node is in the set. */
   boolean isMember() {
     return member;
   }
@@ -48,7 +44,6 @@ public final class FieldSet {
     member = true;
   }
 
-  /** Adds a path of members. */
   public FieldSet with(String... names) {
     FieldSet here = this;
     for (String name : names) {
@@ -58,7 +53,6 @@ public final class FieldSet {
     return this;
   }
 
-  /** Whether there is no path in it. */
   public boolean isEmpty() {
     if (member) {
       return false;
@@ -80,7 +74,6 @@ public final class FieldSet {
     return this;
   }
 
-  /** A set with the paths of both. */
   public FieldSet union(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member || other.member;
@@ -92,7 +85,6 @@ public final class FieldSet {
     return result;
   }
 
-  /** A set with the paths that the other does not have. */
   public FieldSet difference(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && !other.member;
@@ -103,7 +95,7 @@ public final class FieldSet {
     return result.tidy();
   }
 
-  /** A set with the paths that neither the other has nor lie below one of its paths. */
+  /** Returns the paths that are neither in {@code other} nor below one of its paths. */
   public FieldSet without(FieldSet other) {
     FieldSet result = new FieldSet();
     if (other.member) {
@@ -117,7 +109,7 @@ public final class FieldSet {
     return result.tidy();
   }
 
-  /** A set with the paths that lie below one of the members named; of each the tree beneath. */
+  /** Returns the paths below each member with that name. */
   public FieldSet only(String name) {
     FieldSet result = new FieldSet();
     FieldSet kept = below.get(field(name));
@@ -127,7 +119,6 @@ public final class FieldSet {
     return result;
   }
 
-  /** A set with the paths that both have. */
   public FieldSet intersection(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && other.member;
@@ -140,16 +131,16 @@ public final class FieldSet {
     return result.tidy();
   }
 
-  /** The same with every struct on the way to a path in it too: what has a type of its own. */
-  FieldSet withStructs(Shape shape) {
+  /** Adds every struct on the way to a path of the set. */
+  FieldSet withStructs(ValueShape shape) {
     FieldSet result = new FieldSet();
     result.member = member;
     below.forEach((element, set) -> {
-      Shape child = shape.below(element);
+      ValueShape child = shape.below(element);
       FieldSet part = set.withStructs(child);
       if (!part.below.isEmpty()
           && element.startsWith("f:")
-          && shape instanceof Shape.Mapping mapping
+          && shape instanceof ValueShape.MapShape mapping
           && mapping.declared(element.substring(2)) != null) {
         part.member = true;
       }
@@ -158,7 +149,6 @@ public final class FieldSet {
     return result;
   }
 
-  /** The paths as people read them. */
   public List<String> paths() {
     List<String> all = new ArrayList<>();
     collect("", all);
@@ -172,7 +162,6 @@ public final class FieldSet {
     below.forEach((e, s) -> s.collect(path + readable(e), into));
   }
 
-  /** An element as it is written in a path for people. */
   static String readable(String element) {
     String rest = element.substring(2);
     if (element.startsWith("f:")) {
@@ -189,7 +178,6 @@ public final class FieldSet {
     return "[" + String.join(",", keys) + "]";
   }
 
-  /** fieldsV1. */
   public JsonObject json() {
     JsonObject object = new JsonObject();
     if (member && !below.isEmpty()) {
@@ -199,7 +187,7 @@ public final class FieldSet {
     return object;
   }
 
-  /** Reads fieldsV1; null if it is not that. */
+  /** Reads fieldsV1; returns null if the value has another form. */
   public static @Nullable FieldSet of(JsonElement fields) {
     return fields instanceof JsonObject object ? read(object, true) : null;
   }

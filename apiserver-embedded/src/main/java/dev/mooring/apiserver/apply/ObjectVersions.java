@@ -3,22 +3,21 @@ package dev.mooring.apiserver.apply;
 import java.util.List;
 
 /**
- * The versions in which an object can be written, as far as ownership asks: what is owned in a
- * version that it does not have cannot be translated.
+ * The API versions of an object. Fields that are owned in any other version cannot be translated.
  *
- * @param own the one in which it is written
- * @param all all that it has, with their group
- * @param resets whether one entry in another version makes all entries void; else it is left out
+ * @param own the version of the write
+ * @param all all versions, with their group
+ * @param resets true if one entry in another version discards all entries; else only that entry is
+ *     discarded
  */
 public record ObjectVersions(String own, List<String> all, boolean resets) {
-  /** Of a kind of the API's own. */
   public static ObjectVersions only(String version) {
     return new ObjectVersions(version, List.of(version), false);
   }
 
-  /** Leaves out what cannot be translated; false if nothing may stay. */
-  boolean settle(Managed managed) {
-    for (Managed.Share share : managed.shares().values()) {
+  /** Discards entries in unknown versions; returns false if all entries must be discarded. */
+  boolean discardUntranslatable(ManagedFields managed) {
+    for (ManagedFields.OwnedFields share : managed.shares().values()) {
       String version = share.apiVersion();
       boolean isNone = version.indexOf('/') != version.lastIndexOf('/');
       if (isNone || resets && !all.contains(version)) {

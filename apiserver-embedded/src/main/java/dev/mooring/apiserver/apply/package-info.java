@@ -1,6 +1,4 @@
-/**
- * Who owns which field: the sets in managedFields, and the merge of an apply that respects them.
- */
+/** Server-side apply: the field sets in managedFields, and a merge that respects owners. */
 @NullMarked
 package dev.mooring.apiserver.apply;
 

@@ -1,12 +1,9 @@
 package dev.mooring.apiserver.codec;
 
-/**
- * A body that cannot be read; the message says why in the words that clients know from Kubernetes.
- */
+/** A body that cannot be decoded. The message has Kubernetes' wording. */
 public final class BadBodyException extends Exception {
   private final String message;
 
-  /** With that message. */
   public BadBodyException(String message) {
     super(message);
     this.message = message;

@@ -10,8 +10,8 @@ import com.google.gson.internal.LazilyParsedNumber;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
-import dev.mooring.apiserver.codec.Schema.Field;
-import dev.mooring.apiserver.codec.Schema.Message;
+import dev.mooring.apiserver.codec.Schema.MessageField;
+import dev.mooring.apiserver.codec.Schema.MessageType;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
@@ -21,23 +21,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as the API reads it: checked against the schema, pruned to it, quantities and times
- * canonical.
+ * Decodes JSON as the API server does: checks and prunes it by the schema, and brings quantities
+ * and times into canonical form.
  */
 public final class JsonBodies {
   /**
-   * A body that was read.
+   * A decoded body.
    *
-   * @param object the object, unknown fields left out
+   * @param object the object without unknown fields
    * @param complaints unknown and duplicate fields, in order of appearance
    */
-  public record Read(JsonObject object, List<String> complaints) {}
+  public record DecodedObject(JsonObject object, List<String> complaints) {}
 
   private JsonBodies() {}
 
   /**
-   * Parses any JSON; members keep their order, a repeated member's last value counts and is
-   * complained about.
+   * Parses any JSON and keeps the order of members. Of a repeated member the last value counts, and
+   * a complaint is added.
    */
   public static JsonElement parse(String text, List<String> complaints) throws BadBodyException {
     try (JsonReader in = new JsonReader(new StringReader(text))) {
@@ -94,10 +94,10 @@ public final class JsonBodies {
   }
 
   /**
-   * Makes an object of such a tree: unknown members go (and are complained about), values become
-   * canonical.
+   * Converts a tree into an object of the message: removes unknown members with a complaint, and
+   * makes values canonical.
    */
-  public static Read conform(JsonObject tree, Message message, List<String> complaints)
+  public static DecodedObject conform(JsonObject tree, MessageType message, List<String> complaints)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
@@ -109,20 +109,20 @@ public final class JsonBodies {
       }
     }
     complete(object, message);
-    return new Read(object, complaints);
+    return new DecodedObject(object, complaints);
   }
 
-  /** Puts in the members that stand in JSON though nothing is in them; not below these. */
-  private static void complete(JsonObject object, Message message) {
-    for (Field field : message.always()) {
+  /** Adds the members that JSON shows even if they are empty. Does not descend into them. */
+  private static void complete(JsonObject object, MessageType message) {
+    for (MessageField field : message.always()) {
       if (!object.has(field.name())) {
         object.add(field.name(), nothing(field));
       }
     }
   }
 
-  private static JsonElement nothing(Field field) {
-    if (field.empty() == Schema.Empty.NULL) {
+  private static JsonElement nothing(MessageField field) {
+    if (field.empty() == Schema.EmptyForm.NULL) {
       return JsonNull.INSTANCE;
     }
     return switch (field.shape()) {
@@ -137,8 +137,8 @@ public final class JsonBodies {
     };
   }
 
-  /** An object of that message. */
-  static JsonObject message(JsonObject tree, Message message, String path, List<String> complaints)
+  static JsonObject message(
+      JsonObject tree, MessageType message, String path, List<String> complaints)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
@@ -150,7 +150,7 @@ public final class JsonBodies {
 
   private static void member(
       Map.Entry<String, JsonElement> member,
-      Message message,
+      MessageType message,
       String path,
       JsonObject into,
       List<String> complaints)
@@ -158,9 +158,9 @@ public final class JsonBodies {
     String name = member.getKey();
     JsonElement value = member.getValue();
     String at = path.isEmpty() ? name : path + "." + name;
-    Field field = message.field(name);
+    MessageField field = message.field(name);
     if (field == null) {
-      Field holder = message.inlineHolder(name);
+      MessageField holder = message.inlineHolder(name);
       field = holder == null ? null : holder.message().field(name);
     }
     if (field == null
@@ -180,20 +180,22 @@ public final class JsonBodies {
       return;
     }
     JsonElement read = value(value, field, at, message.name() + "." + at, complaints);
-    // as after a round trip through storage: an empty list, map or plain value is none
+    // Kubernetes' storage drops empty lists, maps and plain values
     boolean nothing =
         field.map() && read.getAsJsonObject().isEmpty()
             || field.repeated()
                 && read.getAsJsonArray().isEmpty()
-                && !field.typeName().equals("ManagedFieldsEntry") // an empty list resets them
+                && !field
+                    .typeName()
+                    .equals("ManagedFieldsEntry") // an empty list resets managedFields
             || isZero(read, field);
     if (!nothing) {
       into.add(name, read);
     }
   }
 
-  private static boolean isZero(JsonElement value, Field field) {
-    return field.empty() == Schema.Empty.ABSENT
+  private static boolean isZero(JsonElement value, MessageField field) {
+    return field.empty() == Schema.EmptyForm.ABSENT
         && switch (field.shape()) {
           case STRING -> value.isJsonPrimitive() && value.getAsString().isEmpty();
           case BOOL -> value.isJsonPrimitive() && !value.getAsBoolean();
@@ -203,45 +205,44 @@ public final class JsonBodies {
   }
 
   private static JsonElement value(
-      JsonElement value, Field field, String path, String where, List<String> complaints)
+      JsonElement value, MessageField field, String path, String where, List<String> complaints)
       throws BadBodyException {
     if (field.map()) {
       if (!value.isJsonObject()) {
-        throw Scalars.mismatch(value, where, "map[string]" + Scalars.typeOf(field));
+        throw ScalarValues.mismatch(value, where, "map[string]" + ScalarValues.typeOf(field));
       }
       JsonObject map = new JsonObject();
       for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
-        if (!entry.getValue().isJsonNull() || field.shape() == Schema.Shape.STRING) {
+        if (!entry.getValue().isJsonNull() || field.shape() == Schema.FieldShape.STRING) {
           JsonElement one =
               entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
           map.add(
               entry.getKey(),
-              Scalars.read(one, field, path + "." + entry.getKey(), where, complaints));
+              ScalarValues.read(one, field, path + "." + entry.getKey(), where, complaints));
         }
       }
       return map;
     }
     if (field.repeated()) {
       if (!value.isJsonArray()) {
-        throw Scalars.mismatch(value, where, "[]" + Scalars.typeOf(field));
+        throw ScalarValues.mismatch(value, where, "[]" + ScalarValues.typeOf(field));
       }
       JsonArray list = new JsonArray();
       for (JsonElement one : value.getAsJsonArray()) {
         list.add(
             one.isJsonNull()
                 ? empty(field)
-                : Scalars.read(one, field, path + "[" + list.size() + "]", where, complaints));
+                : ScalarValues.read(one, field, path + "[" + list.size() + "]", where, complaints));
       }
       return list;
     }
-    return Scalars.read(value, field, path, where, complaints);
+    return ScalarValues.read(value, field, path, where, complaints);
   }
 
-  private static JsonElement empty(Field field) {
-    return field.shape() == Schema.Shape.STRING ? new JsonPrimitive("") : new JsonObject();
+  private static JsonElement empty(MessageField field) {
+    return field.shape() == Schema.FieldShape.STRING ? new JsonPrimitive("") : new JsonObject();
   }
 
-  /** The member at the path, null if it or anything on the way is absent. */
   public static @Nullable JsonElement at(JsonObject object, String... path) {
     JsonElement here = object;
     for (String name : path) {
@@ -253,19 +254,17 @@ public final class JsonBodies {
     return here == null || here.isJsonNull() ? null : here;
   }
 
-  /** The string at the path, "" if absent. */
   public static String text(JsonObject object, String... path) {
     JsonElement found = at(object, path);
     return found != null && found.isJsonPrimitive() ? found.getAsString() : "";
   }
 
-  /** The boolean at the path, false if absent. */
   public static boolean flag(JsonObject object, String... path) {
     JsonElement found = at(object, path);
     return found != null && found.isJsonPrimitive() && found.getAsBoolean();
   }
 
-  /** The object at the path; made if absent. */
+  /** Returns the object at the path and creates it if it is absent. */
   public static JsonObject child(JsonObject object, String... path) {
     JsonObject here = object;
     for (String name : path) {
@@ -279,7 +278,6 @@ public final class JsonBodies {
     return here;
   }
 
-  /** The strings of the list at the path, none if absent. */
   public static List<String> strings(JsonObject object, String... path) {
     List<String> all = new ArrayList<>();
     if (at(object, path) instanceof JsonArray list) {

@@ -15,18 +15,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * OpenAPI documents in protobuf, as clients in Go ask for them. The messages are read once from
+ * Encodes OpenAPI documents in protobuf, which clients in Go request. The field numbers come from
  * {@code openapi-messages.txt}.
  */
 public final class OpenApiProtobuf {
-  /** A version of OpenAPI, by which its messages are named. */
-  public enum Version {
+  public enum OpenApiVersion {
     V2("2."),
     V3("3.");
 
     private final String prefix;
 
-    Version(String prefix) {
+    OpenApiVersion(String prefix) {
       this.prefix = prefix;
     }
   }
@@ -34,13 +33,13 @@ public final class OpenApiProtobuf {
   private static final String EXTENSIONS = "x-";
   private static final Map<String, String[]> MESSAGES = load();
 
-  private final Version version;
+  private final OpenApiVersion version;
 
-  private OpenApiProtobuf(Version version) {
+  private OpenApiProtobuf(OpenApiVersion version) {
     this.version = version;
   }
 
-  public static byte[] encode(JsonObject document, Version version) {
+  public static byte[] encode(JsonObject document, OpenApiVersion version) {
     try {
       return new OpenApiProtobuf(version).message("Document", document);
     } catch (IOException e) {
@@ -68,11 +67,11 @@ public final class OpenApiProtobuf {
   }
 
   @FunctionalInterface
-  private interface Body {
+  private interface MessageWriter {
     void write(CodedOutputStream out) throws IOException;
   }
 
-  private static byte[] bytes(Body body) throws IOException {
+  private static byte[] bytes(MessageWriter body) throws IOException {
     ByteArrayOutputStream buffer = new ByteArrayOutputStream(256);
     CodedOutputStream out = CodedOutputStream.newInstance(buffer, 256);
     body.write(out);
@@ -116,7 +115,7 @@ public final class OpenApiProtobuf {
         }));
   }
 
-  /** JSON is YAML. */
+  /** An Any holds YAML, and JSON is YAML. */
   private static byte[] any(JsonElement value) throws IOException {
     return bytes(out -> out.writeString(2, value + "\n"));
   }
@@ -130,11 +129,11 @@ public final class OpenApiProtobuf {
       case "double" -> out.writeDouble(number, value.getAsDouble());
       case "any" -> out.writeByteArray(number, any(value));
       case "default" -> {
-        if (value.isJsonPrimitive()) { // the format has no others
+        if (value.isJsonPrimitive()) { // the format has no other values
           out.writeByteArray(number, byDefault(value));
         }
       }
-      case "parameter" -> // of a query; a body's does not occur
+      case "parameter" -> // a query parameter; body parameters do not occur
           out.writeByteArray(
               number,
               bytes(o ->
@@ -197,7 +196,6 @@ public final class OpenApiProtobuf {
     }
   }
 
-  /** A message that is the value of a map or stands alone. */
   private byte[] alone(String type, JsonElement value) throws IOException {
     JsonObject object = value.getAsJsonObject();
     if (!type.startsWith("or<")) {

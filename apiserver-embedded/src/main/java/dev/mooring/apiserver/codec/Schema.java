@@ -16,13 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The messages of the API: what fields they have, of what type, under what number. Read once from
- * {@code schema.txt}.
- */
+/** The messages of the API with their fields, types and numbers, from {@code schema.txt}. */
 public final class Schema {
-  /** What a field holds. */
-  public enum Shape {
+  public enum FieldShape {
     STRING,
     BOOL,
     INT32,
@@ -39,30 +35,27 @@ public final class Schema {
     MESSAGE
   }
 
-  /** What a field is in JSON when nothing is in it. */
-  public enum Empty {
-    /** Not there. */
+  /** The JSON form of a field without a value. */
+  public enum EmptyForm {
     ABSENT,
-    /** Not there, unless it was said to be empty: that is something else. */
+    /** Absent, but an explicitly empty value is kept and differs from it. */
     DISTINCT,
-    /** The type's own empty value. */
     ZERO,
-    /** null. */
     NULL
   }
 
   /**
-   * How the values of two writers come together.
+   * Merge rules of a field for patches and applies.
    *
-   * @param keys the members that tell the elements of a list apart, none if it has no keys
-   * @param set whether a list is a set
-   * @param atomic whether the value is taken or left as a whole
-   * @param patchKey the member by which a strategic merge patch tells elements apart, "" for plain
-   *     values; null if such a patch replaces the list
-   * @param retain whether a strategic merge patch may say which members to retain
-   * @param byDefault what a missing key is, "" for nothing
+   * @param keys the members that identify elements of a list; empty if it has no keys
+   * @param set true if the list is a set
+   * @param atomic true if a merge replaces the whole value
+   * @param patchKey the member that identifies elements in a strategic merge patch; "" for plain
+   *     values; null if the patch replaces the list
+   * @param retain true if a strategic merge patch may list the members to retain
+   * @param byDefault the default of a missing key; "" for none
    */
-  public record Merging(
+  public record MergeRules(
       List<String> keys,
       boolean set,
       boolean atomic,
@@ -73,61 +66,52 @@ public final class Schema {
   /**
    * A field.
    *
-   * @param number its number in protobuf
-   * @param name its name in JSON
-   * @param shape what one value is
-   * @param repeated whether it is a list
-   * @param map whether it is a map from strings to the shape
-   * @param inline whether its members stand in the parent in JSON
-   * @param typeName the message's name, "" for other shapes
-   * @param empty what stands in JSON when there is no value
-   * @param merging how it is merged
+   * @param number the number in protobuf
+   * @param name the name in JSON
+   * @param shape the type of one value
+   * @param map true for a map from strings to the shape
+   * @param inline true if JSON shows its members in the parent
+   * @param typeName the name of the message; "" for other shapes
    */
-  public record Field(
+  public record MessageField(
       int number,
       String name,
-      Shape shape,
+      FieldShape shape,
       boolean repeated,
       boolean map,
       boolean inline,
       String typeName,
-      Empty empty,
-      Merging merging) {
-    /** The message that a value is. */
-    public Message message() {
+      EmptyForm empty,
+      MergeRules merging) {
+    public MessageType message() {
       return Schema.message(typeName);
     }
   }
 
-  /** A message. */
-  public static final class Message {
+  public static final class MessageType {
     private final String name;
-    private final Map<String, Field> byName = new LinkedHashMap<>();
-    private final Map<Integer, Field> byNumber = new HashMap<>();
-    private final List<Field> inline = new ArrayList<>();
-    private final List<Field> always = new ArrayList<>();
+    private final Map<String, MessageField> byName = new LinkedHashMap<>();
+    private final Map<Integer, MessageField> byNumber = new HashMap<>();
+    private final List<MessageField> inline = new ArrayList<>();
+    private final List<MessageField> always = new ArrayList<>();
 
-    private Message(String name) {
+    private MessageType(String name) {
       this.name = name;
     }
 
-    /** The message's name. */
     public String name() {
       return name;
     }
 
-    /**
-     * The field of that JSON name; members of inline fields are found in the inline message
-     * instead.
-     */
-    public @Nullable Field field(String jsonName) {
-      Field field = byName.get(jsonName);
+    /** Returns the field with that JSON name. Does not find members of inline fields. */
+    public @Nullable MessageField field(String jsonName) {
+      MessageField field = byName.get(jsonName);
       return field != null && field.inline ? null : field;
     }
 
-    /** The inline field whose message has that JSON name. */
-    public @Nullable Field inlineHolder(String jsonName) {
-      for (Field field : inline) {
+    /** Returns the inline field whose message has a field with that JSON name. */
+    public @Nullable MessageField inlineHolder(String jsonName) {
+      for (MessageField field : inline) {
         if (field.message().field(jsonName) != null) {
           return field;
         }
@@ -135,36 +119,33 @@ public final class Schema {
       return null;
     }
 
-    /** The field of that number. */
-    public @Nullable Field field(int number) {
+    public @Nullable MessageField field(int number) {
       return byNumber.get(number);
     }
 
-    /** The fields that stand in JSON though nothing is in them. */
-    public List<Field> always() {
+    /** Returns the fields that JSON shows even if they are empty. */
+    public List<MessageField> always() {
       return always;
     }
 
-    /** All fields in order. */
-    public Collection<Field> fields() {
+    public Collection<MessageField> fields() {
       return byName.values();
     }
   }
 
   private static final Map<String, String> LINES = load();
-  private static final Map<String, Message> MESSAGES = new ConcurrentHashMap<>();
+  private static final Map<String, MessageType> MESSAGES = new ConcurrentHashMap<>();
 
   private Schema() {}
 
-  /** The message of that name; it must exist. */
-  public static Message message(String name) {
-    Message known = MESSAGES.get(name);
+  public static MessageType message(String name) {
+    MessageType known = MESSAGES.get(name);
     if (known != null) {
       return known;
     }
     String line =
         Objects.requireNonNull(LINES.get(name), () -> "no message " + name + " in the schema");
-    Message read = read(name, line);
+    MessageType read = read(name, line);
     MESSAGES.put(name, read);
     return read;
   }
@@ -187,31 +168,31 @@ public final class Schema {
     return Map.copyOf(all);
   }
 
-  private static Message read(String name, String line) {
-    Message message = new Message(name);
+  private static MessageType read(String name, String line) {
+    MessageType message = new MessageType(name);
     for (String part : line.isEmpty() ? new String[0] : line.split(", ")) {
-      Field field = field(part.split(" "));
+      MessageField field = field(part.split(" "));
       message.byName.put(field.name, field);
       message.byNumber.put(field.number, field);
       if (field.inline) {
         message.inline.add(field);
       }
-      if (field.empty == Empty.ZERO || field.empty == Empty.NULL) {
+      if (field.empty == EmptyForm.ZERO || field.empty == EmptyForm.NULL) {
         message.always.add(field);
       }
     }
     return message;
   }
 
-  private static Field field(String[] words) {
+  private static MessageField field(String[] words) {
     List<String> traits = List.of(words).subList(2, words.length - 1);
     String type = words[words.length - 1];
     boolean map = type.startsWith("map<");
     String base = map ? type.substring(4, type.length() - 1) : type;
-    Shape shape = shape(base);
+    FieldShape shape = shape(base);
     String keys = trait(traits, "keys=");
-    Merging merging =
-        new Merging(
+    MergeRules merging =
+        new MergeRules(
             keys == null ? List.of() : List.of(keys.split("\\+")),
             traits.contains("set"),
             traits.contains("atomic"),
@@ -222,19 +203,19 @@ public final class Schema {
         traits.contains("null")
             || map
             || traits.contains("repeated")
-            || shape == Shape.TIME
-            || shape == Shape.MICRO_TIME;
-    return new Field(
+            || shape == FieldShape.TIME
+            || shape == FieldShape.MICRO_TIME;
+    return new MessageField(
         Integer.parseInt(words[0]),
         words[1],
         shape,
         traits.contains("repeated"),
         map,
         traits.contains("inline"),
-        shape == Shape.MESSAGE ? base : "",
+        shape == FieldShape.MESSAGE ? base : "",
         !traits.contains("always")
-            ? traits.contains("optional") ? Empty.DISTINCT : Empty.ABSENT
-            : nothing ? Empty.NULL : Empty.ZERO,
+            ? traits.contains("optional") ? EmptyForm.DISTINCT : EmptyForm.ABSENT
+            : nothing ? EmptyForm.NULL : EmptyForm.ZERO,
         merging);
   }
 
@@ -247,22 +228,22 @@ public final class Schema {
     return null;
   }
 
-  private static Shape shape(String type) {
+  private static FieldShape shape(String type) {
     return switch (type) {
-      case "string" -> Shape.STRING;
-      case "bool" -> Shape.BOOL;
-      case "int32" -> Shape.INT32;
-      case "int64" -> Shape.INT64;
-      case "double" -> Shape.DOUBLE;
-      case "bytes" -> Shape.BYTES;
-      case "Time" -> Shape.TIME;
-      case "MicroTime" -> Shape.MICRO_TIME;
-      case "Quantity" -> Shape.QUANTITY;
-      case "IntOrString" -> Shape.INT_OR_STRING;
-      case "any" -> Shape.ANY;
-      case "raw" -> Shape.RAW;
-      case "strings" -> Shape.STRINGS;
-      default -> Shape.MESSAGE;
+      case "string" -> FieldShape.STRING;
+      case "bool" -> FieldShape.BOOL;
+      case "int32" -> FieldShape.INT32;
+      case "int64" -> FieldShape.INT64;
+      case "double" -> FieldShape.DOUBLE;
+      case "bytes" -> FieldShape.BYTES;
+      case "Time" -> FieldShape.TIME;
+      case "MicroTime" -> FieldShape.MICRO_TIME;
+      case "Quantity" -> FieldShape.QUANTITY;
+      case "IntOrString" -> FieldShape.INT_OR_STRING;
+      case "any" -> FieldShape.ANY;
+      case "raw" -> FieldShape.RAW;
+      case "strings" -> FieldShape.STRINGS;
+      default -> FieldShape.MESSAGE;
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Bodies: the schema of the API, JSON and protobuf in both directions, canonical quantities and
- * times.
+ * Encodings: the schema of the API, JSON, YAML and protobuf in both directions, canonical
+ * quantities and times.
  */
 @NullMarked
 package dev.mooring.apiserver.codec;

@@ -14,17 +14,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The names that definitions of a group have got.
+ * The names that the definitions of an API group have been given.
  *
  * @param resources plural, singular and short names
- * @param kinds kinds and kinds of lists
+ * @param kinds kinds and list kinds
  */
 record AcceptedNames(Set<String> resources, Set<String> kinds) {
-  /** A name that another definition has. */
-  record Conflict(String reason, String name) {}
+  record NameConflict(String reason, String name) {}
 
-  /** Those of all definitions of the group but one. */
-  static AcceptedNames ofOthers(Collection<Stored> definitions, String but, String group) {
+  static AcceptedNames heldByOthers(Collection<Stored> definitions, String but, String group) {
     AcceptedNames all = new AcceptedNames(new HashSet<>(), new HashSet<>());
     for (Stored definition : definitions) {
       JsonObject tree = definition.tree();
@@ -42,14 +40,14 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
   }
 
   /**
-   * Takes those names back that others have.
+   * Removes names that other definitions hold.
    *
-   * @param names what a definition wants, afterwards what it gets
-   * @param before what it had
-   * @return the last of the conflicts
+   * @param names the names that a definition requests; afterwards those that it is given
+   * @param before the names that it held
+   * @return the last conflict
    */
-  Optional<Conflict> settle(JsonObject names, JsonObject before) {
-    Optional<Conflict> found = Optional.empty();
+  Optional<NameConflict> resolveConflicts(JsonObject names, JsonObject before) {
+    Optional<NameConflict> found = Optional.empty();
     for (String field : List.of("plural", "singular", "shortNames", "kind", "listKind")) {
       Set<String> taken =
           field.toLowerCase(java.util.Locale.ROOT).endsWith("kind") ? kinds : resources;
@@ -58,7 +56,7 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
       Optional<String> clash = wanted.stream().filter(taken::contains).findFirst();
       if (clash.isPresent()) {
         String reason = Character.toUpperCase(field.charAt(0)) + field.substring(1) + "Conflict";
-        found = Optional.of(new Conflict(reason, clash.get()));
+        found = Optional.of(new NameConflict(reason, clash.get()));
         keep(names, before, field);
       }
     }

@@ -8,7 +8,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Whether PodDisruptionBudgets let a pod be evicted, as their status says. No controller writes
- * that status here: a budget allows nothing until a client writes it.
+ * Decides by the status of PodDisruptionBudgets whether a pod may be evicted. No controller
+ * maintains that status here: a budget allows no eviction until a client writes its status.
  */
 final class DisruptionBudgets {
   private static final String REFUSED =
@@ -32,7 +32,7 @@ final class DisruptionBudgets {
   }
 
   /**
-   * Takes one disruption off the budget of the pod.
+   * Takes one disruption from the budget of the pod.
    *
    * @throws Problem 429 if the budget allows none
    */
@@ -74,18 +74,22 @@ final class DisruptionBudgets {
           require(current, name);
           JsonObject status = child(current, "status");
           status.addProperty("disruptionsAllowed", number(status, "disruptionsAllowed") - 1);
-          child(status, "disruptedPods").addProperty(disrupted, Values.seconds(Instant.now()));
+          child(status, "disruptedPods")
+              .addProperty(disrupted, CanonicalValues.seconds(Instant.now()));
           return current;
         });
   }
 
-  /** A pod that is over, not begun, or on its way out is not protected. */
+  /** Budgets do not protect a pod that has ended, has not started or is terminating. */
   private static boolean isProtected(JsonObject pod) {
     return !List.of("Succeeded", "Failed", "Pending").contains(text(pod, "status", "phase"))
         && text(pod, "metadata", "deletionTimestamp").isEmpty();
   }
 
-  /** A pod that is not ready may go if the budget says so, or if enough others are healthy. */
+  /**
+   * A pod that is not ready may be evicted if the budget's policy allows it or enough other pods
+   * are healthy.
+   */
   private static boolean isUnhealthyAndFree(JsonObject budget, JsonObject pod) {
     if (at(pod, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement one : conditions) {
@@ -132,7 +136,7 @@ final class DisruptionBudgets {
     return value == null ? 0 : value.getAsLong();
   }
 
-  /** No selector selects no pod; an empty one selects every pod. */
+  /** A missing selector selects no pod; an empty one selects every pod. */
   private static boolean selects(JsonObject budget, JsonObject pod) {
     if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
       return false;

@@ -7,8 +7,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.admit.Admission;
-import dev.mooring.apiserver.apply.Ownership;
+import dev.mooring.apiserver.admit.AdmissionChain;
+import dev.mooring.apiserver.apply.FieldOwnership;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -27,11 +27,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with objects, whoever asks: the HTTP side and the simulated nodes use the same
- * handlers. Thread-safe.
+ * Creates, reads, changes and deletes objects, for HTTP requests and for code in the process.
+ * Thread-safe.
  */
 public final class Handlers {
-  /** Carries an answer out of a write that must not happen. */
+  /** Carries the result out of a store's write that must not take place. */
   private static final class DryRun extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final transient Stored answer;
@@ -42,73 +42,63 @@ public final class Handlers {
     }
   }
 
-  /** A change of an existing object. */
   @FunctionalInterface
-  public interface Edit {
-    /** The new tree, of a copy of the current one. */
+  public interface ObjectEdit {
+    /** Returns the new tree. Receives a copy that it may change. */
     JsonObject apply(JsonObject current) throws Problem;
   }
 
   private final Map<ResourceType, Store> stores = new HashMap<>();
   private final Supplier<UUID> uids;
   private final InstantSource clock;
-  private final Admission admission = new Admission(this::store);
-  private final Customs customs;
+  private final AdmissionChain admission = new AdmissionChain(this::store);
+  private final CustomResources customs;
 
-  /** Over these stores; types that share objects share a store. */
+  /** Creates handlers over the stores. Types that share objects share a store. */
   public Handlers(Map<ResourceType, Store> stores) {
     this(stores, UUID::randomUUID, InstantSource.system());
   }
 
-  /**
-   * The same, repeatably.
-   *
-   * @param uids the uids of what is created
-   * @param clock when it is created or deleted
-   */
+  /** Creates handlers with fixed sources of uids and times, for reproducible results. */
   public Handlers(Map<ResourceType, Store> stores, Supplier<UUID> uids, InstantSource clock) {
     this.uids = uids;
     this.clock = clock;
     this.stores.putAll(stores);
-    this.customs = new Customs(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
+    this.customs =
+        new CustomResources(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
   }
 
   /**
-   * The same, with stores for custom resources.
+   * Creates handlers that can serve custom resources.
    *
-   * @param newStore a store for the resource of that name
+   * @param newStore creates a store for the resource with that name
    */
   public Handlers(Map<ResourceType, Store> stores, Function<String, Store> newStore) {
     this.uids = UUID::randomUUID;
     this.clock = InstantSource.system();
     this.stores.putAll(stores);
-    this.customs = new Customs(this, newStore);
+    this.customs = new CustomResources(this, newStore);
   }
 
-  /** The custom resources. */
-  public Customs customs() {
+  public CustomResources customs() {
     return customs;
   }
 
-  /** The resource of that group, version and name, where it is served. */
   public Optional<ResourceType> find(String group, String version, String plural) {
     Optional<ResourceType> known = KindCatalogue.find(group, version, plural);
     return known.isPresent() ? known : customs.find(group, version, plural);
   }
 
-  /** The type's store. */
   public Store store(ResourceType type) {
     return type.isCustom()
         ? customs.store(type)
         : Objects.requireNonNull(stores.get(type), type.plural());
   }
 
-  /** An object's key in its store. */
   public static String key(ResourceType type, String namespace, String name) {
     return type.namespaced() ? namespace + "/" + name : name;
   }
 
-  /** Reads an object. */
   public Stored get(ResourceType type, String namespace, String name) throws Problem {
     Stored found = store(type).get(key(type, namespace, name));
     if (found == null) {
@@ -117,11 +107,14 @@ public final class Handlers {
     return found;
   }
 
-  /** Creates an object of a tree that was made to conform to the schema; the tree is used up. */
+  /**
+   * Creates an object. The tree must conform to the schema; the handlers take it over and change
+   * it.
+   */
   public Stored create(ResourceType type, String namespace, JsonObject tree, WriteOptions options)
       throws Problem {
-    Creation creation = new Creation(type, namespace, options, admission);
-    JsonObject object = creation.prepared(tree, uids.get(), clock.instant());
+    ObjectCreation creation = new ObjectCreation(type, namespace, options, admission);
+    JsonObject object = creation.prepare(tree, uids.get(), clock.instant());
     creation.check(object);
     String name = text(object, "metadata", "name");
     if (type.isCustom()) {
@@ -143,12 +136,13 @@ public final class Handlers {
               return object;
             });
     if (type == KindCatalogue.DEFINITIONS && !options.dryRun()) {
-      customs.changed(created);
+      customs.handleChange(created);
     }
     return created;
   }
 
-  private Stored commit(Store store, String key, WriteOptions options, Store.Change<Problem> change)
+  private Stored commit(
+      Store store, String key, WriteOptions options, Store.ObjectChange<Problem> change)
       throws Problem {
     try {
       return Objects.requireNonNull(
@@ -171,11 +165,11 @@ public final class Handlers {
   }
 
   /**
-   * Changes an object: the edit works on a copy of it, what may not change is put back, the result
-   * is validated.
+   * Changes an object: applies the edit to a copy, restores immutable fields, and validates the
+   * result.
    */
   public Stored update(
-      ResourceType type, String namespace, String name, WriteOptions options, Edit edit)
+      ResourceType type, String namespace, String name, WriteOptions options, ObjectEdit edit)
       throws Problem {
     Store store = store(type);
     Stored[] finalized = new Stored[1];
@@ -189,10 +183,10 @@ public final class Handlers {
                 throw Problem.notFound(type, name);
               }
               JsonObject object =
-                  new Settlement(admission, type, name, options)
-                      .settle(edit.apply(current.copy()), current);
+                  new ObjectUpdate(admission, type, name, options)
+                      .prepare(edit.apply(current.copy()), current);
               if (!options.manager().isEmpty()) {
-                Ownership.keepTimes(current.tree(), object);
+                FieldOwnership.keepTimestamps(current.tree(), object);
               }
               if (object.equals(current.tree())) {
                 return current.tree();
@@ -204,23 +198,23 @@ public final class Handlers {
               return object;
             });
     if (!options.dryRun()) {
-      tellUpdated(type, name, finalized[0] == null ? result : null);
+      handleUpdated(type, name, finalized[0] == null ? result : null);
     }
     return finalized[0] != null ? finalized[0] : result;
   }
 
-  private void tellUpdated(ResourceType type, String name, @Nullable Stored left) {
+  private void handleUpdated(ResourceType type, String name, @Nullable Stored left) {
     if (left == null && type == KindCatalogue.NAMESPACES) {
-      admission.namespaceGone(name);
+      admission.deleteNamespaceContent(name);
     }
     if (left == null && type.isCustom()) {
-      customs.gone(type);
+      customs.handleObjectDeleted(type);
     }
     if (type == KindCatalogue.DEFINITIONS) {
       if (left != null) {
-        customs.changed(left);
+        customs.handleChange(left);
       } else {
-        customs.deleted(name);
+        customs.deleteObjects(name);
       }
     }
   }
@@ -237,12 +231,12 @@ public final class Handlers {
         && (type != KindCatalogue.NAMESPACES || strings(object, "spec", "finalizers").isEmpty());
   }
 
-  /** Deletes an object, or marks it as being deleted while finalizers or its grace hold it. */
+  /** Deletes an object, or marks it as being deleted while finalizers or a grace period hold it. */
   public Stored delete(ResourceType type, String namespace, String name, WriteOptions options)
       throws Problem {
-    admission.delete(type, name);
+    admission.checkDelete(type, name);
     boolean[] marked = new boolean[1];
-    boolean graceful = Deletions.answersWithDeletionTime(type);
+    boolean graceful = ObjectDeletion.answersWithDeletionTime(type);
     Stored result =
         commit(
             store(type),
@@ -252,15 +246,15 @@ public final class Handlers {
               if (current == null) {
                 throw Problem.notFound(type, name);
               }
-              Preconditions.delete(type, name, current, options);
+              WritePreconditions.delete(type, name, current, options);
               JsonObject object = current.copy();
-              if (!Deletions.mark(type, object, options, clock.instant())) {
+              if (!ObjectDeletion.mark(type, object, options, clock.instant())) {
                 marked[0] = true;
                 return object.equals(current.tree()) ? current.tree() : object;
               }
               if (graceful && !options.dryRun()) {
-                Deletions.stamp(object, clock.instant());
-                return object; // watchers see it go before it is gone
+                ObjectDeletion.stamp(object, clock.instant());
+                return object; // watchers see the deletion timestamp before the deletion
               }
               return null;
             });
@@ -269,37 +263,33 @@ public final class Handlers {
       return gone == null ? result : gone;
     }
     if (!options.dryRun() && type == KindCatalogue.DEFINITIONS) {
-      customs.deleted(name);
+      customs.deleteObjects(name);
     } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
-      customs.gone(type);
+      customs.handleObjectDeleted(type);
     }
     return !marked[0] && graceful ? stamped(result) : result;
   }
 
   private Stored stamped(Stored gone) {
     JsonObject copy = gone.copy();
-    Deletions.stamp(copy, clock.instant());
+    ObjectDeletion.stamp(copy, clock.instant());
     return new Stored(gone.key(), copy, gone.version());
   }
 
-  /**
-   * Refuses what would be done in a namespace that is not there or on its way out.
-   *
-   * @throws Problem if it is one of these
-   */
+  /** Throws if the namespace does not exist or is terminating. */
   public void requireLiving(ResourceType type, String namespace, String name) throws Problem {
-    admission.livingNamespace(type, namespace, name);
+    admission.requireActiveNamespace(type, namespace, name);
   }
 
   /**
-   * Evicts a pod: its status says so, then it is deleted as that says.
+   * Evicts a pod: sets the condition DisruptionTarget, then deletes the pod with those options.
    *
-   * @throws Problem if it is not there, or not as the deletion wants it
+   * @throws Problem if the pod does not exist or a precondition fails
    */
   public void evict(String namespace, String name, WriteOptions deletion) throws Problem {
     ResourceType pods = KindCatalogue.PODS;
     Stored asked = get(pods, namespace, name);
-    Preconditions.delete(pods, name, asked, deletion);
+    WritePreconditions.delete(pods, name, asked, deletion);
     new DisruptionBudgets(this).charge(asked.tree(), deletion.dryRun());
     if (!deletion.dryRun()) {
       update(
@@ -313,11 +303,10 @@ public final class Handlers {
             return pod;
           });
     }
-    // the version was asked for before the condition was written
+    // without the version precondition: the write of the condition changed the version
     delete(pods, namespace, name, deletion.onlyIf(deletion.uid(), null));
   }
 
-  /** Binds a pod to a node. */
   public void bind(String namespace, String name, JsonObject binding, WriteOptions options)
       throws Problem {
     String node = PodBinding.target(binding);
@@ -330,7 +319,7 @@ public final class Handlers {
             throw Problem.notFound(KindCatalogue.PODS, name);
           }
           PodBinding.check(current, name, binding);
-          return PodBinding.bound(current.copy(), name, node, binding);
+          return PodBinding.bind(current.copy(), name, node, binding);
         });
   }
 }

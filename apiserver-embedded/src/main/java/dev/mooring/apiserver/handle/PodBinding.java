@@ -12,11 +12,10 @@ import dev.mooring.apiserver.store.Stored;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A pod that is given a node. */
+/** Binds a pod to a node. */
 final class PodBinding {
   private PodBinding() {}
 
-  /** The node that the pod is to be on. */
   static String target(JsonObject binding) throws Problem {
     String kind = text(binding, "target", "kind");
     String node = text(binding, "target", "name");
@@ -37,7 +36,7 @@ final class PodBinding {
     return node;
   }
 
-  /** Refuses a binding that is about another pod than this, or an older one. */
+  /** Refuses a binding whose name or uid does not match the pod. */
   static void check(Stored pod, String name, JsonObject binding) throws Problem {
     String uid = text(binding, "metadata", "uid");
     String version = text(binding, "metadata", "resourceVersion");
@@ -63,8 +62,8 @@ final class PodBinding {
     }
   }
 
-  /** The pod on that node; refused where it cannot be bound. */
-  static JsonObject bound(JsonObject pod, String name, String node, JsonObject binding)
+  /** Returns the pod with the node set; refuses if the pod cannot be bound. */
+  static JsonObject bind(JsonObject pod, String name, String node, JsonObject binding)
       throws Problem {
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
       throw conflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");

@@ -6,19 +6,18 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import java.time.Instant;
 
-/** Status conditions. */
 public final class StatusConditions {
   private StatusConditions() {}
 
-  /** Sets a condition of the object, with the time of the change. */
+  /** Sets a condition of the object, with the time of the transition. */
   public static void set(JsonObject object, String type, String value) {
     set(object, type, value, "", "");
   }
 
-  /** Sets a condition of the object, with reason and message where they are not empty. */
+  /** Sets a condition of the object; omits reason and message if they are "". */
   public static void set(
       JsonObject object, String type, String value, String reason, String message) {
     JsonObject status = child(object, "status");
@@ -36,7 +35,7 @@ public final class StatusConditions {
     }
     if (!text(condition, "status").equals(value)) {
       condition.addProperty("status", value);
-      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
     }
     if (!reason.isEmpty()) {
       condition.addProperty("reason", reason);

@@ -3,16 +3,16 @@ package dev.mooring.apiserver.handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write is to be done.
+ * Options of a write.
  *
- * @param dryRun answers as if done, changes nothing
+ * @param dryRun true to validate and answer without storing
  * @param subresource "", status or finalize
- * @param uid precondition, null for none
- * @param version precondition, null for none
- * @param graceSeconds a deletion's grace, null for the object's own
- * @param patch whether it is a patch: what it says of immutable metadata is then meant
- * @param manager whose fields it writes; "" keeps managedFields as they are
- * @param propagation what a deletion does about those that the object owns
+ * @param uid the uid precondition; null for none
+ * @param version the resourceVersion precondition; null for none
+ * @param graceSeconds the grace period of a deletion in seconds; null for the object's own
+ * @param patch true for a patch, whose changes of immutable metadata are errors instead of ignored
+ * @param manager the field manager; "" keeps managedFields unchanged
+ * @param propagation how a deletion treats dependents
  */
 public record WriteOptions(
     boolean dryRun,
@@ -22,69 +22,64 @@ public record WriteOptions(
     @Nullable Long graceSeconds,
     boolean patch,
     String manager,
-    Propagation propagation) {
-  /** What a deletion does about those that the object owns. */
-  public enum Propagation {
-    /** What is usual for the kind. */
+    PropagationPolicy propagation) {
+  public enum PropagationPolicy {
+    /** The kind's default. */
     UNSAID,
-    /** They go after it, or nobody looks. */
+    /** The garbage collector deletes dependents after the owner. */
     BACKGROUND,
-    /** It goes after them. */
+    /** The garbage collector deletes dependents before the owner. */
     FOREGROUND,
-    /** They stay. */
+    /** Dependents stay. */
     ORPHAN
   }
 
-  /** The manager of writes whose managedFields are settled already. */
+  /** The manager of writes whose managedFields are already computed. */
   public static final String SETTLED = "\0settled";
 
-  /** An ordinary write. */
+  /** A write without special options. */
   public static final WriteOptions PLAIN =
-      new WriteOptions(false, "", null, null, null, false, "", Propagation.UNSAID);
+      new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.UNSAID);
 
-  /** A write of the status. */
+  /** A write to the status. */
   public static final WriteOptions STATUS = PLAIN.ofSubresource("status");
 
-  /** A deletion without grace. */
+  /** A deletion without grace period. */
   public static final WriteOptions NOW = PLAIN.within(0L);
 
-  /** The same, or as if it were done. */
   public WriteOptions dry(boolean onlyAsIf) {
     return new WriteOptions(
         onlyAsIf, subresource, uid, version, graceSeconds, patch, manager, propagation);
   }
 
-  /** The same of that subresource. */
   public WriteOptions ofSubresource(String part) {
     return new WriteOptions(dryRun, part, uid, version, graceSeconds, patch, manager, propagation);
   }
 
-  /** The same of that object in that version only; null for any. */
+  /** Returns a copy with preconditions; null for none. */
   public WriteOptions onlyIf(@Nullable String thatUid, @Nullable String thatVersion) {
     return new WriteOptions(
         dryRun, subresource, thatUid, thatVersion, graceSeconds, patch, manager, propagation);
   }
 
-  /** The same deletion with that grace; null for the object's own. */
+  /** Returns a copy with a grace period in seconds; null for the object's own. */
   public WriteOptions within(@Nullable Long seconds) {
     return new WriteOptions(
         dryRun, subresource, uid, version, seconds, patch, manager, propagation);
   }
 
-  /** The same as a patch. */
   public WriteOptions asPatch() {
     return new WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, true, manager, propagation);
   }
 
-  /** The same by that manager of fields. */
+  /** Returns a copy with that field manager. */
   public WriteOptions by(String name) {
     return new WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, patch, name, propagation);
   }
 
-  /** The same deletion with that propagation. */
-  public WriteOptions spreading(Propagation how) {
+  public WriteOptions spreading(PropagationPolicy how) {
     return new WriteOptions(dryRun, subresource, uid, version, graceSeconds, patch, manager, how);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What is done with objects, whoever asks for it, a request or the process itself: here they are
- * created, changed and deleted, with their preconditions, their owners of fields and the life of
- * custom resources.
+ * Operations on objects, for requests and for code in the process: creation, update and deletion,
+ * with preconditions, field ownership and the lifecycle of custom resources.
  */
 @NullMarked
 package dev.mooring.apiserver.handle;

@@ -7,7 +7,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** ServiceAccounts. */
 final class AccountStrategy extends PlainStrategy {
   private static final String MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
 

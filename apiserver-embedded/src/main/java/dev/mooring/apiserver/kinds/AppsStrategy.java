@@ -12,15 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The kinds of apps/v1: what makes pods of a template. */
+/** The kinds of apps/v1 with a pod template. */
 class AppsStrategy extends PlainStrategy {
   @Override
-  public Looks looks() {
-    return Looks.CHANGE;
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.CHANGE;
   }
 
-  /** StatefulSets. */
-  static final class StatefulSets extends AppsStrategy {
+  static final class StatefulSetStrategy extends AppsStrategy {
     private static final List<String> CHANGEABLE =
         List.of(
             "replicas",
@@ -62,20 +61,20 @@ class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
-      spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.in("spec")));
-      spec.label("serviceName");
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.child("spec")));
+      spec.checkLabel("serviceName");
       always(spec);
     }
 
-    private static void always(Place spec) {
-      spec.atLeast("replicas", 0);
-      Rollouts.statefulSet(spec);
-      Rollouts.selector(spec, "statefulset");
-      JsonObject pods = Rollouts.withClaims(spec.object());
-      Place made = new Place(pods, spec.field(), spec.errors());
-      Rollouts.templateMetadata(made); // Kubernetes looks at it twice
-      Rollouts.template(made, "StatefulSet");
+    private static void always(ValidatedObject spec) {
+      spec.checkAtLeast("replicas", 0);
+      WorkloadRules.statefulSet(spec);
+      WorkloadRules.selector(spec, "statefulset");
+      JsonObject pods = WorkloadRules.withClaimVolumes(spec.object());
+      ValidatedObject made = new ValidatedObject(pods, spec.field(), spec.errors());
+      WorkloadRules.templateMetadata(made); // Kubernetes validates it twice
+      WorkloadRules.template(made, "StatefulSet");
     }
 
     @Override
@@ -90,14 +89,14 @@ class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      Rollouts.counts(
-          new Place(child(object, "status"), "status", errors),
+      WorkloadRules.validateCounts(
+          new ValidatedObject(child(object, "status"), "status", errors),
           List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      always(new Place(child(object, "spec"), "spec", errors));
+      always(new ValidatedObject(child(object, "spec"), "spec", errors));
       JsonObject now = child(object, "spec").deepCopy();
       JsonObject before = child(old.deepCopy(), "spec");
       CHANGEABLE.forEach(f -> {
@@ -112,7 +111,7 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Ready"),
@@ -133,17 +132,16 @@ class AppsStrategy extends PlainStrategy {
     }
   }
 
-  /** ReplicaSets. */
-  static final class ReplicaSets extends AppsStrategy {
+  static final class ReplicaSetStrategy extends AppsStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      Rollouts.counts(
-          new Place(child(object, "status"), "status", errors),
+      WorkloadRules.validateCounts(
+          new ValidatedObject(child(object, "status"), "status", errors),
           List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Desired", "integer"),
@@ -169,8 +167,7 @@ class AppsStrategy extends PlainStrategy {
     }
   }
 
-  /** Deployments. */
-  static final class Deployments extends AppsStrategy {
+  static final class DeploymentStrategy extends AppsStrategy {
     @Override
     public List<String> statusKeeps() {
       return List.of("labels");
@@ -196,23 +193,24 @@ class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
-      spec.atLeast("replicas", 0);
-      Rollouts.selector(spec, "deployment");
-      Rollouts.template(spec, "ReplicaSet");
-      Rollouts.deployment(spec);
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.checkAtLeast("replicas", 0);
+      WorkloadRules.selector(spec, "deployment");
+      WorkloadRules.template(spec, "ReplicaSet");
+      WorkloadRules.deployment(spec);
     }
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      Place status = new Place(child(object, "status"), "status", errors);
-      Rollouts.counts(status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
-      status.atLeast("unavailableReplicas", 0);
-      status.atLeast("terminatingReplicas", 0);
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      WorkloadRules.validateCounts(
+          status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
+      status.checkAtLeast("unavailableReplicas", 0);
+      status.checkAtLeast("terminatingReplicas", 0);
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Ready"),
@@ -248,7 +246,8 @@ class AppsStrategy extends PlainStrategy {
 
   @Override
   public List<String> warnings(JsonObject object) {
-    Place template = new Place(child(object, "spec"), "spec", new FieldErrors()).in("template");
+    ValidatedObject template =
+        new ValidatedObject(child(object, "spec"), "spec", new FieldErrors()).child("template");
     return new ArrayList<>(PodWarnings.ofTemplate(template));
   }
 
@@ -278,16 +277,16 @@ class AppsStrategy extends PlainStrategy {
   }
 
   static String selector(JsonObject object) {
-    return Selectable.line(at(object, "spec", "selector"));
+    return LabelSelectors.line(at(object, "spec", "selector"));
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
     child(object, "status").addProperty("replicas", 0);
-    if (this instanceof StatefulSets) {
+    if (this instanceof StatefulSetStrategy) {
       child(object, "status").addProperty("availableReplicas", 0);
-    } else if (this instanceof Deployments) {
+    } else if (this instanceof DeploymentStrategy) {
       object.add("status", new JsonObject());
     }
     child(object, "metadata").addProperty("generation", 1);
@@ -300,8 +299,9 @@ class AppsStrategy extends PlainStrategy {
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
     boolean annotated =
-        this instanceof Deployments
-            && !Objects.equals(annotations(object), annotations(old)); // may ask for a roll back
+        this instanceof DeploymentStrategy
+            && !Objects.equals(
+                annotations(object), annotations(old)); // annotations may request a rollback
     if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
       long before = number(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", before + 1);
@@ -310,12 +310,12 @@ class AppsStrategy extends PlainStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    Place spec = new Place(child(object, "spec"), "spec", errors);
-    spec.atLeast("replicas", 0);
-    spec.atLeast("minReadySeconds", 0);
-    Rollouts.selector(
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    spec.checkAtLeast("replicas", 0);
+    spec.checkAtLeast("minReadySeconds", 0);
+    WorkloadRules.selector(
         spec, getClass().getSimpleName().replaceAll("s$", "").toLowerCase(Locale.ROOT));
-    Rollouts.template(spec, "ReplicaSet");
+    WorkloadRules.template(spec, "ReplicaSet");
   }
 
   @Override

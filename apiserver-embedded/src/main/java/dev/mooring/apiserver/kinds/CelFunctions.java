@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds;
 
-import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Cel.CelException;
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.CelRule.CelException;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -24,9 +24,9 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The functions of the expression language: its own, and those that Kubernetes adds. */
+/** The functions of CEL, and those that Kubernetes adds. */
 final class CelFunctions {
-  private record Quantity(BigDecimal amount) {}
+  private record QuantityValue(BigDecimal amount) {}
 
   private static final Set<String> FUNCTIONS =
       Set.of(
@@ -106,7 +106,6 @@ final class CelFunctions {
     return METHODS.contains(name);
   }
 
-  /** A function of one argument. */
   static @Nullable Object function(String name, @Nullable Object value) {
     return switch (name) {
       case "size" -> size(value);
@@ -118,7 +117,7 @@ final class CelFunctions {
       case "duration" -> duration(String.valueOf(value));
       case "timestamp" -> timestamp(value);
       case "quantity" -> quantity(String.valueOf(value));
-      case "isQuantity" -> Values.amount(String.valueOf(value)) != null;
+      case "isQuantity" -> CanonicalValues.amount(String.valueOf(value)) != null;
       case "ip" -> value;
       case "isIP" -> isIp(String.valueOf(value));
       case "isCIDR" -> isCidr(String.valueOf(value));
@@ -128,13 +127,12 @@ final class CelFunctions {
     };
   }
 
-  /** A method. */
   static @Nullable Object method(String name, @Nullable Object base, List<@Nullable Object> args) {
     return switch (base) {
       case String text -> ofText(name, text, args);
       case List<?> list -> ofList(name, list, args);
       case Optional<?> optional -> ofOptional(name, optional, args);
-      case Quantity one -> ofQuantity(name, one, args);
+      case QuantityValue one -> ofQuantity(name, one, args);
       case URI uri -> ofUrl(name, uri);
       case Duration span -> ofDuration(name, span);
       case Instant time -> (long) time.atZone(ZoneOffset.UTC).getYear();
@@ -152,7 +150,7 @@ final class CelFunctions {
     };
   }
 
-  /** A regular expression; a rule with one that is none cannot be read. */
+  /** Compiles a regular expression; an invalid one makes the rule invalid. */
   static Pattern pattern(String text) {
     try {
       return Pattern.compile(text);
@@ -232,9 +230,9 @@ final class CelFunctions {
     };
   }
 
-  private static Object ofQuantity(String name, Quantity one, List<@Nullable Object> args) {
+  private static Object ofQuantity(String name, QuantityValue one, List<@Nullable Object> args) {
     BigDecimal other =
-        !args.isEmpty() && args.getFirst() instanceof Quantity q
+        !args.isEmpty() && args.getFirst() instanceof QuantityValue q
             ? q.amount
             : args.isEmpty()
                 ? BigDecimal.ZERO
@@ -247,8 +245,8 @@ final class CelFunctions {
       case "asApproximateFloat" -> one.amount.doubleValue();
       case "isInteger" -> one.amount.stripTrailingZeros().scale() <= 0;
       case "sign" -> (long) one.amount.signum();
-      case "add" -> new Quantity(one.amount.add(other));
-      case "sub" -> new Quantity(one.amount.subtract(other));
+      case "add" -> new QuantityValue(one.amount.add(other));
+      case "sub" -> new QuantityValue(one.amount.subtract(other));
       default -> throw new CelException("no such overload: " + name);
     };
   }
@@ -308,31 +306,31 @@ final class CelFunctions {
   }
 
   private static Instant timestamp(@Nullable Object value) {
-    Instant time = Values.time(String.valueOf(value));
+    Instant time = CanonicalValues.time(String.valueOf(value));
     if (time == null) {
       throw new CelException("type conversion error from 'string' to 'google.protobuf.Timestamp'");
     }
     return time;
   }
 
-  private static Quantity quantity(String text) {
-    BigDecimal amount = Values.amount(text);
+  private static QuantityValue quantity(String text) {
+    BigDecimal amount = CanonicalValues.amount(text);
     if (amount == null) {
       throw new CelException(
           "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     }
-    return new Quantity(amount);
+    return new QuantityValue(amount);
   }
 
   private static boolean isIp(String text) {
-    return Formats.matches("ipv4", text)
-        || text.contains("::") && Formats.matches("ipv6", text)
-        || text.chars().filter(c -> c == ':').count() == 7 && Formats.matches("ipv6", text);
+    return StringFormats.matches("ipv4", text)
+        || text.contains("::") && StringFormats.matches("ipv6", text)
+        || text.chars().filter(c -> c == ':').count() == 7 && StringFormats.matches("ipv6", text);
   }
 
   private static boolean isCidr(String text) {
     int slash = text.indexOf('/');
-    return slash > 0 && isIp(text.substring(0, slash)) && Formats.matches("cidr", text);
+    return slash > 0 && isIp(text.substring(0, slash)) && StringFormats.matches("cidr", text);
   }
 
   private static boolean isUrl(String text) {

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds;
 
-import dev.mooring.apiserver.kinds.Cel.CelException;
-import dev.mooring.apiserver.kinds.Cel.Node;
+import dev.mooring.apiserver.kinds.CelRule.CelException;
+import dev.mooring.apiserver.kinds.CelRule.CelNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a rule, by the grammar: what binds least is read first. For one rule and one thread. */
-@SuppressWarnings("NullAway") // a lambda's parameter loses that values may be null
+/**
+ * Parses a rule by recursive descent, operators of the lowest precedence first. For one rule and
+ * one thread.
+ */
+@SuppressWarnings("NullAway") // a lambda's parameter loses the nullness of values
 final class CelParser {
   private static final String UNDECLARED = "undeclared reference to '%s' (in container '')";
 
@@ -24,60 +27,57 @@ final class CelParser {
     tokens = new CelTokens(rule);
   }
 
-  /** The whole rule. */
-  Node rule() {
-    Node root = ternary();
-    types.result(tokens.between(0, tokens.taken()));
+  CelNode rule() {
+    CelNode root = ternary();
+    types.result(tokens.between(0, tokens.position()));
     if (!tokens.isOver()) {
       throw new CelException("Syntax error: extraneous input '" + tokens.peek() + "'");
     }
     return root;
   }
 
-  /** What is known of the rule's types once it is read. */
   CelTypes types() {
     return types;
   }
 
-  /** Which fields of self the rule names. */
   List<String> selfPaths() {
     return selfPaths;
   }
 
-  private Node ternary() {
-    Node condition = or();
+  private CelNode ternary() {
+    CelNode condition = or();
     if (!tokens.take("?")) {
       return condition;
     }
-    Node yes = ternary();
-    tokens.need(":");
-    Node no = ternary();
+    CelNode yes = ternary();
+    tokens.expect(":");
+    CelNode no = ternary();
     return v -> Boolean.TRUE.equals(condition.eval(v)) ? yes.eval(v) : no.eval(v);
   }
 
-  private Node or() {
-    Node left = and();
+  private CelNode or() {
+    CelNode left = and();
     while (tokens.take("||")) {
-      Node a = left;
-      Node b = and();
+      CelNode a = left;
+      CelNode b = and();
       left = v -> either(a, b, v, true);
     }
     return left;
   }
 
-  private Node and() {
-    Node left = relation();
+  private CelNode and() {
+    CelNode left = relation();
     while (tokens.take("&&")) {
-      Node a = left;
-      Node b = relation();
+      CelNode a = left;
+      CelNode b = relation();
       left = v -> either(a, b, v, false);
     }
     return left;
   }
 
-  /** One side that decides is enough, even where the other cannot be evaluated. */
+  /** A deciding side suffices, even if evaluation of the other side fails. */
   private static boolean either(
-      Node a, Node b, Map<String, @Nullable Object> vars, boolean decisive) {
+      CelNode a, CelNode b, Map<String, @Nullable Object> vars, boolean decisive) {
     try {
       if (Boolean.TRUE.equals(a.eval(vars)) == decisive) {
         return decisive;
@@ -91,26 +91,26 @@ final class CelParser {
     return Boolean.TRUE.equals(b.eval(vars));
   }
 
-  private Node relation() {
-    int from = tokens.taken();
-    Node a = sum();
-    int to = tokens.taken();
+  private CelNode relation() {
+    int from = tokens.position();
+    CelNode a = sum();
+    int to = tokens.position();
     for (String op : List.of("==", "!=", "<=", ">=", "<", ">", "in")) {
       if (tokens.take(op)) {
-        Node b = sum();
-        types.comparison(op, tokens.between(from, to), tokens.between(to + 1, tokens.taken()));
+        CelNode b = sum();
+        types.comparison(op, tokens.between(from, to), tokens.between(to + 1, tokens.position()));
         return v -> CelValues.compare(op, a.eval(v), b.eval(v));
       }
     }
     return a;
   }
 
-  private Node sum() {
-    Node left = product();
+  private CelNode sum() {
+    CelNode left = product();
     while (true) {
-      Node a = left;
+      CelNode a = left;
       if (tokens.take("+")) {
-        Node b = product();
+        CelNode b = product();
         left =
             v -> {
               Object x = a.eval(v);
@@ -120,7 +120,7 @@ final class CelParser {
                   : CelValues.arithmetic(x, y, Long::sum, Double::sum);
             };
       } else if (tokens.take("-")) {
-        Node b = product();
+        CelNode b = product();
         left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
       } else {
         return left;
@@ -128,18 +128,18 @@ final class CelParser {
     }
   }
 
-  private Node product() {
-    Node left = unary();
+  private CelNode product() {
+    CelNode left = unary();
     while (true) {
-      Node a = left;
+      CelNode a = left;
       if (tokens.take("*")) {
-        Node b = unary();
+        CelNode b = unary();
         left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
       } else if (tokens.take("/")) {
-        Node b = unary();
+        CelNode b = unary();
         left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
       } else if (tokens.take("%")) {
-        Node b = unary();
+        CelNode b = unary();
         left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
       } else {
         return left;
@@ -147,24 +147,24 @@ final class CelParser {
     }
   }
 
-  private Node unary() {
+  private CelNode unary() {
     if (tokens.take("!")) {
-      Node a = unary();
+      CelNode a = unary();
       return v -> !Boolean.TRUE.equals(a.eval(v));
     }
     if (tokens.take("-")) {
-      Node a = unary();
+      CelNode a = unary();
       return v -> CelValues.arithmetic(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
     }
     return member();
   }
 
-  private Node member() {
+  private CelNode member() {
     boolean fromSelf = tokens.peek().equals("self");
     StringBuilder path = new StringBuilder();
-    Node here = primary();
+    CelNode here = primary();
     while (true) {
-      Node base = here;
+      CelNode base = here;
       if (tokens.take(".")) {
         boolean optional = tokens.take("?");
         String name = name();
@@ -182,8 +182,8 @@ final class CelParser {
                   : v -> CelValues.field(base.eval(v), name);
         }
       } else if (tokens.take("[")) {
-        Node index = ternary();
-        tokens.need("]");
+        CelNode index = ternary();
+        tokens.expect("]");
         fromSelf = false;
         here = v -> CelValues.element(base.eval(v), index.eval(v));
       } else {
@@ -201,14 +201,14 @@ final class CelParser {
         .replace("__underscores__", "__");
   }
 
-  private Node call(Node base, String name) {
+  private CelNode call(CelNode base, String name) {
     if (List.of("all", "exists", "exists_one", "filter", "map").contains(name)) {
       String variable = tokens.next();
-      tokens.need(",");
+      tokens.expect(",");
       scope.push(variable);
-      Node body = ternary();
+      CelNode body = ternary();
       scope.pop();
-      tokens.need(")");
+      tokens.expect(")");
       return v -> macro(name, base.eval(v), variable, body, v);
     }
     if (!CelFunctions.isMethod(name)) {
@@ -218,7 +218,7 @@ final class CelParser {
     if (name.equals("matches") && pattern.startsWith("\"")) {
       CelFunctions.pattern(pattern.substring(1));
     }
-    List<Node> arguments = expressions(")");
+    List<CelNode> arguments = expressions(")");
     return v -> {
       List<@Nullable Object> values = new ArrayList<>();
       arguments.forEach(a -> values.add(a.eval(v)));
@@ -226,9 +226,8 @@ final class CelParser {
     };
   }
 
-  /** Those up to the end that is named. */
-  private List<Node> expressions(String end) {
-    List<Node> all = new ArrayList<>();
+  private List<CelNode> expressions(String end) {
+    List<CelNode> all = new ArrayList<>();
     while (!tokens.take(end)) {
       all.add(ternary());
       tokens.take(",");
@@ -240,7 +239,7 @@ final class CelParser {
       String name,
       @Nullable Object base,
       String variable,
-      Node body,
+      CelNode body,
       Map<String, @Nullable Object> vars) {
     List<@Nullable Object> items = new ArrayList<>();
     if (base instanceof List<?> list) {
@@ -268,7 +267,7 @@ final class CelParser {
     };
   }
 
-  private Node primary() {
+  private CelNode primary() {
     String token = tokens.next();
     if (token.startsWith("\"")) {
       return v -> token.substring(1);
@@ -280,8 +279,8 @@ final class CelParser {
     }
     return switch (token) {
       case "(" -> {
-        Node inner = ternary();
-        tokens.need(")");
+        CelNode inner = ternary();
+        tokens.expect(")");
         yield inner;
       }
       case "[" -> list();
@@ -292,8 +291,8 @@ final class CelParser {
     };
   }
 
-  private Node list() {
-    List<Node> items = expressions("]");
+  private CelNode list() {
+    List<CelNode> items = expressions("]");
     return v -> {
       List<@Nullable Object> list = new ArrayList<>();
       items.forEach(i -> list.add(i.eval(v)));
@@ -301,23 +300,23 @@ final class CelParser {
     };
   }
 
-  private Node variable(String name) {
+  private CelNode variable(String name) {
     if (!scope.contains(name) && !name.equals("optional")) {
       throw new CelException(UNDECLARED.formatted(name));
     }
     return v -> v.get(name);
   }
 
-  private Node function(String name) {
+  private CelNode function(String name) {
     boolean asksForPresence = name.equals("has");
     if (!asksForPresence && !CelFunctions.isFunction(name)) {
       throw new CelException(UNDECLARED.formatted(name));
     }
-    List<Node> arguments = expressions(")");
+    List<CelNode> arguments = expressions(")");
     if (arguments.isEmpty()) {
       throw new CelException("found no matching overload for '" + name + "' applied to '()'");
     }
-    Node argument = arguments.getFirst();
+    CelNode argument = arguments.getFirst();
     if (!asksForPresence) {
       return v -> CelFunctions.function(name, argument.eval(v));
     }

@@ -1,13 +1,16 @@
 package dev.mooring.apiserver.kinds;
 
-import dev.mooring.apiserver.kinds.Cel.CelException;
+import dev.mooring.apiserver.kinds.CelRule.CelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A rule's words, taken one after another. A string begins with a quote and has no other end. */
+/**
+ * The tokens of a rule and a read position. A string token starts with a quote and has no closing
+ * quote.
+ */
 final class CelTokens {
   private static final Pattern TOKEN =
       Pattern.compile(
@@ -39,12 +42,11 @@ final class CelTokens {
     return Objects.requireNonNull(plain);
   }
 
-  /** How many were taken. */
-  int taken() {
+  int position() {
     return at;
   }
 
-  /** Those that were taken from there up to that one. */
+  /** Returns the tokens consumed between two positions. */
   List<String> between(int from, int to) {
     return all.subList(from, to);
   }
@@ -53,12 +55,11 @@ final class CelTokens {
     return at >= all.size();
   }
 
-  /** The next one, which stays; "" at the end. */
+  /** Returns the next token without consuming it; "" at the end. */
   String peek() {
     return isOver() ? "" : all.get(at);
   }
 
-  /** The next one. */
   String next() {
     if (isOver()) {
       throw new CelException("Syntax error: mismatched input '<EOF>'");
@@ -66,7 +67,7 @@ final class CelTokens {
     return all.get(at++);
   }
 
-  /** Takes that one, if it is the next. */
+  /** Consumes the token if it is next. */
   boolean take(String token) {
     if (!isOver() && all.get(at).equals(token)) {
       at++;
@@ -75,8 +76,8 @@ final class CelTokens {
     return false;
   }
 
-  /** Takes that one, which has to be the next. */
-  void need(String token) {
+  /** Consumes the token, which must be next. */
+  void expect(String token) {
     if (!take(token)) {
       throw new CelException("Syntax error: missing '" + token + "'");
     }

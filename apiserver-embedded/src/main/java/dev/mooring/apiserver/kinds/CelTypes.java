@@ -9,28 +9,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said of a rule's types before there is a value: comparisons of a field with a
- * constant, and what the whole rule is. Not thread-safe.
+ * Static type checks of a rule: comparisons of a field with a constant, and the type of the result.
+ * Not thread-safe.
  */
 final class CelTypes {
-  private record Comparison(String operator, List<String> left, List<String> right) {}
+  private record FieldComparison(String operator, List<String> left, List<String> right) {}
 
-  private final List<Comparison> comparisons = new ArrayList<>();
+  private final List<FieldComparison> comparisons = new ArrayList<>();
   private List<String> whole = List.of();
 
-  /** Notes a comparison by the tokens of its sides. */
   void comparison(String operator, List<String> left, List<String> right) {
-    comparisons.add(new Comparison(operator, List.copyOf(left), List.copyOf(right)));
+    comparisons.add(new FieldComparison(operator, List.copyOf(left), List.copyOf(right)));
   }
 
-  /** Notes the tokens of the whole rule. */
   void result(List<String> tokens) {
     whole = List.copyOf(tokens);
   }
 
-  /** Why the rule cannot be one for values of the schema, null if nothing is known against it. */
-  @Nullable String wrong(JsonObject schema) {
-    for (Comparison one : comparisons) {
+  /** Returns why the rule is invalid for values of the schema; null if no error is known. */
+  @Nullable String findError(JsonObject schema) {
+    for (FieldComparison one : comparisons) {
       String left = type(one.left, schema);
       String right = type(one.right, schema);
       if (!one.operator.equals("in")
@@ -52,7 +50,7 @@ final class CelTypes {
         : "cel expression must evaluate to a bool";
   }
 
-  /** What the whole is, "" if that is not known. */
+  /** Returns the type of the result; "" if it is unknown. */
   String result(JsonObject schema) {
     return type(whole, schema);
   }

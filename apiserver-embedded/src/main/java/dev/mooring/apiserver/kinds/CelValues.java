@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds;
 
 import com.google.gson.JsonElement;
-import dev.mooring.apiserver.kinds.Cel.CelException;
+import dev.mooring.apiserver.kinds.CelRule.CelException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The values of the expression language: from JSON, compared, added, looked into. */
+/** The values of CEL: conversion from JSON, comparison, addition and member access. */
 final class CelValues {
   private CelValues() {}
 

@@ -8,14 +8,13 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** PersistentVolumeClaims. */
-final class ClaimStrategy implements Strategy {
+final class ClaimStrategy implements KindStrategy {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
   private static final List<String> RESIZE_STATES =
       List.of(
@@ -38,7 +37,7 @@ final class ClaimStrategy implements Strategy {
     }
   }
 
-  /** Fills in what the API defaults in a claim's spec, in a claim or in a template. */
+  /** Sets the defaults of a claim's spec, in a claim or a volumeClaimTemplate. */
   static void defaultSpec(JsonObject spec) {
     if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");
@@ -51,10 +50,10 @@ final class ClaimStrategy implements Strategy {
   }
 
   /**
-   * The old and the new way to name a source say the same. Sources of other namespaces are a
-   * feature that is off: only claims that have one, from when it was on, keep it.
+   * Keeps dataSource and dataSourceRef equal. The feature gate CrossNamespaceVolumeDataSource is
+   * off: only claims that already have a source in another namespace keep it.
    */
-  private static void settleSources(JsonObject object, JsonObject before) {
+  private static void syncDataSources(JsonObject object, JsonObject before) {
     JsonObject spec = child(object, "spec");
     boolean elsewhere = !text(spec, "dataSourceRef", "namespace").isEmpty();
     if (elsewhere && at(before, "spec", "dataSourceRef") == null) {
@@ -65,7 +64,7 @@ final class ClaimStrategy implements Strategy {
         && at(before, "spec", "dataSource") == null
         && at(spec, "dataSource") instanceof JsonObject old
         && !isClassic(old)) {
-      spec.remove("dataSource"); // as before there were references: dropped without a word
+      spec.remove("dataSource"); // dropped silently, as before dataSourceRef existed
     }
     JsonElement source = at(spec, "dataSource");
     if (source != null && ref == null) {
@@ -87,12 +86,12 @@ final class ClaimStrategy implements Strategy {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
     object.add("status", status);
-    settleSources(object, new JsonObject());
+    syncDataSources(object, new JsonObject());
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    settleSources(object, old);
+    syncDataSources(object, old);
   }
 
   @Override
@@ -103,15 +102,15 @@ final class ClaimStrategy implements Strategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    validateSpec(new Place(child(object, "spec"), "spec", errors), false);
+    validateSpec(new ValidatedObject(child(object, "spec"), "spec", errors), false);
   }
 
-  /** What is wrong with a claim's spec, in a claim or in a template. */
-  static void validateSpec(Place spec) {
+  /** Validates a claim's spec, in a claim or a template. */
+  static void validateSpec(ValidatedObject spec) {
     validateSpec(spec, false);
   }
 
-  private static void validateSpec(Place spec, boolean anyGroup) {
+  private static void validateSpec(ValidatedObject spec, boolean anyGroup) {
     List<String> modes = spec.strings("accessModes");
     if (modes.isEmpty()) {
       spec.required("accessModes", "at least 1 access mode is required");
@@ -122,12 +121,12 @@ final class ClaimStrategy implements Strategy {
     String storage = spec.path("resources") + "[storage]";
     if (request == null) {
       spec.errors().required(storage, "");
-    } else if (Amounts.amount(request).signum() <= 0) {
+    } else if (ResourceAmounts.amount(request).signum() <= 0) {
       spec.errors().invalid(storage, request.getAsString(), "must be greater than zero");
     }
-    Selectable.validate(spec.value("selector"), spec.path("selector"), spec.errors());
+    LabelSelectors.validate(spec.value("selector"), spec.path("selector"), spec.errors());
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      spec.given(field, reference -> reference(reference, anyGroup));
+      spec.ifPresent(field, reference -> reference(reference, anyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
@@ -141,13 +140,13 @@ final class ClaimStrategy implements Strategy {
         spec.errors().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
       }
     }
-    spec.subdomain("storageClassName");
-    spec.oneOf("volumeMode", "Block", "Filesystem");
-    spec.subdomain("volumeAttributesClassName");
+    spec.checkSubdomain("storageClassName");
+    spec.checkOneOf("volumeMode", "Block", "Filesystem");
+    spec.checkSubdomain("volumeAttributesClassName");
   }
 
-  private static void reference(Place reference, boolean anyGroup) {
-    reference.need("name", "kind");
+  private static void reference(ValidatedObject reference, boolean anyGroup) {
+    reference.requireMembers("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
       reference
           .errors()
@@ -157,7 +156,7 @@ final class ClaimStrategy implements Strategy {
               "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
     if (!anyGroup) {
-      reference.subdomain("apiGroup");
+      reference.checkSubdomain("apiGroup");
     }
   }
 
@@ -171,7 +170,7 @@ final class ClaimStrategy implements Strategy {
                 + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
   }
 
-  /** Whether a source of its has a group: such a claim may keep it, however that is written. */
+  /** Returns whether a source has an API group; such a claim may keep it in either field. */
   private static boolean hasGroup(JsonObject claim) {
     return Stream.of("dataSource", "dataSourceRef")
         .anyMatch(f -> !text(claim, "spec", f, "apiGroup").isEmpty());
@@ -179,7 +178,7 @@ final class ClaimStrategy implements Strategy {
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-    validateSpec(new Place(child(object, "spec"), "spec", errors), hasGroup(old));
+    validateSpec(new ValidatedObject(child(object, "spec"), "spec", errors), hasGroup(old));
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {
@@ -237,22 +236,22 @@ final class ClaimStrategy implements Strategy {
   }
 
   private static BigDecimal amount(String written) {
-    return Objects.requireNonNull(Values.amount(written));
+    return Objects.requireNonNull(CanonicalValues.amount(written));
   }
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-    Place status = new Place(child(object, "status"), "status", errors);
-    JsonObject states = status.in("allocatedResourceStatuses").object();
+    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    JsonObject states = status.child("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
       resource(name, status.path("allocatedResourceStatuses"), errors);
       if (!RESIZE_STATES.contains(text(states, name))) {
         errors.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
-    JsonObject capacity = status.in("capacity").object();
+    JsonObject capacity = status.child("capacity").object();
     capacity.keySet().forEach(name -> amount(status, "capacity", name));
-    JsonObject allocated = status.in("allocatedResources").object();
+    JsonObject allocated = status.child("allocatedResources").object();
     for (String name : allocated.keySet()) {
       if (resource(name, status.path("allocatedResources"), errors)) {
         amount(status, "allocatedResources", name);
@@ -260,8 +259,8 @@ final class ClaimStrategy implements Strategy {
     }
   }
 
-  private static void amount(Place status, String map, String name) {
-    BigDecimal amount = Amounts.amount(status.value(map, name));
+  private static void amount(ValidatedObject status, String map, String name) {
+    BigDecimal amount = ResourceAmounts.amount(status.value(map, name));
     if (amount.signum() < 0) {
       status
           .errors()
@@ -270,7 +269,7 @@ final class ClaimStrategy implements Strategy {
     }
   }
 
-  /** Whether a claim can have room of that name. */
+  /** Checks the name of a resource that a claim requests. */
   private static boolean resource(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     ObjectNames.qualified(name, field, errors);
@@ -282,7 +281,7 @@ final class ClaimStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Status"),

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What is wrong with containers. */
+/** Validates containers. */
 final class ContainerStrategy {
   private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
   private static final Pattern HEADER = Pattern.compile("[-A-Za-z0-9]+");
@@ -15,26 +15,26 @@ final class ContainerStrategy {
   private static final String SIDECAR =
       "may not be set for init containers without restartPolicy=Always";
 
-  private final Place spec;
+  private final ValidatedObject spec;
   private final Map<String, String> volumes;
 
   /**
-   * Of a pod's spec.
+   * Creates the validation for a pod's spec.
    *
-   * @param volumes the sources of its volumes
+   * @param volumes the source type of each volume
    */
-  ContainerStrategy(Place spec, Map<String, String> volumes) {
+  ContainerStrategy(ValidatedObject spec, Map<String, String> volumes) {
     this.spec = spec;
     this.volumes = volumes;
   }
 
   void validate() {
-    List<Place> containers = spec.all("containers");
+    List<ValidatedObject> containers = spec.children("containers");
     if (containers.isEmpty()) {
       spec.required("containers", "");
     }
     Set<String> names = new HashSet<>();
-    for (Place container : containers) {
+    for (ValidatedObject container : containers) {
       common(container);
       if (!names.add(container.text("name"))) {
         container.errors().duplicate(container.path("name"), container.text("name"));
@@ -43,15 +43,15 @@ final class ContainerStrategy {
       restarts(container);
     }
     hostPorts(containers);
-    for (Place container : spec.all("initContainers")) {
+    for (ValidatedObject container : spec.children("initContainers")) {
       initial(container, names);
     }
-    for (Place container : spec.all("ephemeralContainers")) {
+    for (ValidatedObject container : spec.children("ephemeralContainers")) {
       ephemeral(container, names);
     }
   }
 
-  private void initial(Place container, Set<String> names) {
+  private void initial(ValidatedObject container, Set<String> names) {
     common(container);
     if (container.has("restartPolicy")) {
       restarts(container);
@@ -82,7 +82,7 @@ final class ContainerStrategy {
     }
   }
 
-  private void ephemeral(Place container, Set<String> names) {
+  private void ephemeral(ValidatedObject container, Set<String> names) {
     common(container);
     whitespace(container);
     String target = container.text("targetContainerName");
@@ -110,37 +110,38 @@ final class ContainerStrategy {
         });
   }
 
-  private void common(Place container) {
-    container.need("name");
-    container.label("name");
-    container.need("image");
-    container.exactly("terminationMessagePolicy", "File", "FallbackToLogsOnError");
+  private void common(ValidatedObject container) {
+    container.requireMembers("name");
+    container.checkLabel("name");
+    container.requireMembers("image");
+    container.requireOneOf("terminationMessagePolicy", "File", "FallbackToLogsOnError");
     ports(container);
-    container.each("env", Environment::variable);
-    container.each("envFrom", from -> Environment.variables(from, container.path("envFrom")));
+    container.each("env", EnvironmentVariables::variable);
+    container.each(
+        "envFrom", from -> EnvironmentVariables.variables(from, container.path("envFrom")));
     PodVolumes.validateUses(container, volumes);
-    container.exactly("imagePullPolicy", "Always", "IfNotPresent", "Never");
-    Amounts.requirements(container.in("resources"));
-    claims(container.in("resources"));
+    container.requireOneOf("imagePullPolicy", "Always", "IfNotPresent", "Never");
+    ResourceAmounts.requirements(container.child("resources"));
+    claims(container.child("resources"));
     resizing(container);
-    container.given("securityContext", context -> Security.container(context, spec));
+    container.ifPresent("securityContext", context -> SecurityContexts.container(context, spec));
   }
 
-  /** An image's name is not surrounded by space; asked of pods, not of templates. */
-  static void whitespace(Place container) {
+  /** Image names must not have surrounding spaces; checked for pods, not for templates. */
+  static void whitespace(ValidatedObject container) {
     String image = container.text("image");
     if (!image.equals(image.strip())) {
       container.invalid("image", "must not have leading or trailing whitespace");
     }
   }
 
-  private void claims(Place resources) {
+  private void claims(ValidatedObject resources) {
     Set<String> known = new HashSet<>();
     spec.each("resourceClaims", claim -> known.add(claim.text("name")));
     Set<String> names = new HashSet<>();
-    for (Place claim : resources.all("claims")) {
+    for (ValidatedObject claim : resources.children("claims")) {
       String name = claim.text("name");
-      claim.label("request");
+      claim.checkLabel("request");
       String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
       if (name.isEmpty()) {
         claim.errors().required(claim.field(), "");
@@ -155,16 +156,17 @@ final class ContainerStrategy {
     }
   }
 
-  private void resizing(Place container) {
+  private void resizing(ValidatedObject container) {
     Set<String> seen = new HashSet<>();
-    for (Place policy : container.all("resizePolicy")) {
+    for (ValidatedObject policy : container.children("resizePolicy")) {
       String resource = policy.text("resourceName");
       if (!seen.add(resource)) {
         policy.errors().duplicate(policy.field(), resource);
       }
-      Place whole = policy.as(container.path("resizePolicy"));
-      told(whole, resource, List.of("cpu", "memory"));
-      told(whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
+      ValidatedObject whole = policy.withPath(container.path("resizePolicy"));
+      reportUnsupported(whole, resource, List.of("cpu", "memory"));
+      reportUnsupported(
+          whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
       if (spec.text("restartPolicy").equals("Never")
           && !policy.text("restartPolicy").equals("NotRequired")) {
         whole
@@ -177,7 +179,8 @@ final class ContainerStrategy {
     }
   }
 
-  private static void told(Place place, String value, List<String> possible) {
+  private static void reportUnsupported(
+      ValidatedObject place, String value, List<String> possible) {
     if (value.isEmpty()) {
       place.errors().required(place.field(), "");
     } else if (!possible.contains(value)) {
@@ -185,39 +188,39 @@ final class ContainerStrategy {
     }
   }
 
-  private static void restarts(Place container) {
+  private static void restarts(ValidatedObject container) {
     boolean rules = !container.isEmpty("restartPolicyRules");
     if (rules && !container.has("restartPolicy")) {
       container.required("restartPolicy", "must specify restartPolicy when restart rules are used");
     }
-    container.oneOf("restartPolicy", "Always", "Never", "OnFailure");
+    container.checkOneOf("restartPolicy", "Always", "Never", "OnFailure");
     container.each(
         "restartPolicyRules",
         rule -> {
-          rule.isOneOf("action", "Restart");
+          rule.checkOneOfOrAbsent("action", "Restart");
           if (rule.has("exitCodes")) {
-            rule.in("exitCodes").isOneOf("operator", "In", "NotIn");
+            rule.child("exitCodes").checkOneOfOrAbsent("operator", "In", "NotIn");
           } else {
             rule.required("exitCodes", "must be specified");
           }
         });
   }
 
-  private void running(Place container) {
-    container.given(
+  private void running(ValidatedObject container) {
+    container.ifPresent(
         "lifecycle",
         lifecycle -> {
           for (String when : List.of("postStart", "preStop")) {
-            lifecycle.given(
+            lifecycle.ifPresent(
                 when, h -> handler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
           }
         });
     for (String name : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-      container.given(name, probe -> probe(probe, name.equals("readinessProbe")));
+      container.ifPresent(name, probe -> probe(probe, name.equals("readinessProbe")));
     }
   }
 
-  private void probe(Place probe, boolean readiness) {
+  private void probe(ValidatedObject probe, boolean readiness) {
     handler(probe, List.of("exec", "httpGet", "tcpSocket", "grpc"));
     for (String field :
         List.of(
@@ -226,7 +229,7 @@ final class ContainerStrategy {
             "periodSeconds",
             "successThreshold",
             "failureThreshold")) {
-      probe.atLeast(field, 0);
+      probe.checkAtLeast(field, 0);
     }
     if (probe.has("terminationGracePeriodSeconds")) {
       if (probe.number("terminationGracePeriodSeconds") <= 0) {
@@ -241,13 +244,13 @@ final class ContainerStrategy {
     }
   }
 
-  private void handler(Place handler, List<String> kinds) {
+  private void handler(ValidatedObject handler, List<String> kinds) {
     int found = 0;
     for (String kind : kinds) {
       if (handler.has(kind) && found++ > 0) {
         handler.forbidden(kind, "may not specify more than 1 handler type");
       } else if (handler.has(kind)) {
-        action(handler.in(kind), kind);
+        action(handler.child(kind), kind);
       }
     }
     if (found == 0) {
@@ -255,13 +258,13 @@ final class ContainerStrategy {
     }
   }
 
-  private void action(Place action, String kind) {
+  private void action(ValidatedObject action, String kind) {
     switch (kind) {
-      case "exec" -> action.need("command");
+      case "exec" -> action.requireMembers("command");
       case "httpGet" -> {
-        action.need("path");
+        action.requireMembers("path");
         port(action);
-        action.oneOf("scheme", "HTTP", "HTTPS");
+        action.checkOneOf("scheme", "HTTP", "HTTPS");
         action.each(
             "httpHeaders",
             header -> {
@@ -292,18 +295,17 @@ final class ContainerStrategy {
     }
   }
 
-  private static void port(Place action) {
+  private static void port(ValidatedObject action) {
     JsonElement port = action.value("port");
     if (port != null && port.getAsJsonPrimitive().isString()) {
       portName(port.getAsString(), action.path("port"), action.errors());
     } else if (port == null) {
       action.errors().invalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
     } else {
-      action.range("port", 1, PORTS);
+      action.checkRange("port", 1, PORTS);
     }
   }
 
-  /** What is wrong with the name of a port; true if nothing is. */
   static boolean portName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     if (name.length() > 15) {
@@ -324,9 +326,9 @@ final class ContainerStrategy {
     return errors.all().size() == before;
   }
 
-  private static void ports(Place container) {
+  private static void ports(ValidatedObject container) {
     Set<String> names = new HashSet<>();
-    for (Place port : container.all("ports")) {
+    for (ValidatedObject port : container.children("ports")) {
       String name = port.text("name");
       if (!name.isEmpty() && portName(name, port.path("name"), port.errors()) && !names.add(name)) {
         port.errors().duplicate(port.path("name"), name);
@@ -334,19 +336,19 @@ final class ContainerStrategy {
       if (port.number("containerPort") == 0) {
         port.required("containerPort", "");
       } else {
-        port.range("containerPort", 1, PORTS);
+        port.checkRange("containerPort", 1, PORTS);
       }
       if (port.number("hostPort") != 0) {
-        port.range("hostPort", 1, PORTS);
+        port.checkRange("hostPort", 1, PORTS);
       }
-      port.exactly("protocol", "SCTP", "TCP", "UDP");
+      port.requireOneOf("protocol", "SCTP", "TCP", "UDP");
     }
   }
 
-  private static void hostPorts(List<Place> containers) {
+  private static void hostPorts(List<ValidatedObject> containers) {
     Set<String> taken = new HashSet<>();
-    for (Place container : containers) {
-      for (Place port : container.all("ports")) {
+    for (ValidatedObject container : containers) {
+      for (ValidatedObject port : container.children("ports")) {
         String key =
             port.text("protocol") + "/" + port.text("hostIP") + "/" + port.number("hostPort");
         if (port.number("hostPort") != 0 && !taken.add(key)) {

@@ -18,14 +18,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The remaining kinds: namespaces, config maps, secrets, events, leases. */
+/** The strategies of namespaces, config maps, secrets and leases. */
 final class CoreStrategy {
   private static final int MOST_BYTES = 1024 * 1024;
 
   private CoreStrategy() {}
 
-  /** Namespaces. */
-  static final class Namespaces implements Strategy {
+  static final class NamespaceStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       child(object, "metadata", "labels")
@@ -88,7 +87,7 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("Status"), TableColumns.AGE);
     }
 
@@ -141,8 +140,7 @@ final class CoreStrategy {
     return sum;
   }
 
-  /** ConfigMaps. */
-  static final class ConfigMaps implements Strategy {
+  static final class ConfigMapStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       keys(object, "data", errors);
@@ -167,7 +165,7 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("Data"), TableColumns.AGE);
     }
 
@@ -184,8 +182,7 @@ final class CoreStrategy {
     return at(o, field) instanceof JsonObject map ? map.size() : 0;
   }
 
-  /** Secrets. */
-  static final class Secrets implements Strategy {
+  static final class SecretStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       if (text(object, "type").isEmpty()) {
@@ -236,7 +233,7 @@ final class CoreStrategy {
           }
         }
         default -> {
-          // nobody knows what belongs into it
+          // the type has no rules
         }
       }
     }
@@ -271,7 +268,7 @@ final class CoreStrategy {
           return;
         }
       } catch (BadBodyException notJson) {
-        // told below
+        // reported below
       }
       errors.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
     }
@@ -297,7 +294,7 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Type"),
@@ -315,11 +312,10 @@ final class CoreStrategy {
     }
   }
 
-  /** Leases. */
-  static final class Leases implements Strategy {
+  static final class LeaseStrategy implements KindStrategy {
     @Override
-    public Looks looks() {
-      return Looks.CHANGE;
+    public MetadataChecks metadataChecks() {
+      return MetadataChecks.CHANGE;
     }
 
     @Override
@@ -334,8 +330,9 @@ final class CoreStrategy {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      JsonObject spec = child(object, "spec"); // whoever writes what is dropped owns it
-      spec.remove("strategy"); // coordinated leader election is a feature that is off
+      JsonObject spec =
+          child(object, "spec"); // keeps spec, so that field ownership covers dropped fields
+      spec.remove("strategy"); // the feature gate CoordinatedLeaderElection is off
       spec.remove("preferredHolder");
     }
 
@@ -357,7 +354,7 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("Holder"), TableColumns.AGE);
     }
 

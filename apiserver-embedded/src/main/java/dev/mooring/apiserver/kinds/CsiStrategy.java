@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The kinds of storage.k8s.io that drivers of the Container Storage Interface are known by. */
+/** The strategies of VolumeAttachments, CSINodes and CSIDrivers. */
 final class CsiStrategy {
   private static final int LONGEST_NODE_ID = 256;
   private static final int LONGEST_MESSAGE = 1024;
@@ -31,11 +31,10 @@ final class CsiStrategy {
     }
   }
 
-  /** VolumeAttachments. */
-  static final class Attachments implements Strategy {
+  static final class AttachmentStrategy implements KindStrategy {
     @Override
-    public Looks looks() {
-      return Looks.WHOLE;
+    public MetadataChecks metadataChecks() {
+      return MetadataChecks.WHOLE;
     }
 
     @Override
@@ -57,9 +56,9 @@ final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       VolumeSources.driver(spec, "attacher");
-      Place source = spec.in("source");
+      ValidatedObject source = spec.child("source");
       boolean inline = source.has("inlineVolumeSpec");
       boolean named = source.has("persistentVolumeName");
       if (inline == named) {
@@ -72,7 +71,7 @@ final class CsiStrategy {
       } else if (named && source.isEmpty("persistentVolumeName")) {
         source.required("persistentVolumeName", "must specify non empty persistentVolumeName");
       } else if (inline) {
-        VolumeStrategy.validateInline(source.in("inlineVolumeSpec"));
+        VolumeStrategy.validateInline(source.child("inlineVolumeSpec"));
       }
       ObjectNames.subdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
       if (named) {
@@ -84,9 +83,9 @@ final class CsiStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      Place status = new Place(child(object, "status"), "status", errors);
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
       int size = 0;
-      JsonObject metadata = status.in("attachmentMetadata").object();
+      JsonObject metadata = status.child("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
         size += key.length() + text(metadata, key).length();
       }
@@ -94,13 +93,14 @@ final class CsiStrategy {
         errors.tooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
       }
       for (String error : List.of("attachError", "detachError")) {
-        status.given(
+        status.ifPresent(
             error,
             e -> {
               if (e.text("message").length() > LONGEST_MESSAGE) {
-                errors.tooLong(e.path("message"), ATTACHMENT_BYTES); // as Kubernetes has it
+                errors.tooLong(
+                    e.path("message"), ATTACHMENT_BYTES); // Kubernetes reports this limit
               }
-              e.range("errorCode", 0, Integer.MAX_VALUE);
+              e.checkRange("errorCode", 0, Integer.MAX_VALUE);
             });
       }
     }
@@ -114,10 +114,10 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
-          new Column("Attacher", "string", "name", "Who attaches the volume.", 0),
+          new PrintedColumn("Attacher", "string", "name", "Who attaches the volume.", 0),
           TableColumns.column("PV"),
           TableColumns.column("Node"),
           TableColumns.column("Attached", "boolean"),
@@ -137,11 +137,10 @@ final class CsiStrategy {
     }
   }
 
-  /** CSINodes. */
-  static final class CsiNodes implements Strategy {
+  static final class CsiNodeStrategy implements KindStrategy {
     @Override
-    public Looks looks() {
-      return Looks.WHOLE;
+    public MetadataChecks metadataChecks() {
+      return MetadataChecks.WHOLE;
     }
 
     @Override
@@ -161,13 +160,14 @@ final class CsiStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       Set<String> names = new HashSet<>();
-      for (Place driver : new Place(child(object, "spec"), "spec", errors).all("drivers")) {
+      for (ValidatedObject driver :
+          new ValidatedObject(child(object, "spec"), "spec", errors).children("drivers")) {
         VolumeSources.driver(driver, "name");
-        driver.need("nodeID");
+        driver.requireMembers("nodeID");
         if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
           driver.invalid("nodeID", "must be 256 characters or less");
         }
-        driver.given("allocatable", a -> a.atLeast("count", 0));
+        driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));
         if (!names.add(driver.text("name"))) {
           errors.duplicate(driver.path("name"), driver.text("name"));
         }
@@ -175,7 +175,7 @@ final class CsiStrategy {
       }
     }
 
-    private static void keys(Place driver) {
+    private static void keys(ValidatedObject driver) {
       Set<String> seen = new HashSet<>();
       for (String key : driver.strings("topologyKeys")) {
         if (key.isEmpty()) {
@@ -211,7 +211,7 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME, TableColumns.column("Drivers", "integer"), TableColumns.AGE);
     }
@@ -226,11 +226,10 @@ final class CsiStrategy {
     }
   }
 
-  /** CSIDrivers. */
-  static final class CsiDrivers implements Strategy {
+  static final class CsiDriverStrategy implements KindStrategy {
     @Override
-    public Looks looks() {
-      return Looks.CHANGE;
+    public MetadataChecks metadataChecks() {
+      return MetadataChecks.CHANGE;
     }
 
     @Override
@@ -253,7 +252,7 @@ final class CsiStrategy {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      // of a feature that is off; whoever writes what is dropped owns it
+      // the feature gate is off; spec stays, so that field ownership covers the dropped field
       child(object, "spec").remove("preventPodSchedulingIfMissing");
     }
 
@@ -280,8 +279,8 @@ final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
-      spec.oneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
       tokens(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
         if (!List.of("Persistent", "Ephemeral").contains(mode)) {
@@ -301,9 +300,9 @@ final class CsiStrategy {
       }
     }
 
-    private static void tokens(Place spec) {
+    private static void tokens(ValidatedObject spec) {
       Set<String> audiences = new HashSet<>();
-      for (Place request : spec.all("tokenRequests")) {
+      for (ValidatedObject request : spec.children("tokenRequests")) {
         if (!audiences.add(request.text("audience"))) {
           request.errors().duplicate(request.path("audience"), request.text("audience"));
         } else if (request.has("expirationSeconds")) {
@@ -332,7 +331,7 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("AttachRequired", "boolean"),

@@ -8,23 +8,21 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
-/** The rules of a schema that are written in the expression language. */
+/** Evaluates the validation rules of a schema. */
 final class CustomRules {
   private static final String RULES = "x-kubernetes-validations";
 
   private final FieldErrors errors;
 
-  /** What breaks a rule is told there. */
   CustomRules(FieldErrors errors) {
     this.errors = errors;
   }
 
-  /** Whether there is any rule. */
   static boolean areIn(JsonObject schema) {
     return schema.toString().contains("\"" + RULES + "\"");
   }
 
-  /** Asks those of the value, and of everything in it. */
+  /** Evaluates the rules of the value and of everything in it. */
   void check(CustomValue it) {
     if (it.isUnchanged()) {
       return;
@@ -45,17 +43,17 @@ final class CustomRules {
       return;
     }
     String message = text(rule, "message");
-    Cel.Subject subject = new Cel.Subject(it.value(), it.old(), optional);
+    CelRule.RuleSubject subject = new CelRule.RuleSubject(it.value(), it.old(), optional);
     try {
-      if (new Cel(text).holds(subject)) {
+      if (new CelRule(text).holds(subject)) {
         return;
       }
       String expression = text(rule, "messageExpression");
       if (!expression.isEmpty()) {
-        message = new Cel(expression).told(subject).orElse(message);
+        message = new CelRule(expression).message(subject).orElse(message);
       }
       broken(it, rule, message.isEmpty() ? "failed rule: " + text : message);
-    } catch (Cel.CelException e) {
+    } catch (CelRule.CelException e) {
       String said =
           "Invalid value: \""
               + CustomValidation.named(it.value())
@@ -63,7 +61,7 @@ final class CustomRules {
               + e.getMessage()
               + " evaluating rule: "
               + (message.isEmpty() ? text : message);
-      errors.all().add(new Problem.Cause("FieldValueInvalid", said, it.path()));
+      errors.all().add(new Problem.StatusCause("FieldValueInvalid", said, it.path()));
     }
   }
 
@@ -78,6 +76,6 @@ final class CustomRules {
           case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : it.value());
           default -> "Invalid value: " + shown + told;
         };
-    errors.all().add(new Problem.Cause(reason, said, field));
+    errors.all().add(new Problem.StatusCause(reason, said, field));
   }
 }

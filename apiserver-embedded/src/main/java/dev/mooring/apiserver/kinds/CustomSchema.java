@@ -8,8 +8,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.apply.Shape;
-import dev.mooring.apiserver.apply.Shapes;
+import dev.mooring.apiserver.apply.MessageShapes;
+import dev.mooring.apiserver.apply.ValueShape;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
@@ -20,12 +20,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a CustomResourceDefinition says about one version of its resources.
+ * One version in a CustomResourceDefinition.
  *
  * @param schema the structural schema
- * @param version the version's name
- * @param hasStatus whether it has a status of its own
- * @param storage the schema of the version in which objects are stored
+ * @param hasStatus true if the version has the subresource status
+ * @param storage the schema of the storage version
  * @param versions the names of all versions, served or not
  */
 public record CustomSchema(
@@ -38,36 +37,35 @@ public record CustomSchema(
   static final String EMBEDDED = "x-kubernetes-embedded-resource";
 
   /**
-   * The object as this version has it: what the schema does not know is gone, defaults are in.
+   * Converts a tree into an object of this version: removes unknown fields and sets defaults.
    *
-   * @param complaints unknown fields, in order of their paths
+   * @param complaints receives unknown fields, ordered by path
    */
   public JsonObject conform(JsonObject tree, List<String> complaints) throws BadBodyException {
     TreeSet<String> unknown = new TreeSet<>();
     JsonObject pruned = object(tree, schema, "", true, unknown);
     unknown.forEach(u -> complaints.add("unknown field \"" + u + "\""));
-    fill(pruned, schema);
+    setDefaults(pruned, schema);
     return storage == schema ? pruned : object(pruned, storage, "", true, new TreeSet<>());
   }
 
-  /** A stored object as this version shows it. */
+  /** Returns a stored object as this version shows it. */
   public JsonObject view(JsonObject stored) {
     try {
       JsonObject pruned = object(stored, storage, "", true, new TreeSet<>());
-      fill(pruned, storage);
+      setDefaults(pruned, storage);
       return storage == schema ? pruned : object(pruned, schema, "", true, new TreeSet<>());
     } catch (BadBodyException e) {
-      return stored; // cannot be: its metadata was read before
+      return stored; // unreachable: the metadata was decoded before
     }
   }
 
-  /** Whether the value has fields that the schema does not know. */
   static boolean hasUnknown(JsonElement value, JsonObject schema) {
     TreeSet<String> unknown = new TreeSet<>();
     try {
       value(value, schema, "", unknown);
     } catch (BadBodyException e) {
-      return false; // said by who validates it
+      return false; // validation reports a wrong type
     }
     return !unknown.isEmpty();
   }
@@ -128,7 +126,7 @@ public record CustomSchema(
     return value;
   }
 
-  private static void fill(JsonElement value, JsonObject schema) {
+  private static void setDefaults(JsonElement value, JsonObject schema) {
     if (value instanceof JsonObject object) {
       if (schema.get("properties") instanceof JsonObject properties) {
         for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
@@ -143,88 +141,89 @@ public record CustomSchema(
           }
           JsonElement there = object.get(property.getKey());
           if (there != null) {
-            fill(there, its);
+            setDefaults(there, its);
           }
         }
       }
       if (schema.get("additionalProperties") instanceof JsonObject values) {
-        object.entrySet().forEach(e -> fill(e.getValue(), values));
+        object.entrySet().forEach(e -> setDefaults(e.getValue(), values));
       }
     } else if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
-      list.forEach(e -> fill(e, items));
+      list.forEach(e -> setDefaults(e, items));
     }
   }
 
-  /** How such objects are merged. */
-  public Shape shape() {
-    return new Root(this);
+  /** Returns the shape for merges. */
+  public ValueShape shape() {
+    return new RootShape(this);
   }
 
-  private record Root(CustomSchema custom) implements Shape.Mapping {
+  private record RootShape(CustomSchema custom) implements ValueShape.MapShape {
     @Override
     public boolean isAtomic() {
       return false;
     }
 
     @Override
-    public @Nullable Shape declared(String name) {
+    public @Nullable ValueShape declared(String name) {
       return switch (name) {
-        case "metadata" -> Shapes.METADATA;
-        case "kind", "apiVersion" -> new Shape.Scalar(Shape.Kind.STRING);
+        case "metadata" -> MessageShapes.METADATA;
+        case "kind", "apiVersion" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
         default ->
             at(custom.schema, "properties", name) instanceof JsonObject schema ? of(schema) : null;
       };
     }
 
     @Override
-    public @Nullable Shape others() {
-      return flag(custom.schema, PRESERVE) ? Shape.DEDUCED : null;
+    public @Nullable ValueShape others() {
+      return flag(custom.schema, PRESERVE) ? ValueShape.DEDUCED : null;
     }
   }
 
-  private record Struct(JsonObject schema, boolean isAtomic) implements Shape.Mapping {
+  private record StructShape(JsonObject schema, boolean isAtomic) implements ValueShape.MapShape {
     @Override
-    public @Nullable Shape declared(String name) {
+    public @Nullable ValueShape declared(String name) {
       return at(schema, "properties", name) instanceof JsonObject property ? of(property) : null;
     }
 
     @Override
-    public @Nullable Shape others() {
-      return flag(schema, PRESERVE) || flag(schema, EMBEDDED) ? Shape.DEDUCED : null;
+    public @Nullable ValueShape others() {
+      return flag(schema, PRESERVE) || flag(schema, EMBEDDED) ? ValueShape.DEDUCED : null;
     }
   }
 
-  private static Shape of(JsonObject schema) {
+  private static ValueShape of(JsonObject schema) {
     if (flag(schema, "x-kubernetes-int-or-string")) {
-      return new Shape.Scalar(Shape.Kind.ANY);
+      return new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
     }
     return switch (text(schema, "type")) {
       case "object" -> {
         boolean atomic = text(schema, "x-kubernetes-map-type").equals("atomic");
         if (schema.has("properties") || flag(schema, EMBEDDED)) {
-          yield new Struct(schema, atomic);
+          yield new StructShape(schema, atomic);
         }
         yield schema.get("additionalProperties") instanceof JsonObject values
-            ? Shapes.entries(of(values), atomic)
-            : atomic ? Shape.OPAQUE : Shape.DEDUCED;
+            ? MessageShapes.entries(of(values), atomic)
+            : atomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
       }
       case "array" -> {
         String type = text(schema, "x-kubernetes-list-type");
         List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-        Shape element = schema.get("items") instanceof JsonObject items ? of(items) : Shape.DEDUCED;
+        ValueShape element =
+            schema.get("items") instanceof JsonObject items ? of(items) : ValueShape.DEDUCED;
         List<String> defaults = new ArrayList<>();
         keys.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
-        yield new Shape.Listing(
+        yield new ValueShape.ListShape(
             true,
             !type.equals("map") && !type.equals("set"),
             type.equals("map") ? keys : List.of(),
             type.equals("map") ? defaults : List.of(),
             element);
       }
-      case "string" -> new Shape.Scalar(Shape.Kind.STRING);
-      case "integer", "number" -> new Shape.Scalar(Shape.Kind.NUMBER);
-      case "boolean" -> new Shape.Scalar(Shape.Kind.BOOLEAN);
-      default -> Shape.DEDUCED;
+      case "string" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
+      case "integer", "number" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.NUMBER);
+      case "boolean" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.BOOLEAN);
+      default -> ValueShape.DEDUCED;
     };
   }
 }

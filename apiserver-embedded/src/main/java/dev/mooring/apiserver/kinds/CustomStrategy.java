@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Custom resources of one version. */
-final class CustomStrategy implements Strategy {
+/** The strategy of one version of a custom resource. */
+final class CustomStrategy implements KindStrategy {
   @Override
-  public Looks looks() {
-    return Looks.CHANGE;
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.CHANGE;
   }
 
   private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
@@ -29,7 +29,6 @@ final class CustomStrategy implements Strategy {
   private final List<String> selectable = new ArrayList<>();
   private final List<String> counts = new ArrayList<>();
 
-  /** As that version of a definition says. */
   CustomStrategy(CustomSchema custom, JsonObject version) {
     this.custom = custom;
     if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
@@ -97,8 +96,8 @@ final class CustomStrategy implements Strategy {
     scale(object, errors);
   }
 
-  /** A value and its type, as Go tells them. */
-  private static String printed(JsonElement value) {
+  /** Formats a value and its type like Go. */
+  private static String format(JsonElement value) {
     String type =
         switch (CustomValidation.named(value)) {
           case "object" -> "map[string]interface {}";
@@ -123,7 +122,7 @@ final class CustomStrategy implements Strategy {
       if (!(value instanceof JsonPrimitive one)
           || !one.isNumber()
           || !one.getAsString().matches("-?\\d+")) {
-        errors.invalid(path, 0, path + " accessor error: " + printed(value) + ", expected int64");
+        errors.invalid(path, 0, path + " accessor error: " + format(value) + ", expected int64");
       } else if (one.getAsBigDecimal().signum() < 0) {
         errors.invalid(path, one, "should be a non-negative integer");
       } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
@@ -154,15 +153,15 @@ final class CustomStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
-    List<Column> all = new ArrayList<>();
+  public List<PrintedColumn> columns() {
+    List<PrintedColumn> all = new ArrayList<>();
     all.add(TableColumns.NAME);
     for (JsonObject column : columns) {
       String path = text(column, "jsonPath");
       String said = text(column, "description");
       JsonElement priority = at(column, "priority");
       all.add(
-          new Column(
+          new PrintedColumn(
               text(column, "name"),
               text(column, "type"),
               text(column, "format"),

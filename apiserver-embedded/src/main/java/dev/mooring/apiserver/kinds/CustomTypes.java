@@ -7,17 +7,17 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.ResourceType.Traits;
+import dev.mooring.apiserver.kinds.ResourceType.ResourceTraits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Resources from definitions. */
+/** Derives resource types from definitions. */
 public final class CustomTypes {
   private CustomTypes() {}
 
-  /** The resources that a definition serves, the preferred version first. */
+  /** Returns the served versions of a definition, the preferred one first. */
   public static List<ResourceType> of(JsonObject definition) {
     List<ResourceType> types = new ArrayList<>();
     for (JsonObject version : DefinitionStrategy.versions(definition)) {
@@ -25,7 +25,7 @@ public final class CustomTypes {
         types.add(type(definition, version));
       }
     }
-    types.sort((a, b) -> Versions.compare(b.version(), a.version()));
+    types.sort((a, b) -> ApiVersions.compare(b.version(), a.version()));
     return types;
   }
 
@@ -59,14 +59,14 @@ public final class CustomTypes {
     }
     String group = text(definition, "spec", "group");
     String kind = text(names, "kind");
-    ResourceType.Extras extras =
-        new ResourceType.Extras(
+    ResourceType.ResourceExtras extras =
+        new ResourceType.ResourceExtras(
             scaled instanceof JsonObject s
-                ? new ResourceType.Scale(
+                ? new ResourceType.ScalePaths(
                     path(s, "specReplicasPath"),
                     path(s, "statusReplicasPath"),
                     path(s, "labelSelectorPath"))
-                : ResourceType.Scale.USUAL,
+                : ResourceType.ScalePaths.USUAL,
             deprecation(definition, version, group, kind),
             strings(names, "categories"),
             Optional.of(schema));
@@ -80,7 +80,7 @@ public final class CustomTypes {
         strings(names, "shortNames"),
         subresources,
         "CustomResource",
-        new Traits(true, false, false, ""),
+        new ResourceTraits(true, false, false, ""),
         new CustomStrategy(schema, version),
         extras);
   }
@@ -103,8 +103,8 @@ public final class CustomTypes {
     return DefinitionStrategy.versions(definition).stream()
         .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
         .map(v -> text(v, "name"))
-        .filter(v -> Versions.compare(v, text(version, "name")) > 0)
-        .max(Versions::compare)
+        .filter(v -> ApiVersions.compare(v, text(version, "name")) > 0)
+        .max(ApiVersions::compare)
         .map(v -> own + "; use " + group + "/" + v + " " + kind)
         .orElse(own);
   }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A custom resource against its structural schema, rules of the expression language included. */
+/** Validates a custom resource by its structural schema and CEL rules. */
 final class CustomValidation {
   private static final List<String> BLOCKING =
       List.of(
@@ -35,7 +35,6 @@ final class CustomValidation {
     this.errors = errors;
   }
 
-  /** What is wrong with the object. */
   static void validate(
       JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors errors) {
     CustomValue it = new CustomValue(object, old, schema, "");
@@ -78,7 +77,7 @@ final class CustomValidation {
       case JsonPrimitive one when one.isString() -> string(one.getAsString(), schema, it.path());
       case JsonPrimitive one when one.isNumber() -> number(one, schema, it.path());
       default -> {
-        // nothing else can be asked of it
+        // a null value has no further checks
       }
     }
     logic(it);
@@ -96,7 +95,8 @@ final class CustomValidation {
       type(it.path(), named(value), either ? "integer,string" : text(schema, "type"));
     }
     if (text(schema, "type").equals("integer") && named(value).equals("number")) {
-      somewhere("Checked value must be of type integer (default format) in " + it.path());
+      addErrorWithoutField(
+          "Checked value must be of type integer (default format) in " + it.path());
     }
   }
 
@@ -104,8 +104,8 @@ final class CustomValidation {
     return !one.isNumber() ? "" : named(one).equals("integer") ? "int64" : "float64";
   }
 
-  /** An error without a place of its own. */
-  private void somewhere(String what) {
+  /** Adds an error without a field. */
+  private void addErrorWithoutField(String what) {
     errors.invalid("<nil>", "", what);
   }
 
@@ -119,7 +119,7 @@ final class CustomValidation {
     return all;
   }
 
-  /** What is wrong with it by another schema. */
+  /** Validates the value by another schema and returns the errors. */
   private static FieldErrors against(CustomValue it, JsonObject schema) {
     FieldErrors found = new FieldErrors();
     new CustomValidation(found).value(it.as(schema));
@@ -130,14 +130,15 @@ final class CustomValidation {
     String quoted = "\"" + it.path() + "\"";
     List<FieldErrors> any = branches(it, "anyOf");
     if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
-      somewhere(quoted + " must validate at least one schema (anyOf)");
+      addErrorWithoutField(quoted + " must validate at least one schema (anyOf)");
       any.getFirst().all().forEach(errors.all()::add);
     }
     List<FieldErrors> one = branches(it, "oneOf");
     long right = one.stream().filter(FieldErrors::isEmpty).count();
     if (!one.isEmpty() && right != 1) {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
-      somewhere(quoted + " must validate one and only one schema (oneOf). Found " + found);
+      addErrorWithoutField(
+          quoted + " must validate one and only one schema (oneOf). Found " + found);
       if (right == 0) {
         one.getFirst().all().forEach(errors.all()::add);
       }
@@ -146,11 +147,11 @@ final class CustomValidation {
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
       all.forEach(c -> c.all().forEach(errors.all()::add));
       boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
-      somewhere(
+      addErrorWithoutField(
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
     }
     if (at(it.schema(), "not") instanceof JsonObject part && against(it, part).isEmpty()) {
-      somewhere(quoted + " must not validate the schema (not)");
+      addErrorWithoutField(quoted + " must not validate the schema (not)");
     }
   }
 
@@ -158,7 +159,7 @@ final class CustomValidation {
     errors
         .all()
         .add(
-            new Problem.Cause(
+            new Problem.StatusCause(
                 "FieldValueTypeInvalid",
                 "Invalid value: \""
                     + got
@@ -187,7 +188,7 @@ final class CustomValidation {
       case "integer" -> whole;
       case "number" -> one != null && one.isNumber();
       case "" -> true;
-      default -> false; // there is no such type, and nothing has it
+      default -> false; // no such type exists
     };
   }
 
@@ -225,7 +226,7 @@ final class CustomValidation {
     it.members().forEach(this::value);
   }
 
-  /** How many members or elements it may have; the limits' names end so. */
+  /** Checks the number of members or elements; the names of the limits end in {@code of}. */
   private void size(CustomValue it, int size, String of) {
     JsonElement most = at(it.schema(), "max" + of);
     if (most != null && size > most.getAsInt()) {
@@ -278,7 +279,7 @@ final class CustomValidation {
       errors.invalid(path, value, path + " in body should match '" + pattern + "'");
     }
     String format = text(schema, "format");
-    if (!Formats.matches(format, value)) {
+    if (!StringFormats.matches(format, value)) {
       type(path, value, format);
     }
   }
@@ -290,7 +291,7 @@ final class CustomValidation {
     }
     if (text(schema, "format").equals("int32")
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
-      somewhere("Checked value must be of type integer with format int32 in " + path);
+      addErrorWithoutField("Checked value must be of type integer with format int32 in " + path);
     }
     bounds(value, schema, path);
   }

@@ -16,33 +16,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value within a custom resource.
  *
- * @param value the value
- * @param old what it was, null if it is new
- * @param schema what it has to be
- * @param path where it stands, "" for the object itself
+ * @param old the value before the update; null if it is new
+ * @param schema the schema of the value
+ * @param path the field path; "" for the object itself
  */
 record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject schema, String path) {
-  /** What was there before and is not changed stays, right or wrong. */
+  /** An unchanged value stays valid (ratcheting). */
   boolean isUnchanged() {
     return old != null && value.equals(old);
   }
 
-  /** The same as a new value that has to be of another schema. */
+  /** Returns the value as a new one, for validation by another schema. */
   CustomValue as(JsonObject other) {
     return new CustomValue(value, null, other, path);
   }
 
-  /** Where a member of that name stands. */
   String below(String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  /** Where the element of that index stands. */
   String below(int index) {
     return path + "[" + index + "]";
   }
 
-  /** An object's members, as far as the schema says anything of them. */
+  /** Returns the members that the schema describes. */
   List<CustomValue> members() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonObject object) {
@@ -61,7 +58,7 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return all;
   }
 
-  /** A list's elements; none if the schema says nothing of them. */
+  /** Returns the elements of a list; empty if the schema does not describe them. */
   List<CustomValue> elements() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
@@ -72,7 +69,7 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return all;
   }
 
-  /** The element of the old list with the same keys; null where elements have none. */
+  /** Returns the old element with the same keys; null if the list has no keys. */
   private @Nullable JsonElement correlated(JsonElement one) {
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
     if (!text(schema, "x-kubernetes-list-type").equals("map")

@@ -17,11 +17,10 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-/** CustomResourceDefinitions. */
-final class DefinitionStrategy implements Strategy {
+final class DefinitionStrategy implements KindStrategy {
   @Override
-  public Looks looks() {
-    return Looks.CHANGE;
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.CHANGE;
   }
 
   private static final List<String> COLUMN_TYPES =
@@ -71,7 +70,7 @@ final class DefinitionStrategy implements Strategy {
     store(object);
   }
 
-  /** Notes the versions in which objects may have been stored. */
+  /** Adds the storage version to status.storedVersions. */
   private static void store(JsonObject object) {
     JsonObject status = child(object, "status");
     List<String> stored = strings(status, "storedVersions");
@@ -141,7 +140,7 @@ final class DefinitionStrategy implements Strategy {
             "must contain unique version names");
       }
     }
-    DefinitionParts.validate(object, errors);
+    DefinitionRules.validate(object, errors);
     stored(object, storing, errors);
   }
 
@@ -203,7 +202,8 @@ final class DefinitionStrategy implements Strategy {
     }
     List<String> left = new ArrayList<>(stored);
     for (JsonObject version : storing) {
-      if (!left.remove(text(version, "name"))) { // told of every version of a name but one
+      if (!left.remove(
+          text(version, "name"))) { // reports all versions with the same name except one
         errors.invalid(
             "status.storedVersions",
             FieldErrors.value(at(object, "status", "storedVersions")),
@@ -221,7 +221,7 @@ final class DefinitionStrategy implements Strategy {
         errors.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
       }
     }
-    DefinitionParts.version(version, path, index, errors);
+    DefinitionRules.version(version, path, index, errors);
     JsonElement schema = at(version, "schema", "openAPIV3Schema");
     if (!(schema instanceof JsonObject root)) {
       errors.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
@@ -313,7 +313,7 @@ final class DefinitionStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 

@@ -15,10 +15,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events. Stored in core/v1's form; {@link #toEvents} and {@link #fromEvents} translate for
- * events.k8s.io/v1.
+ * The strategy of events. They are stored in the form of core/v1; {@link #toEvents} and {@link
+ * #fromEvents} convert from and to events.k8s.io/v1.
  */
-public final class EventStrategy implements Strategy {
+public final class EventStrategy implements KindStrategy {
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("involvedObject", "regarding"),
@@ -32,7 +32,7 @@ public final class EventStrategy implements Strategy {
       List.of(
           "involvedObject",
           "reason",
-          "reason", // Kubernetes looks at it twice
+          "reason", // Kubernetes validates it twice
           "message",
           "source",
           "firstTimestamp",
@@ -58,7 +58,7 @@ public final class EventStrategy implements Strategy {
     this.isNewGroup = isNewGroup;
   }
 
-  /** The stored form of an events.k8s.io/v1 event. */
+  /** Converts an event of events.k8s.io/v1 to the stored form. */
   public static JsonObject fromEvents(JsonObject event) {
     JsonObject core = new JsonObject();
     event
@@ -74,15 +74,11 @@ public final class EventStrategy implements Strategy {
     return core;
   }
 
-  /**
-   * A stored object as the type has it: an event in the words of its group, everything else as it
-   * is. The metadata are the same.
-   */
+  /** Returns a stored object in the form of the type's group; only events differ. */
   public static JsonObject ownForm(ResourceType type, JsonObject stored) {
     return type == KindCatalogue.NEW_EVENTS ? toEvents(stored) : stored;
   }
 
-  /** The events.k8s.io/v1 form of a stored event. */
   private static JsonObject toEvents(JsonObject core) {
     JsonObject event = new JsonObject();
     core.entrySet()
@@ -120,7 +116,7 @@ public final class EventStrategy implements Strategy {
   public void validate(JsonObject object, FieldErrors errors) {
     legacy(object, errors);
     if (!isNewGroup) {
-      return; // core/v1 promised its old clients no more than that
+      return; // core/v1 has fewer checks, for old clients
     }
     series(object, errors);
     if (at(object, "eventTime") == null) {
@@ -199,13 +195,13 @@ public final class EventStrategy implements Strategy {
       if (!Objects.equals(at(object, field), at(old, field))) {
         errors.immutable(
             field.equals("reportingComponent") ? "reportingController" : field,
-            told(object, field));
+            formatStruct(object, field));
       }
     }
   }
 
-  /** A value as Kubernetes shows it in a refusal: its own struct, with every member. */
-  private static JsonElement told(JsonObject object, String field) {
+  /** Formats a value like Kubernetes: its Go struct with every member. */
+  private static JsonElement formatStruct(JsonObject object, String field) {
     JsonElement value = at(object, field);
     return switch (field) {
       case "involvedObject", "related" ->
@@ -253,8 +249,8 @@ public final class EventStrategy implements Strategy {
   }
 
   @Override
-  public Looks looks() {
-    return isNewGroup ? Looks.CHANGE : new Looks(0, 0);
+  public MetadataChecks metadataChecks() {
+    return isNewGroup ? MetadataChecks.CHANGE : new MetadataChecks(0, 0);
   }
 
   @Override
@@ -273,7 +269,7 @@ public final class EventStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.column("Last Seen"),
         TableColumns.column("Type"),
@@ -284,7 +280,7 @@ public final class EventStrategy implements Strategy {
         TableColumns.column("Message"),
         TableColumns.wide("First Seen"),
         TableColumns.wide("Count"),
-        new Column("Name", "string", "name", "The event's name.", 1));
+        new PrintedColumn("Name", "string", "name", "The event's name.", 1));
   }
 
   @Override

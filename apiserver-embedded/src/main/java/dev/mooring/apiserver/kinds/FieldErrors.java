@@ -7,35 +7,31 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what is wrong with an object. Not thread-safe. */
+/** Collects the validation errors of an object. Not thread-safe. */
 public final class FieldErrors {
-  private final List<Problem.Cause> all = new ArrayList<>();
+  private final List<Problem.StatusCause> all = new ArrayList<>();
 
-  /** A missing value. */
   public void required(String field, String why) {
     all.add(
-        new Problem.Cause(
+        new Problem.StatusCause(
             "FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field));
   }
 
-  /** A wrong value. */
   public void invalid(String field, Object value, String why) {
     all.add(
-        new Problem.Cause(
+        new Problem.StatusCause(
             "FieldValueInvalid",
             "Invalid value: " + quoted(value) + (why.isEmpty() ? "" : ": " + why),
             field));
   }
 
-  /** A value that may not be there. */
   public void forbidden(String field, String why) {
-    all.add(new Problem.Cause("FieldValueForbidden", "Forbidden: " + why, field));
+    all.add(new Problem.StatusCause("FieldValueForbidden", "Forbidden: " + why, field));
   }
 
-  /** A value that is none of those possible. */
   public void notSupported(String field, Object value, List<String> supported) {
     all.add(
-        new Problem.Cause(
+        new Problem.StatusCause(
             "FieldValueNotSupported",
             "Unsupported value: "
                 + quoted(value)
@@ -44,22 +40,20 @@ public final class FieldErrors {
             field));
   }
 
-  /** A value that was there before. */
   public void duplicate(String field, Object value) {
-    all.add(new Problem.Cause("FieldValueDuplicate", "Duplicate value: " + quoted(value), field));
+    all.add(
+        new Problem.StatusCause("FieldValueDuplicate", "Duplicate value: " + quoted(value), field));
   }
 
-  /** A value that is too long. */
   public void tooLong(String field, int most) {
     all.add(
-        new Problem.Cause(
+        new Problem.StatusCause(
             "FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field));
   }
 
-  /** A list that is too long. */
   public void tooMany(String field, int count, int most) {
     all.add(
-        new Problem.Cause(
+        new Problem.StatusCause(
             "FieldValueTooMany",
             "Too many: " + count + ": must have at most " + most + " items",
             field));
@@ -69,12 +63,10 @@ public final class FieldErrors {
     return value instanceof String s ? "\"" + s + "\"" : String.valueOf(value);
   }
 
-  /** A value that names nothing. */
   public void notFound(String field, Object value) {
-    all.add(new Problem.Cause("FieldValueNotFound", "Not found: " + quoted(value), field));
+    all.add(new Problem.StatusCause("FieldValueNotFound", "Not found: " + quoted(value), field));
   }
 
-  /** The value as a message shows it. */
   static Object value(@Nullable JsonElement value) {
     return value == null
         ? JsonNull.INSTANCE
@@ -83,17 +75,15 @@ public final class FieldErrors {
             : value;
   }
 
-  /** A wrong value whose text is not worth repeating. */
+  /** Adds an invalid value whose text is omitted from the message. */
   public void immutable(String field, Object value) {
     invalid(field, value, "field is immutable");
   }
 
-  /** What was gathered. */
-  public List<Problem.Cause> all() {
+  public List<Problem.StatusCause> all() {
     return all;
   }
 
-  /** Whether nothing is wrong. */
   public boolean isEmpty() {
     return all.isEmpty();
   }

@@ -4,29 +4,29 @@ import static dev.mooring.apiserver.kinds.ResourceTypes.make;
 import static dev.mooring.apiserver.kinds.ResourceTypes.named;
 
 import dev.mooring.apiserver.codec.Schema;
-import dev.mooring.apiserver.kinds.ResourceType.Traits;
+import dev.mooring.apiserver.kinds.ResourceType.ResourceTraits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The resources that the server has. */
+/** The built-in resources. */
 public final class KindCatalogue {
-  private static final Traits PLAIN = new Traits(false, false, false, "");
-  private static final Traits RETURNED = new Traits(false, false, true, "");
-  private static final Traits STRICT = new Traits(true, false, true, "");
+  private static final ResourceTraits PLAIN = new ResourceTraits(false, false, false, "");
+  private static final ResourceTraits RETURNED = new ResourceTraits(false, false, true, "");
+  private static final ResourceTraits STRICT = new ResourceTraits(true, false, true, "");
   private static final String CORE = "";
   private static final String STORAGE = "storage.k8s.io";
   private static final List<String> STATUS = List.of("status");
 
-  /** Events in core/v1's form, in which they are stored. */
+  /** Events of core/v1, the form in which all events are stored. */
   public static final ResourceType EVENTS =
       make(
           named("v1", "events", "Event", "ev"),
-          new Traits(false, true, false, ""),
+          new ResourceTraits(false, true, false, ""),
           new EventStrategy(false));
 
-  /** Events in the newer form. */
+  /** Events of events.k8s.io/v1. */
   public static final ResourceType NEW_EVENTS =
       new ResourceType(
           "events.k8s.io",
@@ -38,17 +38,17 @@ public final class KindCatalogue {
           List.of("ev"),
           List.of(),
           "EventsEvent",
-          new Traits(false, true, false, ""),
+          new ResourceTraits(false, true, false, ""),
           new EventStrategy(true),
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType NAMESPACES =
       make(
           named("v1", "namespaces", "Namespace", "ns"),
           RETURNED,
-          new CoreStrategy.Namespaces(),
+          new CoreStrategy.NamespaceStrategy(),
           List.of("finalize", "status"),
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType NODES =
       make(
@@ -56,7 +56,7 @@ public final class KindCatalogue {
           PLAIN,
           new NodeStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType PODS =
       make(
@@ -64,93 +64,100 @@ public final class KindCatalogue {
           RETURNED,
           new PodStrategy(),
           List.of("binding", "eviction", "status"),
-          ResourceType.Extras.in("all"));
+          ResourceType.ResourceExtras.in("all"));
 
   public static final ResourceType VOLUMES =
       make(
           named("v1", "persistentvolumes", "PersistentVolume", "pv"),
-          new Traits(false, false, true, "kubernetes.io/pv-protection"),
+          new ResourceTraits(false, false, true, "kubernetes.io/pv-protection"),
           new VolumeStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType CLAIMS =
       make(
           named("v1", "persistentvolumeclaims", "PersistentVolumeClaim", "pvc"),
-          new Traits(false, false, true, "kubernetes.io/pvc-protection"),
+          new ResourceTraits(false, false, true, "kubernetes.io/pvc-protection"),
           new ClaimStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType CLASSES =
       make(
           named(STORAGE + "/v1", "storageclasses", "StorageClass", "sc"),
           RETURNED,
-          new StorageStrategy.Classes());
+          new StorageStrategy.StorageClassStrategy());
 
   public static final ResourceType CONFIG_MAPS =
-      make(named("v1", "configmaps", "ConfigMap", "cm"), PLAIN, new CoreStrategy.ConfigMaps());
+      make(
+          named("v1", "configmaps", "ConfigMap", "cm"),
+          PLAIN,
+          new CoreStrategy.ConfigMapStrategy());
 
   public static final ResourceType SECRETS =
-      make(named("v1", "secrets", "Secret"), PLAIN, new CoreStrategy.Secrets());
+      make(named("v1", "secrets", "Secret"), PLAIN, new CoreStrategy.SecretStrategy());
 
   public static final ResourceType ATTACHMENTS =
       make(
           named(STORAGE + "/v1", "volumeattachments", "VolumeAttachment"),
           STRICT,
-          new CsiStrategy.Attachments(),
+          new CsiStrategy.AttachmentStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType CSI_NODES =
-      make(named(STORAGE + "/v1", "csinodes", "CSINode"), STRICT, new CsiStrategy.CsiNodes());
+      make(
+          named(STORAGE + "/v1", "csinodes", "CSINode"), STRICT, new CsiStrategy.CsiNodeStrategy());
 
   public static final ResourceType CSI_DRIVERS =
-      make(named(STORAGE + "/v1", "csidrivers", "CSIDriver"), STRICT, new CsiStrategy.CsiDrivers());
+      make(
+          named(STORAGE + "/v1", "csidrivers", "CSIDriver"),
+          STRICT,
+          new CsiStrategy.CsiDriverStrategy());
 
   public static final ResourceType CAPACITIES =
       make(
           named(STORAGE + "/v1", "csistoragecapacities", "CSIStorageCapacity"),
-          new Traits(true, false, false, ""),
-          new StorageStrategy.Capacities());
+          new ResourceTraits(true, false, false, ""),
+          new StorageStrategy.StorageCapacityStrategy());
 
   public static final ResourceType ATTRIBUTES_CLASSES =
       make(
           named(STORAGE + "/v1", "volumeattributesclasses", "VolumeAttributesClass", "vac"),
-          new Traits(false, false, true, "kubernetes.io/vac-protection"),
-          new StorageStrategy.AttributesClasses());
+          new ResourceTraits(false, false, true, "kubernetes.io/vac-protection"),
+          new StorageStrategy.AttributesClassStrategy());
 
   public static final ResourceType LEASES =
       make(
           named("coordination.k8s.io/v1", "leases", "Lease"),
-          new Traits(true, true, false, ""),
-          new CoreStrategy.Leases());
+          new ResourceTraits(true, true, false, ""),
+          new CoreStrategy.LeaseStrategy());
 
   private static final String RBAC = "rbac.authorization.k8s.io";
   private static final List<String> SCALED = List.of("scale", "status");
 
-  private static final Traits UPSERT = new Traits(false, true, false, "");
+  private static final ResourceTraits UPSERT = new ResourceTraits(false, true, false, "");
 
   public static final ResourceType ROLES =
-      make(named(RBAC + "/v1", "roles", "Role"), UPSERT, new RbacStrategy.Roles(true));
+      make(named(RBAC + "/v1", "roles", "Role"), UPSERT, new RbacStrategy.RoleStrategy(true));
 
   public static final ResourceType ROLE_BINDINGS =
       make(
           named(RBAC + "/v1", "rolebindings", "RoleBinding"),
           UPSERT,
-          new RbacStrategy.Bindings(true));
+          new RbacStrategy.RoleBindingStrategy(true));
 
   public static final ResourceType CLUSTER_ROLES =
       make(
           named(RBAC + "/v1", "clusterroles", "ClusterRole"),
           UPSERT,
-          new RbacStrategy.Roles(false));
+          new RbacStrategy.RoleStrategy(false));
 
   public static final ResourceType CLUSTER_ROLE_BINDINGS =
       make(
           named(RBAC + "/v1", "clusterrolebindings", "ClusterRoleBinding"),
           UPSERT,
-          new RbacStrategy.Bindings(false));
+          new RbacStrategy.RoleBindingStrategy(false));
 
   public static final ResourceType SERVICE_ACCOUNTS =
       make(
@@ -158,16 +165,16 @@ public final class KindCatalogue {
           RETURNED,
           new AccountStrategy(),
           List.of("token"),
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType ENDPOINTS =
       make(
           named("v1", "endpoints", "Endpoints", "ep"),
           UPSERT,
-          new NetworkStrategy.Endpoints(),
+          new NetworkStrategy.EndpointsStrategy(),
           List.of(),
-          new ResourceType.Extras(
-              ResourceType.Scale.USUAL,
+          new ResourceType.ResourceExtras(
+              ResourceType.ScalePaths.USUAL,
               "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
               List.of(),
               Optional.empty()));
@@ -176,7 +183,7 @@ public final class KindCatalogue {
       make(
           named("discovery.k8s.io/v1", "endpointslices", "EndpointSlice"),
           PLAIN,
-          new NetworkStrategy.Slices());
+          new NetworkStrategy.EndpointSliceStrategy());
 
   public static final ResourceType SERVICES =
       make(
@@ -184,21 +191,21 @@ public final class KindCatalogue {
           RETURNED,
           new ServiceStrategy(),
           STATUS,
-          ResourceType.Extras.in("all"));
+          ResourceType.ResourceExtras.in("all"));
 
   public static final ResourceType NETWORK_POLICIES =
       make(
           named("networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", "netpol"),
           PLAIN,
-          new PolicyStrategy.Networks());
+          new PolicyStrategy.NetworkPolicyStrategy());
 
   public static final ResourceType BUDGETS =
       make(
           named("policy/v1", "poddisruptionbudgets", "PodDisruptionBudget", "pdb"),
           PLAIN,
-          new PolicyStrategy.Budgets(),
+          new PolicyStrategy.DisruptionBudgetStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType QUOTAS =
       make(
@@ -206,7 +213,7 @@ public final class KindCatalogue {
           RETURNED,
           new QuotaStrategy(),
           STATUS,
-          ResourceType.Extras.NONE);
+          ResourceType.ResourceExtras.NONE);
 
   public static final ResourceType LIMIT_RANGES =
       make(named("v1", "limitranges", "LimitRange", "limits"), UPSERT, new LimitRangeStrategy());
@@ -215,17 +222,17 @@ public final class KindCatalogue {
       make(
           named("apps/v1", "replicasets", "ReplicaSet", "rs"),
           PLAIN,
-          new AppsStrategy.ReplicaSets(),
+          new AppsStrategy.ReplicaSetStrategy(),
           SCALED,
-          ResourceType.Extras.in("all"));
+          ResourceType.ResourceExtras.in("all"));
 
   public static final ResourceType STATEFUL_SETS =
       make(
           named("apps/v1", "statefulsets", "StatefulSet", "sts"),
           PLAIN,
-          new AppsStrategy.StatefulSets(),
+          new AppsStrategy.StatefulSetStrategy(),
           SCALED,
-          ResourceType.Extras.in("all"));
+          ResourceType.ResourceExtras.in("all"));
 
   public static final ResourceType DEFINITIONS =
       make(
@@ -238,17 +245,17 @@ public final class KindCatalogue {
           STRICT,
           new DefinitionStrategy(),
           STATUS,
-          ResourceType.Extras.in("api-extensions"));
+          ResourceType.ResourceExtras.in("api-extensions"));
 
   public static final ResourceType DEPLOYMENTS =
       make(
           named("apps/v1", "deployments", "Deployment", "deploy"),
           PLAIN,
-          new AppsStrategy.Deployments(),
+          new AppsStrategy.DeploymentStrategy(),
           SCALED,
-          ResourceType.Extras.in("all"));
+          ResourceType.ResourceExtras.in("all"));
 
-  /** All of them, core first, groups together. */
+  /** All resources: core first, other groups together. */
   public static final List<ResourceType> ALL =
       List.of(
           CONFIG_MAPS,
@@ -286,7 +293,6 @@ public final class KindCatalogue {
 
   private KindCatalogue() {}
 
-  /** The resource of that group, version and name. */
   public static Optional<ResourceType> find(String group, String version, String plural) {
     return ALL.stream()
         .filter(t ->
@@ -294,16 +300,15 @@ public final class KindCatalogue {
         .findFirst();
   }
 
-  /** Whether there is such a group. */
   public static boolean knows(String group) {
     return ALL.stream().anyMatch(t -> t.group().equals(group));
   }
 
   /**
-   * The message of a kind, also of those that are only ever sent to subresources; null if it is not
-   * known.
+   * Returns the message of a kind, including kinds that are only sent to subresources; null if it
+   * is unknown.
    */
-  public static Schema.@Nullable Message messageOf(String apiVersion, String kind) {
+  public static Schema.@Nullable MessageType messageOf(String apiVersion, String kind) {
     for (ResourceType type : ALL) {
       if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {
         return type.schema();
@@ -326,7 +331,7 @@ public final class KindCatalogue {
     };
   }
 
-  /** The groups other than core, in the order of {@link #ALL}. */
+  /** Returns the groups other than core, in the order of {@link #ALL}. */
   public static List<String> groups() {
     List<String> groups = new ArrayList<>();
     for (ResourceType type : ALL) {

@@ -11,11 +11,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** LimitRanges: how much a container, a pod or a claim may ask for. */
 final class LimitRangeStrategy extends PlainStrategy {
   @Override
-  public Looks looks() {
-    return Looks.WHOLE;
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.WHOLE;
   }
 
   private static final List<String> MAPS =
@@ -31,11 +30,12 @@ final class LimitRangeStrategy extends PlainStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    Place spec = new Place(JsonBodies.child(object, "spec"), "spec", new FieldErrors());
+    ValidatedObject spec =
+        new ValidatedObject(JsonBodies.child(object, "spec"), "spec", new FieldErrors());
     if (!spec.has("limits")) {
       spec.object().add("limits", com.google.gson.JsonNull.INSTANCE);
     }
-    for (Place limit : spec.all("limits")) {
+    for (ValidatedObject limit : spec.children("limits")) {
       if (limit.text("type").equals("Container")) {
         fill(limit, "max", "default");
         fill(limit, "default", "defaultRequest");
@@ -44,8 +44,8 @@ final class LimitRangeStrategy extends PlainStrategy {
     }
   }
 
-  private static void fill(Place limit, String from, String into) {
-    for (Map.Entry<String, JsonElement> amount : limit.in(from).object().entrySet()) {
+  private static void fill(ValidatedObject limit, String from, String into) {
+    for (Map.Entry<String, JsonElement> amount : limit.child(from).object().entrySet()) {
       JsonObject target = JsonBodies.child(limit.object(), into);
       if (!target.has(amount.getKey())) {
         target.add(amount.getKey(), amount.getValue());
@@ -56,8 +56,8 @@ final class LimitRangeStrategy extends PlainStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     Set<String> types = new HashSet<>();
-    Place spec = new Place(JsonBodies.child(object, "spec"), "spec", errors);
-    for (Place limit : spec.all("limits")) {
+    ValidatedObject spec = new ValidatedObject(JsonBodies.child(object, "spec"), "spec", errors);
+    for (ValidatedObject limit : spec.children("limits")) {
       String type = limit.text("type");
       type(limit, type);
       if (!types.add(type)) {
@@ -72,12 +72,12 @@ final class LimitRangeStrategy extends PlainStrategy {
             "either minimum or maximum storage value is required, but neither was provided");
       }
       Set<String> resources = new TreeSet<>();
-      MAPS.forEach(map -> resources.addAll(limit.in(map).object().keySet()));
+      MAPS.forEach(map -> resources.addAll(limit.child(map).object().keySet()));
       resources.forEach(resource -> compare(limit, resource));
     }
   }
 
-  private static void type(Place limit, String type) {
+  private static void type(ValidatedObject limit, String type) {
     int before = limit.errors().all().size();
     ObjectNames.qualified(type, limit.path("type"), limit.errors());
     if (limit.errors().all().size() == before
@@ -89,7 +89,7 @@ final class LimitRangeStrategy extends PlainStrategy {
     }
   }
 
-  private static void names(Place limit, String type) {
+  private static void names(ValidatedObject limit, String type) {
     for (String map : MAPS) {
       if (type.equals("Pod") && map.startsWith("default")) {
         if (!limit.isEmpty(map)) {
@@ -97,18 +97,18 @@ final class LimitRangeStrategy extends PlainStrategy {
         }
         continue;
       }
-      for (String name : limit.in(map).object().keySet()) {
+      for (String name : limit.child(map).object().keySet()) {
         String where = limit.path(map) + "[" + name + "]";
         if (List.of("Pod", "Container").contains(type)) {
-          Amounts.nameOfContainer(name, where, limit.errors());
+          ResourceAmounts.nameOfContainer(name, where, limit.errors());
         } else {
-          Amounts.name(name, where, limit.errors());
+          ResourceAmounts.name(name, where, limit.errors());
         }
       }
     }
   }
 
-  private static void compare(Place limit, String resource) {
+  private static void compare(ValidatedObject limit, String resource) {
     boolean pod = limit.text("type").equals("Pod");
     notAbove(limit, resource, "min", "max", "min");
     if (!pod) {
@@ -120,25 +120,26 @@ final class LimitRangeStrategy extends PlainStrategy {
     }
     ratio(limit, resource);
     if (!pod
-        && !Amounts.isOvercommitted(resource)
+        && !ResourceAmounts.isOvercommitted(resource)
         && limit.has("default", resource)
         && limit.has("defaultRequest", resource)
         && amount(limit, "default", resource).compareTo(amount(limit, "defaultRequest", resource))
             != 0) {
-      told(limit, "defaultRequest", resource, "default value must equal to defaultRequest value");
+      reportInvalid(
+          limit, "defaultRequest", resource, "default value must equal to defaultRequest value");
     }
   }
 
-  private static BigDecimal amount(Place limit, String map, String resource) {
-    return Amounts.amount(limit.value(map, resource));
+  private static BigDecimal amount(ValidatedObject limit, String map, String resource) {
+    return ResourceAmounts.amount(limit.value(map, resource));
   }
 
   private static void notAbove(
-      Place limit, String resource, String small, String large, String where) {
+      ValidatedObject limit, String resource, String small, String large, String where) {
     if (limit.has(small, resource)
         && limit.has(large, resource)
         && amount(limit, small, resource).compareTo(amount(limit, large, resource)) > 0) {
-      told(
+      reportInvalid(
           limit,
           where,
           resource,
@@ -152,29 +153,31 @@ final class LimitRangeStrategy extends PlainStrategy {
     }
   }
 
-  private static void told(Place limit, String map, String resource, String why) {
+  private static void reportInvalid(
+      ValidatedObject limit, String map, String resource, String why) {
     limit.errors().invalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
   }
 
-  private static void ratio(Place limit, String resource) {
+  private static void ratio(ValidatedObject limit, String resource) {
     String field = "maxLimitRequestRatio";
     if (!limit.has(field, resource)) {
       return;
     }
     BigDecimal ratio = amount(limit, field, resource);
     if (ratio.compareTo(BigDecimal.ONE) < 0) {
-      told(limit, field, resource, "ratio " + limit.text(field, resource) + " is less than 1");
+      reportInvalid(
+          limit, field, resource, "ratio " + limit.text(field, resource) + " is less than 1");
     }
     if (limit.has("min", resource) && limit.has("max", resource)) {
       BigDecimal most = ratio.multiply(amount(limit, "min", resource));
       if (most.compareTo(amount(limit, "max", resource)) > 0) {
-        told(limit, field, resource, "ratio is greater than max/min");
+        reportInvalid(limit, field, resource, "ratio is greater than max/min");
       }
     }
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Endpoints and EndpointSlices. */
+/** The strategies of Endpoints and EndpointSlices. */
 final class NetworkStrategy {
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
@@ -33,10 +33,9 @@ final class NetworkStrategy {
     }
   }
 
-  /** What a port is called, and how one speaks there. */
-  private static void port(Place port) {
-    port.label("name");
-    port.oneOf("protocol", "SCTP", "TCP", "UDP");
+  private static void port(ValidatedObject port) {
+    port.checkLabel("name");
+    port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
     if (port.has("appProtocol")) {
       ObjectNames.qualified(port.text("appProtocol"), port.path("appProtocol"), port.errors());
     }
@@ -49,7 +48,7 @@ final class NetworkStrategy {
             + (all.size() > 3 ? " + " + (all.size() - 3) + " more..." : "");
   }
 
-  private static void node(Place holder) {
+  private static void node(ValidatedObject holder) {
     if (holder.has("nodeName")) {
       ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.errors());
     }
@@ -69,8 +68,7 @@ final class NetworkStrategy {
     }
   }
 
-  /** Endpoints. */
-  static final class Endpoints extends PlainStrategy {
+  static final class EndpointsStrategy extends PlainStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       if (at(object, "subsets") instanceof JsonArray subsets) {
@@ -85,24 +83,24 @@ final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      new Place(object, "", errors).each("subsets", Endpoints::subset);
+      new ValidatedObject(object, "", errors).each("subsets", EndpointsStrategy::subset);
     }
 
-    private static void subset(Place subset) {
+    private static void subset(ValidatedObject subset) {
       if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
         subset.errors().required(subset.field(), "must specify `addresses` or `notReadyAddresses`");
       }
       for (String list : List.of("addresses", "notReadyAddresses")) {
-        for (Place address : subset.all(list)) {
+        for (ValidatedObject address : subset.children(list)) {
           address(address.text("ip"), address.path("ip"), address.errors());
-          address.label("hostname");
+          address.checkLabel("hostname");
           node(address);
         }
       }
-      List<Place> ports = subset.all("ports");
-      for (Place port : ports) {
+      List<ValidatedObject> ports = subset.children("ports");
+      for (ValidatedObject port : ports) {
         if (ports.size() > 1) {
-          port.need("name");
+          port.requireMembers("name");
         }
         long number = port.number("port");
         if (number < 1 || number > 65535) {
@@ -123,7 +121,7 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("Endpoints"), TableColumns.AGE);
     }
 
@@ -150,11 +148,10 @@ final class NetworkStrategy {
     }
   }
 
-  /** EndpointSlices. */
-  static final class Slices extends PlainStrategy {
+  static final class EndpointSliceStrategy extends PlainStrategy {
     @Override
-    public Looks looks() {
-      return Looks.WHOLE;
+    public MetadataChecks metadataChecks() {
+      return MetadataChecks.WHOLE;
     }
 
     @Override
@@ -188,7 +185,7 @@ final class NetworkStrategy {
       validate(object, text(object, "addressType"), errors);
     }
 
-    /** With addresses that are to be of one type, whichever the slice says it has. */
+    /** Validates a slice whose addresses have the given type, regardless of its addressType. */
     private static void validate(JsonObject object, String ofAddresses, FieldErrors errors) {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
@@ -197,17 +194,17 @@ final class NetworkStrategy {
       } else if (!types.contains(type)) {
         errors.notSupported("addressType", type, types);
       }
-      Place slice = new Place(object, "", errors);
-      for (Place endpoint : slice.all("endpoints")) {
+      ValidatedObject slice = new ValidatedObject(object, "", errors);
+      for (ValidatedObject endpoint : slice.children("endpoints")) {
         addresses(endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
         if (endpoint.has("hostname")) {
           ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), errors);
         }
         node(endpoint);
-        zones(endpoint.in("hints"));
+        zones(endpoint.child("hints"));
       }
       Set<String> names = new HashSet<>();
-      for (Place port : slice.all("ports")) {
+      for (ValidatedObject port : slice.children("ports")) {
         if (!names.add(port.text("name"))) {
           errors.duplicate(port.path("name"), port.text("name"));
         }
@@ -215,9 +212,9 @@ final class NetworkStrategy {
       }
     }
 
-    private static void zones(Place hints) {
+    private static void zones(ValidatedObject hints) {
       Set<String> names = new HashSet<>();
-      for (Place zone : hints.all("forZones")) {
+      for (ValidatedObject zone : hints.children("forZones")) {
         if (!names.add(zone.text("name"))) {
           zone.errors().duplicate(zone.path("name"), zone.text("name"));
         }
@@ -232,8 +229,8 @@ final class NetworkStrategy {
       }
       for (int i = 0; i < addresses.size(); i++) {
         String address = addresses.get(i);
-        if (!type.equals("FQDN") && !Addresses.isFour(address) && !Addresses.isSix(address)) {
-          Addresses.ip(address, field + "[" + i + "]", errors);
+        if (!type.equals("FQDN") && !IpAddresses.isFour(address) && !IpAddresses.isSix(address)) {
+          IpAddresses.ip(address, field + "[" + i + "]", errors);
         } else if (type.equals("IPv4") && !V4.matcher(address).matches()) {
           errors.invalid(field, address, "must be an IPv4 address");
         } else if (type.equals("IPv6") && !V6.matcher(address).matches()) {
@@ -246,7 +243,7 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("AddressType"),
@@ -257,13 +254,15 @@ final class NetworkStrategy {
 
     @Override
     public List<JsonElement> columnValues(JsonObject o) {
-      Place slice = new Place(o, "", new FieldErrors());
+      ValidatedObject slice = new ValidatedObject(o, "", new FieldErrors());
       List<String> ports =
-          slice.all("ports").stream()
+          slice.children("ports").stream()
               .map(p -> p.has("port") ? p.text("port") : TableColumns.or(p.text("name"), "*"))
               .toList();
       List<String> addresses =
-          slice.all("endpoints").stream().flatMap(e -> e.strings("addresses").stream()).toList();
+          slice.children("endpoints").stream()
+              .flatMap(e -> e.strings("addresses").stream())
+              .toList();
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "addressType")),

@@ -15,16 +15,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes. */
-final class NodeStrategy implements Strategy {
+final class NodeStrategy implements KindStrategy {
   private static final Pattern FEATURE =
       Pattern.compile("([A-Z][a-zA-Z0-9]*)(/[a-zA-Z][a-zA-Z0-9]*)*");
 
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    oneAndMany(spec);
-    spec.remove("configSource"); // of a feature that is gone
+    syncPodCidrs(spec);
+    spec.remove("configSource"); // dynamic kubelet configuration was removed
     JsonObject status = child(object, "status");
     status.remove("config");
     if (at(status, "allocatable") == null
@@ -33,8 +32,8 @@ final class NodeStrategy implements Strategy {
     }
   }
 
-  /** The first of the blocks and the only one say the same; the only one wins. */
-  private static void oneAndMany(JsonObject spec) {
+  /** Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence. */
+  private static void syncPodCidrs(JsonObject spec) {
     String one = text(spec, "podCIDR");
     JsonArray many = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
     if (!one.isEmpty() && (many.isEmpty() || !many.get(0).getAsString().equals(one))) {
@@ -54,20 +53,20 @@ final class NodeStrategy implements Strategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    Place spec = new Place(child(object, "spec"), "spec", errors);
-    Scheduling.taints(spec);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    SchedulingRules.taints(spec);
     resources(object, errors);
-    Place status = new Place(child(object, "status"), "status", errors);
-    Place swap = status.in("nodeInfo").in("swap");
+    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    ValidatedObject swap = status.child("nodeInfo").child("swap");
     if (swap.has("capacity")) {
-      swap.as("metadata.nodeSwapStatus").atLeast("capacity", 1);
+      swap.withPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
     }
     features(status);
     List<String> blocks = spec.strings("podCIDRs");
     for (int i = 0; i < blocks.size(); i++) {
-      Addresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
+      IpAddresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
     }
-    if (!Addresses.isOneOfEach(blocks)) {
+    if (!IpAddresses.isOneOfEach(blocks)) {
       spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
     }
   }
@@ -79,7 +78,7 @@ final class NodeStrategy implements Strategy {
         : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
   }
 
-  private static void features(Place status) {
+  private static void features(ValidatedObject status) {
     List<String> features = status.strings("declaredFeatures");
     for (int i = 0; i < features.size(); i++) {
       String field = status.path("declaredFeatures") + "[" + i + "]";
@@ -99,7 +98,7 @@ final class NodeStrategy implements Strategy {
     for (String map : List.of("capacity", "allocatable")) {
       if (at(object, "status", map) instanceof JsonObject amounts) {
         for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
-          Amounts.value(
+          ResourceAmounts.value(
               amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), errors);
         }
       }
@@ -115,28 +114,30 @@ final class NodeStrategy implements Strategy {
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
     resources(object, errors);
-    features(new Place(child(object, "status"), "status", errors));
+    features(new ValidatedObject(child(object, "status"), "status", errors));
     Set<JsonObject> seen = new HashSet<>();
-    for (Place address : new Place(child(object, "status"), "status", errors).all("addresses")) {
+    for (ValidatedObject address :
+        new ValidatedObject(child(object, "status"), "status", errors).children("addresses")) {
       if (!seen.add(address.object())) {
         errors.duplicate(address.field(), address.object());
       }
     }
-    Place spec = new Place(child(object, "spec"), "spec", errors);
-    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject before =
+        new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     blocksStay(spec, before);
     if (!before.isEmpty("providerID")
         && !before.text("providerID").equals(spec.text("providerID"))) {
       spec.forbidden(
           "providerID", "node updates may not change providerID except from \"\" to valid");
     }
-    Scheduling.taints(spec);
+    SchedulingRules.taints(spec);
     if (!spec.text("externalID").equals(before.text("externalID"))) {
       spec.forbidden("externalID", "may not be updated");
     }
   }
 
-  private static void blocksStay(Place spec, Place before) {
+  private static void blocksStay(ValidatedObject spec, ValidatedObject before) {
     List<String> had = before.strings("podCIDRs");
     List<String> has = spec.strings("podCIDRs");
     String why = "node updates may not change podCIDR except from \"\" to valid";
@@ -164,7 +165,7 @@ final class NodeStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Status"),

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What metadata may look like. */
+/** Validates names and metadata. */
 public final class ObjectNames {
   static final String SUBDOMAIN_RULE =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -42,17 +42,14 @@ public final class ObjectNames {
     return isLabel(name) && Character.isLetter(name.charAt(0));
   }
 
-  /** Whether it may name a namespace, say. */
   public static boolean isLabel(String name) {
     return name.length() <= 63 && LABEL.matcher(name).matches();
   }
 
-  /** Whether it may name most objects. */
   public static boolean isSubdomain(String name) {
     return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
   }
 
-  /** What is wrong with a label of DNS. */
   static void label(String name, String field, FieldErrors errors) {
     if (name.length() > 63) {
       errors.invalid(field, name, "must be no more than 63 bytes");
@@ -62,7 +59,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with a subdomain of DNS. */
   static void subdomain(String name, String field, FieldErrors errors) {
     if (name.length() > 253) {
       errors.invalid(field, name, "must be no more than 253 bytes");
@@ -72,7 +68,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with the key of a config map or secret. */
   static void configKey(String key, String field, FieldErrors errors) {
     if (key.length() > 253) {
       errors.invalid(field, key, "must be no more than 253 bytes");
@@ -90,7 +85,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with annotations. */
   static void annotations(@Nullable JsonElement annotations, String field, FieldErrors errors) {
     if (!(annotations instanceof JsonObject map)) {
       return;
@@ -105,7 +99,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with labels, or with a selector of that form. */
   static void labels(@Nullable JsonElement labels, String field, FieldErrors errors) {
     if (labels instanceof JsonObject map) {
       for (Map.Entry<String, JsonElement> label : map.entrySet()) {
@@ -115,7 +108,7 @@ public final class ObjectNames {
     }
   }
 
-  /** A name of that prefix which nobody else is likely to have. */
+  /** Returns a random name with the prefix. */
   public static String generate(String prefix) {
     StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
     for (int i = 0; i < 5; i++) {
@@ -124,9 +117,12 @@ public final class ObjectNames {
     return name.toString();
   }
 
-  /** What is wrong with the metadata of a changed object, as often as Kubernetes says it. */
+  /** Validates the metadata of a changed object and repeats errors as often as Kubernetes does. */
   public static void validateUpdate(
-      ResourceType type, JsonObject metadata, Strategy.Looks looks, FieldErrors errors) {
+      ResourceType type,
+      JsonObject metadata,
+      KindStrategy.MetadataChecks looks,
+      FieldErrors errors) {
     for (int i = 0; i < 2 + looks.whole() + looks.change(); i++) {
       described(metadata, errors);
     }
@@ -165,7 +161,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with the metadata of an object of that type. */
   public static void validate(ResourceType type, JsonObject metadata, FieldErrors errors) {
     name(type, text(metadata, "name"), text(metadata, "generateName"), errors);
     described(metadata, errors);
@@ -182,7 +177,7 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with a prefix that a name was made of. */
+  /** Validates a generateName. */
   public static void validatePrefix(ResourceType type, String prefix, FieldErrors errors) {
     String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
     boolean label = type.plural().equals("namespaces");
@@ -214,7 +209,7 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with a name that need only fit into a path. */
+  /** Validates a name that must only be a valid path segment. */
   static void pathSegment(String name, String field, FieldErrors errors) {
     if (name.equals(".") || name.equals("..")) {
       errors.invalid(field, name, "may not be '" + name + "'");
@@ -227,7 +222,7 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with a label that is asked for by key and values. */
+  /** Validates the key and values of a label selector. */
   public static void label(String key, Collection<String> values, FieldErrors errors) {
     key(key, "<nil>", errors);
     int i = 0;
@@ -236,9 +231,7 @@ public final class ObjectNames {
     }
   }
 
-  /**
-   * What is wrong with a name of the form prefix/word, as labels, finalizers and reporters have.
-   */
+  /** Validates a qualified name (prefix/name) of labels, finalizers and reporters. */
   static void qualified(String key, String field, FieldErrors errors) {
     key(key, field, errors);
   }
@@ -269,7 +262,6 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with a label's value. */
   static void labelValue(String value, String field, FieldErrors errors) {
     if (value.length() > 63) {
       errors.invalid(field, value, "must be no more than 63 bytes");
@@ -298,7 +290,7 @@ public final class ObjectNames {
     }
   }
 
-  /** What is wrong with the finalizer of a namespace's spec. */
+  /** Validates a finalizer of a namespace's spec. */
   public static void finalizer(String finalizer, String field, FieldErrors errors) {
     key(finalizer, field, errors);
     standard(finalizer, field, errors);
@@ -327,7 +319,7 @@ public final class ObjectNames {
     validateController(metadata, errors);
   }
 
-  /** Only one owner is the controller. */
+  /** Only one owner reference may be the controller. */
   public static void validateController(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;

@@ -4,10 +4,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** A kind about which nothing is known but how it looks in a table: its name and its age. */
-class PlainStrategy implements Strategy {
+/** The strategy of kinds without rules: the table shows name and age. */
+class PlainStrategy implements KindStrategy {
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(TableColumns.NAME, TableColumns.AGE);
   }
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** What the API fills in where a pod's spec says nothing. */
+/** Sets defaults in a pod's spec. */
 final class PodDefaults {
   private static final int FILE_MODE = 0644;
   private static final int TOKEN_SECONDS = 3600;
@@ -23,7 +23,7 @@ final class PodDefaults {
   private static final int LONGEST_IMAGE = 255;
   private static final String WORDS = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 
-  /** Images without a digest. */
+  /** Image references without a digest. */
   private static final Pattern IMAGE =
       Pattern.compile(
           "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?"
@@ -34,7 +34,7 @@ final class PodDefaults {
 
   private PodDefaults() {}
 
-  /** In a pod only, not in templates. */
+  /** Sets the defaults that apply only to pods, not to templates. */
   static void pod(JsonObject spec) {
     for (String list : List.of("initContainers", "containers")) {
       each(spec, list, PodDefaults::requests);
@@ -61,7 +61,7 @@ final class PodDefaults {
     if (at(spec, "resources", "limits") instanceof JsonObject limits) {
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         String name = limit.getKey();
-        if (List.of("cpu", "memory").contains(name) || Amounts.isPages(name)) {
+        if (List.of("cpu", "memory").contains(name) || ResourceAmounts.isPages(name)) {
           number(child(spec, "resources", "requests"), name, limit.getValue());
         }
       }
@@ -75,7 +75,7 @@ final class PodDefaults {
     }
   }
 
-  /** In a pod or in a template. */
+  /** Sets the defaults that apply to pods and templates. */
   static void spec(JsonObject spec) {
     set(spec, "restartPolicy", "Always");
     set(spec, "dnsPolicy", "ClusterFirst");
@@ -119,7 +119,7 @@ final class PodDefaults {
       }
     }
     if (container.get("lifecycle") instanceof JsonObject lifecycle
-        && lifecycle.remove("stopSignal") != null // of a feature that is off
+        && lifecycle.remove("stopSignal") != null // the feature gate is off
         && lifecycle.isEmpty()) {
       container.remove("lifecycle");
     }
@@ -204,7 +204,7 @@ final class PodDefaults {
     }
   }
 
-  /** In the sources of volumes that pods and PersistentVolumes have in common. */
+  /** Sets the defaults of volume sources that pods and PersistentVolumes share. */
   static void source(JsonObject volume) {
     if (volume.get("hostPath") instanceof JsonObject hostPath) {
       number(hostPath, "type", new JsonPrimitive(""));

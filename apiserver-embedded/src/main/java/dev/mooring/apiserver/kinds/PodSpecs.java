@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is wrong with a pod's spec, in a pod or in a template. */
+/** Validates the spec of a pod or template. */
 final class PodSpecs {
   private static final int NAMESERVERS = 3;
   private static final int SEARCHES = 32;
@@ -16,11 +16,11 @@ final class PodSpecs {
   private PodSpecs() {}
 
   /**
-   * Looks at all of it.
+   * Validates the spec.
    *
-   * @param pod the pod's name, "" in a template
+   * @param pod the pod's name; "" for a template
    */
-  static void validate(Place spec, String pod) {
+  static void validate(ValidatedObject spec, String pod) {
     Map<String, String> volumes = PodVolumes.validate(spec, pod);
     resourceClaims(spec);
     new ContainerStrategy(spec, volumes).validate();
@@ -29,7 +29,7 @@ final class PodSpecs {
     exactly(
         spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
     ObjectNames.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
-    spec.given("securityContext", context -> Security.pod(context, spec));
+    spec.ifPresent("securityContext", context -> SecurityContexts.pod(context, spec));
     if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
       spec.errors()
           .invalid(
@@ -37,7 +37,7 @@ final class PodSpecs {
               true,
               "ShareProcessNamespace and HostPID cannot both be enabled");
     }
-    spec.given("affinity", Scheduling::affinity);
+    spec.ifPresent("affinity", SchedulingRules::affinity);
     dns(spec);
     spec.each(
         "readinessGates",
@@ -45,29 +45,29 @@ final class PodSpecs {
             ObjectNames.qualified(
                 gate.text("conditionType"), gate.path("conditionType"), gate.errors()));
     gates(spec);
-    Scheduling.spread(spec);
+    SchedulingRules.spread(spec);
     hostUsers(spec);
     names(spec);
-    spec.range("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
-    Scheduling.tolerations(spec);
+    spec.checkRange("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
+    SchedulingRules.tolerations(spec);
     hostAliases(spec);
-    spec.oneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
-    spec.given("overhead", PodSpecs::overhead);
-    spec.given("resources", PodSpecs::resources);
+    spec.checkOneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
+    spec.ifPresent("overhead", PodSpecs::overhead);
+    spec.ifPresent("resources", PodSpecs::resources);
     system(spec);
   }
 
-  private static void exactly(Place spec, String field, List<String> possible) {
-    spec.exactly(field, possible.toArray(String[]::new));
+  private static void exactly(ValidatedObject spec, String field, List<String> possible) {
+    spec.requireOneOf(field, possible.toArray(String[]::new));
   }
 
-  private static void names(Place spec) {
-    spec.subdomain("serviceAccountName");
-    spec.subdomain("nodeName");
-    spec.label("hostname");
-    spec.label("subdomain");
-    spec.subdomain("priorityClassName");
-    spec.subdomain("runtimeClassName");
+  private static void names(ValidatedObject spec) {
+    spec.checkSubdomain("serviceAccountName");
+    spec.checkSubdomain("nodeName");
+    spec.checkLabel("hostname");
+    spec.checkLabel("subdomain");
+    spec.checkSubdomain("priorityClassName");
+    spec.checkSubdomain("runtimeClassName");
     if (spec.has("hostnameOverride")) {
       for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
         if (spec.flag(other)) {
@@ -82,15 +82,15 @@ final class PodSpecs {
     }
   }
 
-  private static void resourceClaims(Place spec) {
+  private static void resourceClaims(ValidatedObject spec) {
     Set<String> names = new HashSet<>();
-    for (Place claim : spec.all("resourceClaims")) {
-      claim.need("name");
+    for (ValidatedObject claim : spec.children("resourceClaims")) {
+      claim.requireMembers("name");
       String name = claim.text("name");
       if (!name.isEmpty() && !names.add(name)) {
         claim.errors().duplicate(claim.path("name"), name);
       } else {
-        claim.label("name");
+        claim.checkLabel("name");
       }
       boolean named = claim.has("resourceClaimName");
       boolean made = claim.has("resourceClaimTemplateName");
@@ -112,11 +112,11 @@ final class PodSpecs {
     }
   }
 
-  private static void hostNetwork(Place spec, boolean isPod) {
+  private static void hostNetwork(ValidatedObject spec, boolean isPod) {
     if (!spec.flag("hostNetwork")) {
       return;
     }
-    for (Place container : spec.all("containers")) {
+    for (ValidatedObject container : spec.children("containers")) {
       container.each(
           "ports",
           port -> {
@@ -132,7 +132,7 @@ final class PodSpecs {
     }
   }
 
-  private static void hostUsers(Place spec) {
+  private static void hostUsers(ValidatedObject spec) {
     if (spec.has("hostUsers") && !spec.flag("hostUsers")) {
       if (spec.flag("hostNetwork")) {
         spec.forbidden("hostNetwork", "when `hostUsers` is false");
@@ -154,7 +154,7 @@ final class PodSpecs {
     }
   }
 
-  private static void dns(Place spec) {
+  private static void dns(ValidatedObject spec) {
     boolean own = spec.text("dnsPolicy").equals("None");
     if (own && !spec.has("dnsConfig")) {
       spec.required("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
@@ -162,7 +162,7 @@ final class PodSpecs {
     if (!spec.has("dnsConfig")) {
       return;
     }
-    Place config = spec.in("dnsConfig");
+    ValidatedObject config = spec.child("dnsConfig");
     List<String> servers = config.strings("nameservers");
     if (own && servers.isEmpty()) {
       config.required(
@@ -173,17 +173,17 @@ final class PodSpecs {
       config.invalid("nameservers", "must not have more than 3 nameservers");
     }
     for (int i = 0; i < servers.size(); i++) {
-      Addresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
+      IpAddresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
     }
     searches(config);
-    for (Place option : config.all("options")) {
+    for (ValidatedObject option : config.children("options")) {
       if (option.isEmpty("name")) {
         option.errors().required(option.field(), "must not be empty");
       }
     }
   }
 
-  private static void searches(Place config) {
+  private static void searches(ValidatedObject config) {
     List<String> searches = config.strings("searches");
     if (searches.size() > SEARCHES) {
       config.invalid("searches", "must not have more than 32 search paths");
@@ -205,9 +205,9 @@ final class PodSpecs {
     }
   }
 
-  private static void gates(Place spec) {
+  private static void gates(ValidatedObject spec) {
     Set<String> seen = new HashSet<>();
-    for (Place gate : spec.all("schedulingGates")) {
+    for (ValidatedObject gate : spec.children("schedulingGates")) {
       ObjectNames.qualified(gate.text("name"), gate.field(), gate.errors());
       if (!seen.add(gate.text("name"))) {
         gate.errors().duplicate(gate.field(), gate.text("name"));
@@ -215,9 +215,9 @@ final class PodSpecs {
     }
   }
 
-  private static void hostAliases(Place spec) {
-    for (Place alias : spec.all("hostAliases")) {
-      Addresses.ip(alias.text("ip"), alias.path("ip"), alias.errors());
+  private static void hostAliases(ValidatedObject spec) {
+    for (ValidatedObject alias : spec.children("hostAliases")) {
+      IpAddresses.ip(alias.text("ip"), alias.path("ip"), alias.errors());
       List<String> names = alias.strings("hostnames");
       for (int i = 0; i < names.size(); i++) {
         ObjectNames.subdomain(
@@ -226,24 +226,25 @@ final class PodSpecs {
     }
   }
 
-  private static void overhead(Place overhead) {
+  private static void overhead(ValidatedObject overhead) {
     JsonObject amounts = new JsonObject();
     amounts.add("limits", overhead.object());
     FieldErrors found = new FieldErrors();
-    Amounts.requirements(new Place(amounts, "", found));
-    for (Problem.Cause cause : found.all()) {
+    ResourceAmounts.requirements(new ValidatedObject(amounts, "", found));
+    for (Problem.StatusCause cause : found.all()) {
       overhead
           .errors()
           .all()
-          .add(new Problem.Cause(cause.reason(), cause.message(), overhead.path(cause.field())));
+          .add(
+              new Problem.StatusCause(
+                  cause.reason(), cause.message(), overhead.path(cause.field())));
     }
   }
 
-  /** What a pod's containers may have together. */
-  private static void resources(Place resources) {
+  private static void resources(ValidatedObject resources) {
     if (resources.has("claims")) {
       resources.forbidden("claims", "claims may not be set for Resources at pod-level");
-      for (Place claim : resources.all("claims")) {
+      for (ValidatedObject claim : resources.children("claims")) {
         if (claim.isEmpty("name")) {
           claim.errors().required(claim.field(), "");
         } else {
@@ -251,10 +252,10 @@ final class PodSpecs {
         }
       }
     }
-    Amounts.requirements(resources, true);
+    ResourceAmounts.requirements(resources, true);
   }
 
-  private static void system(Place spec) {
+  private static void system(ValidatedObject spec) {
     if (!spec.has("os")) {
       return;
     }
@@ -271,21 +272,21 @@ final class PodSpecs {
     }
   }
 
-  private static void windowsOptions(Place holder) {
+  private static void windowsOptions(ValidatedObject holder) {
     if (holder.has("securityContext", "windowsOptions")) {
       holder.forbidden(
           "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
     }
   }
 
-  /** Tokens of a service account need one; asked of pods, not of templates. */
-  static void tokens(Place spec) {
+  /** Projected tokens require a service account; checked for pods, not for templates. */
+  static void tokens(ValidatedObject spec) {
     if (!spec.isEmpty("serviceAccountName")) {
       return;
     }
-    for (Place volume : spec.all("volumes")) {
+    for (ValidatedObject volume : spec.children("volumes")) {
       volume
-          .in("projected")
+          .child("projected")
           .each(
               "sources",
               source -> {

@@ -8,23 +8,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What may change in a pod's status. */
+/** Validates changes of a pod's status. */
 final class PodStatuses {
   private static final List<String> CONDITIONS = List.of("PodScheduled", "Ready", "Initialized");
 
   private PodStatuses() {}
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
-    Place status = new Place(child(object, "status"), "status", errors);
-    Place before = new Place(child(old.deepCopy(), "status"), "status", new FieldErrors());
-    for (Place condition : status.all("conditions")) {
-      condition.atLeast("observedGeneration", 0);
+    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    ValidatedObject before =
+        new ValidatedObject(child(old.deepCopy(), "status"), "status", new FieldErrors());
+    for (ValidatedObject condition : status.children("conditions")) {
+      condition.checkAtLeast("observedGeneration", 0);
       if (!CONDITIONS.contains(condition.text("type"))) {
         ObjectNames.qualified(condition.text("type"), condition.path("Type"), errors);
       }
     }
     nominated(status, before, text(old, "spec", "nodeName"));
-    status.atLeast("observedGeneration", 0);
+    status.checkAtLeast("observedGeneration", 0);
     if (!status.text("qosClass").equals(before.text("qosClass"))) {
       errors.immutable("status.qosClass", status.text("qosClass"));
     }
@@ -34,26 +35,26 @@ final class PodStatuses {
     }
     addresses(status, before, "podIPs");
     addresses(status, before, "hostIPs");
-    List<Place> hosts = status.all("hostIPs");
+    List<ValidatedObject> hosts = status.children("hostIPs");
     if (!hosts.isEmpty() && !hosts.getFirst().text("ip").equals(status.text("hostIP"))) {
       hosts.getFirst().invalid("ip", "must be equal to `hostIP`");
     }
   }
 
-  private static void nominated(Place status, Place before, String node) {
+  private static void nominated(ValidatedObject status, ValidatedObject before, String node) {
     String field = "nominatedNodeName";
     if (status.isEmpty(field) || status.text(field).equals(before.text(field))) {
       return;
     }
-    status.subdomain(field);
+    status.checkSubdomain(field);
     if (!node.isEmpty()) {
       status.forbidden(field, "may not be set on pods that are already bound to a node");
     }
   }
 
-  /** A container that ended does not leave that state where its policy would not restart it. */
-  private static void restarts(Place status, Place before, boolean onFailure) {
-    Map<String, Place> ended = new HashMap<>();
+  /** A terminated container stays terminated unless the restart policy restarts it. */
+  private static void restarts(ValidatedObject status, ValidatedObject before, boolean onFailure) {
+    Map<String, ValidatedObject> ended = new HashMap<>();
     before.each(
         "containerStatuses",
         s -> {
@@ -61,26 +62,28 @@ final class PodStatuses {
             ended.put(s.text("name"), s);
           }
         });
-    for (Place now : status.all("containerStatuses")) {
-      Place was = ended.get(now.text("name"));
+    for (ValidatedObject now : status.children("containerStatuses")) {
+      ValidatedObject was = ended.get(now.text("name"));
       boolean stays =
-          was != null && onFailure && was.in("state").in("terminated").number("exitCode") == 0;
+          was != null
+              && onFailure
+              && was.child("state").child("terminated").number("exitCode") == 0;
       if (stays && !now.has("state", "terminated")) {
         now.forbidden("state", "may not be transitioned to non-terminated state");
       }
     }
   }
 
-  private static void addresses(Place status, Place before, String list) {
-    List<String> had = before.all(list).stream().map(a -> a.text("ip")).toList();
-    List<Place> all = status.all(list);
-    for (Place one : all) {
+  private static void addresses(ValidatedObject status, ValidatedObject before, String list) {
+    List<String> had = before.children(list).stream().map(a -> a.text("ip")).toList();
+    List<ValidatedObject> all = status.children(list);
+    for (ValidatedObject one : all) {
       if (!had.contains(one.text("ip"))) {
-        Addresses.ip(one.text("ip"), one.field(), one.errors());
+        IpAddresses.ip(one.text("ip"), one.field(), one.errors());
       }
     }
     List<String> written = all.stream().map(a -> a.text("ip")).toList();
-    if (!Addresses.isOneOfEach(written)) {
+    if (!IpAddresses.isOneOfEach(written)) {
       status.invalid(list, "may specify no more than one IP for each IP family");
     }
   }

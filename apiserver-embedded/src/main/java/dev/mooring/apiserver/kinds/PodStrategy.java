@@ -10,7 +10,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,8 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Pods, as far as volumes depend on them. */
-final class PodStrategy implements Strategy {
+final class PodStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
@@ -44,7 +43,7 @@ final class PodStrategy implements Strategy {
       condition.addProperty("type", "PodScheduled");
       condition.addProperty("status", "False");
       condition.add("lastProbeTime", JsonNull.INSTANCE);
-      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
       condition.addProperty("reason", "SchedulingGated");
       condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
       JsonArray conditions = new JsonArray();
@@ -66,11 +65,11 @@ final class PodStrategy implements Strategy {
     if (text(status, "qosClass").isEmpty() && !quality.isEmpty()) {
       status.addProperty("qosClass", quality);
     }
-    addresses(status);
+    syncPodIps(status);
   }
 
-  /** The first of the addresses and the only one say the same; the only one wins. */
-  private static void addresses(JsonObject status) {
+  /** Makes podIP equal to the first of podIPs; podIP has precedence. */
+  private static void syncPodIps(JsonObject status) {
     String one = text(status, "podIP");
     JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
     String first = many.isEmpty() ? "" : text(many.get(0).getAsJsonObject(), "ip");
@@ -94,24 +93,25 @@ final class PodStrategy implements Strategy {
   }
 
   private static String quality(JsonObject spec) {
-    Place whole = new Place(spec, "", new FieldErrors()).in("resources");
+    ValidatedObject whole = new ValidatedObject(spec, "", new FieldErrors()).child("resources");
     if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
       return quality(List.of(whole));
     }
-    List<Place> all = new ArrayList<>();
+    List<ValidatedObject> all = new ArrayList<>();
     for (String list : List.of("initContainers", "containers")) {
-      new Place(spec, "", new FieldErrors()).each(list, c -> all.add(c.in("resources")));
+      new ValidatedObject(spec, "", new FieldErrors())
+          .each(list, c -> all.add(c.child("resources")));
     }
     return quality(all);
   }
 
-  private static String quality(List<Place> all) {
+  private static String quality(List<ValidatedObject> all) {
     boolean any = false;
     boolean full = true;
-    for (Place resources : all) {
+    for (ValidatedObject resources : all) {
       for (String name : List.of("cpu", "memory")) {
-        BigDecimal limit = Amounts.amount(resources.value("limits", name));
-        BigDecimal request = Amounts.amount(resources.value("requests", name));
+        BigDecimal limit = ResourceAmounts.amount(resources.value("limits", name));
+        BigDecimal request = ResourceAmounts.amount(resources.value("requests", name));
         any |= limit.signum() > 0 || request.signum() > 0;
         full &= limit.signum() > 0 && limit.compareTo(request) == 0;
       }
@@ -121,12 +121,12 @@ final class PodStrategy implements Strategy {
 
   @Override
   public List<String> warnings(JsonObject object) {
-    return PodWarnings.of(new Place(object, "", new FieldErrors()));
+    return PodWarnings.of(new ValidatedObject(object, "", new FieldErrors()));
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    Place spec = PodUpdates.validate(object, errors);
+    ValidatedObject spec = PodUpdates.validate(object, errors);
     if (!spec.isEmpty("ephemeralContainers")) {
       spec.forbidden("ephemeralContainers", "cannot be set on create");
     }
@@ -161,7 +161,7 @@ final class PodStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Ready"),

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What may change in a pod. */
+/** Validates changes of a pod's spec. */
 final class PodUpdates {
   private static final List<String> LISTS = List.of("containers", "initContainers");
   private static final String TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
 
   private PodUpdates() {}
 
-  /** What holds for new pods and changed ones; answers where the spec is. */
-  static Place validate(JsonObject object, FieldErrors errors) {
-    Place spec = new Place(child(object, "spec"), "spec", errors);
+  /** Validates new and changed pods; returns the spec. */
+  static ValidatedObject validate(JsonObject object, FieldErrors errors) {
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
     PodSpecs.tokens(spec);
     LISTS.forEach(list -> spec.each(list, ContainerStrategy::whitespace));
@@ -29,17 +29,18 @@ final class PodUpdates {
   }
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
-    Place spec = validate(object, errors);
-    Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    ValidatedObject spec = validate(object, errors);
+    ValidatedObject before =
+        new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     for (String list : LISTS) {
-      if (spec.all(list).size() != before.all(list).size()) {
+      if (spec.children(list).size() != before.children(list).size()) {
         spec.forbidden(list, "pod updates may not add or remove containers");
         return;
       }
       spec.each(
           list,
-          container -> { // once more, and listed twice
-            container.need("image");
+          container -> { // Kubernetes validates it twice
+            container.requireMembers("image");
             ContainerStrategy.whitespace(container);
           });
     }
@@ -47,15 +48,15 @@ final class PodUpdates {
       return;
     }
     if (tolerations(spec, before)) {
-      Scheduling.tolerations(spec);
+      SchedulingRules.tolerations(spec);
     }
     gates(spec, before);
     if (spec.object().equals(before.object())) {
       return;
     }
-    JsonObject now = munged(spec.object(), before.object());
+    JsonObject now = withMutableFieldsReset(spec.object(), before.object());
     if (!before.isEmpty("schedulingGates")) {
-      whileGated(now, spec, before);
+      validateGatedChange(now, spec, before);
     }
     if (!now.equals(before.object())) {
       errors.forbidden(
@@ -65,8 +66,8 @@ final class PodUpdates {
     }
   }
 
-  /** Whether the rest is worth a look. */
-  private static boolean deadline(Place spec, Place before) {
+  /** Returns whether the remaining checks apply. */
+  private static boolean deadline(ValidatedObject spec, ValidatedObject before) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
       if (before.has(field)) {
@@ -89,10 +90,10 @@ final class PodUpdates {
     return true;
   }
 
-  private static boolean tolerations(Place spec, Place before) {
-    for (Place toleration : before.all("tolerations")) {
+  private static boolean tolerations(ValidatedObject spec, ValidatedObject before) {
+    for (ValidatedObject toleration : before.children("tolerations")) {
       boolean stays =
-          spec.all("tolerations").stream()
+          spec.children("tolerations").stream()
               .anyMatch(t -> plain(t.object()).equals(plain(toleration.object())));
       if (!stays) {
         spec.forbidden(
@@ -109,9 +110,10 @@ final class PodUpdates {
     return copy;
   }
 
-  private static void gates(Place spec, Place before) {
-    List<String> had = before.all("schedulingGates").stream().map(g -> g.text("name")).toList();
-    for (Place gate : spec.all("schedulingGates")) {
+  private static void gates(ValidatedObject spec, ValidatedObject before) {
+    List<String> had =
+        before.children("schedulingGates").stream().map(g -> g.text("name")).toList();
+    for (ValidatedObject gate : spec.children("schedulingGates")) {
       if (!had.contains(gate.text("name"))) {
         gate.forbidden(
             "name",
@@ -120,8 +122,8 @@ final class PodUpdates {
     }
   }
 
-  /** The new spec with what may change put back to what it was. */
-  private static JsonObject munged(JsonObject spec, JsonObject before) {
+  /** Returns the new spec with all mutable fields reset to the old values. */
+  private static JsonObject withMutableFieldsReset(JsonObject spec, JsonObject before) {
     JsonObject now = spec.deepCopy();
     for (String list : LISTS) {
       if (now.get(list) instanceof JsonArray a && before.get(list) instanceof JsonArray b) {
@@ -151,10 +153,11 @@ final class PodUpdates {
     }
   }
 
-  /** A pod that must not be scheduled yet may be made choosier. */
-  private static void whileGated(JsonObject now, Place spec, Place before) {
-    JsonObject selector = spec.in("nodeSelector").object();
-    for (Map.Entry<String, JsonElement> one : before.in("nodeSelector").object().entrySet()) {
+  /** A pod with scheduling gates may get a stricter node selector and affinity. */
+  private static void validateGatedChange(
+      JsonObject now, ValidatedObject spec, ValidatedObject before) {
+    JsonObject selector = spec.child("nodeSelector").object();
+    for (Map.Entry<String, JsonElement> one : before.child("nodeSelector").object().entrySet()) {
       if (!one.getValue().equals(selector.get(one.getKey()))) {
         spec.errors()
             .invalid(
@@ -181,10 +184,12 @@ final class PodUpdates {
     }
   }
 
-  private static void terms(Place spec, Place before) {
+  private static void terms(ValidatedObject spec, ValidatedObject before) {
     String field = "affinity.nodeAffinity." + TERMS + ".nodeSelectorTerms";
-    List<Place> were = before.in("affinity").in("nodeAffinity").in(TERMS).all("nodeSelectorTerms");
-    List<Place> are = spec.in("affinity").in("nodeAffinity").in(TERMS).all("nodeSelectorTerms");
+    List<ValidatedObject> were =
+        before.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
+    List<ValidatedObject> are =
+        spec.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
     if (were.isEmpty()) {
       return;
     }
@@ -211,7 +216,7 @@ final class PodUpdates {
     }
   }
 
-  private static boolean startsWith(Place is, Place was, String list) {
+  private static boolean startsWith(ValidatedObject is, ValidatedObject was, String list) {
     JsonArray now = at(is.object(), list) instanceof JsonArray a ? a : new JsonArray();
     JsonArray before = at(was.object(), list) instanceof JsonArray b ? b : new JsonArray();
     if (now.size() < before.size()) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** A pod's volumes. */
+/** Validates a pod's volumes and their mounts. */
 final class PodVolumes {
-  /** The order in which Kubernetes looks at them: what comes second is one too many. */
+  /** The order in which Kubernetes checks the sources; the error names the second one. */
   private static final List<String> ORDER =
       List.of(
           "emptyDir",
@@ -43,23 +43,23 @@ final class PodVolumes {
           "ephemeral",
           "image");
 
-  private static final Map<String, Consumer<Place>> RULES = rules();
+  private static final Map<String, Consumer<ValidatedObject>> RULES = rules();
 
   private PodVolumes() {}
 
-  private static Map<String, Consumer<Place>> rules() {
-    Map<String, Consumer<Place>> rules = new HashMap<>(VolumeSources.COMMON);
+  private static Map<String, Consumer<ValidatedObject>> rules() {
+    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
     rules.put("emptyDir", PodVolumes::emptyDir);
     rules.put("gitRepo", PodVolumes::gitRepo);
-    rules.put("secret", s -> Projections.files(s, "secretName"));
-    rules.put("configMap", s -> Projections.files(s, "name"));
+    rules.put("secret", s -> ProjectedSources.files(s, "secretName"));
+    rules.put("configMap", s -> ProjectedSources.files(s, "name"));
     rules.put("iscsi", VolumeSources::iscsi);
-    rules.put("persistentVolumeClaim", s -> s.need("claimName"));
+    rules.put("persistentVolumeClaim", s -> s.requireMembers("claimName"));
     rules.put("cinder", PodVolumes::cinder);
-    rules.put("downwardAPI", Projections::downward);
-    rules.put("azureFile", s -> s.need("secretName", "shareName"));
+    rules.put("downwardAPI", ProjectedSources::downward);
+    rules.put("azureFile", s -> s.requireMembers("secretName", "shareName"));
     rules.put("storageos", PodVolumes::storageOs);
-    rules.put("projected", Projections::projected);
+    rules.put("projected", ProjectedSources::projected);
     rules.put("csi", PodVolumes::csi);
     rules.put("ephemeral", PodVolumes::ephemeral);
     rules.put("image", PodVolumes::image);
@@ -67,20 +67,20 @@ final class PodVolumes {
   }
 
   /**
-   * What is wrong with the volumes of a pod's spec.
+   * Validates the volumes of a pod's spec.
    *
-   * @param pod the pod's name, "" if it is not known
-   * @return the source of each volume that is in order
+   * @param pod the pod's name; "" if it is unknown
+   * @return the source type of each valid volume
    */
-  static Map<String, String> validate(Place spec, String pod) {
+  static Map<String, String> validate(ValidatedObject spec, String pod) {
     Map<String, String> sources = new HashMap<>();
     Set<String> made = new HashSet<>();
-    for (Place volume : spec.all("volumes")) {
+    for (ValidatedObject volume : spec.children("volumes")) {
       if (!pod.isEmpty() && volume.has("ephemeral")) {
         made.add(pod + "-" + volume.text("name"));
       }
     }
-    for (Place volume : spec.all("volumes")) {
+    for (ValidatedObject volume : spec.children("volumes")) {
       volume(volume, pod, sources);
       String claim = volume.text("persistentVolumeClaim", "claimName");
       if (made.contains(claim)) {
@@ -95,9 +95,9 @@ final class PodVolumes {
     return sources;
   }
 
-  private static void volume(Place volume, String pod, Map<String, String> sources) {
+  private static void volume(ValidatedObject volume, String pod, Map<String, String> sources) {
     FieldErrors found = new FieldErrors();
-    Place here = new Place(volume.object(), volume.field(), found);
+    ValidatedObject here = new ValidatedObject(volume.object(), volume.field(), found);
     String type = VolumeSources.first(here, ORDER, RULES);
     String name = here.text("name");
     if (volume.has("iscsi", "initiatorName")
@@ -109,8 +109,8 @@ final class PodVolumes {
       ObjectNames.subdomain(pod + "-" + name, "", claim);
       claim.all().forEach(c -> here.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
     }
-    here.need("name");
-    here.label("name");
+    here.requireMembers("name");
+    here.checkLabel("name");
     if (sources.containsKey(name)) {
       found.duplicate(here.path("name"), name);
     }
@@ -120,46 +120,46 @@ final class PodVolumes {
     volume.errors().all().addAll(found.all());
   }
 
-  private static void emptyDir(Place source) {
+  private static void emptyDir(ValidatedObject source) {
     if (source.text("sizeLimit").startsWith("-")) {
       source.forbidden("sizeLimit", "SizeLimit field must be a valid resource quantity");
     }
   }
 
-  private static void gitRepo(Place source) {
-    source.need("repository");
-    source.descending("directory");
+  private static void gitRepo(ValidatedObject source) {
+    source.requireMembers("repository");
+    source.checkDescending("directory");
   }
 
-  private static void cinder(Place source) {
-    source.need("volumeID");
+  private static void cinder(ValidatedObject source) {
+    source.requireMembers("volumeID");
     VolumeSources.secret(source, "name");
   }
 
-  private static void storageOs(Place source) {
+  private static void storageOs(ValidatedObject source) {
     VolumeSources.storageOs(source);
     VolumeSources.secret(source, "name");
   }
 
-  private static void csi(Place source) {
+  private static void csi(ValidatedObject source) {
     VolumeSources.driver(source, "driver");
-    source.given(
+    source.ifPresent(
         "nodePublishSecretRef",
         ref -> {
-          ref.need("name");
+          ref.requireMembers("name");
           if (!ref.isEmpty("name")) {
             ObjectNames.subdomain(ref.text("name"), source.path("name"), source.errors());
           }
         });
   }
 
-  private static void ephemeral(Place source) {
+  private static void ephemeral(ValidatedObject source) {
     if (!source.has("volumeClaimTemplate")) {
       source.required("volumeClaimTemplate", "");
       return;
     }
-    Place template = source.in("volumeClaimTemplate");
-    Place metadata = template.in("metadata");
+    ValidatedObject template = source.child("volumeClaimTemplate");
+    ValidatedObject metadata = template.child("metadata");
     ObjectNames.annotations(
         metadata.value("annotations"), metadata.path("annotations"), source.errors());
     ObjectNames.labels(metadata.value("labels"), metadata.path("labels"), source.errors());
@@ -169,74 +169,76 @@ final class PodVolumes {
         template.forbidden(name.equals("uid") ? "uID" : name, "cannot be set");
       }
     }
-    ClaimStrategy.validateSpec(template.in("spec"));
+    ClaimStrategy.validateSpec(template.child("spec"));
   }
 
-  private static void image(Place source) {
-    source.need("reference");
-    source.exactly("pullPolicy", "Always", "IfNotPresent", "Never");
+  private static void image(ValidatedObject source) {
+    source.requireMembers("reference");
+    source.requireOneOf("pullPolicy", "Always", "IfNotPresent", "Never");
   }
 
-  /** What is wrong with the mounts and devices of a container. */
-  static void validateUses(Place container, Map<String, String> sources) {
+  static void validateUses(ValidatedObject container, Map<String, String> sources) {
     Map<String, String> mounts = paths(container, "volumeMounts", "mountPath");
     Map<String, String> devices = paths(container, "volumeDevices", "devicePath");
     Set<String> paths = new HashSet<>();
-    for (Place mount : container.all("volumeMounts")) {
+    for (ValidatedObject mount : container.children("volumeMounts")) {
       mount(mount, sources, devices);
       if (!paths.add(mount.text("mountPath"))) {
         mount.invalid("mountPath", "must be unique");
       }
-      options(mount.as(container.path("volumeMounts")), mount.field(), container);
+      options(mount.withPath(container.path("volumeMounts")), mount.field(), container);
     }
     Set<String> names = new HashSet<>();
     Set<String> devicePaths = new HashSet<>();
-    for (Place device : container.all("volumeDevices")) {
+    for (ValidatedObject device : container.children("volumeDevices")) {
       device(device, sources, names, devicePaths);
       clash(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
       clash(device, "devicePath", mounts.containsValue(device.text("devicePath")), "volumeMounts");
     }
   }
 
-  private static Map<String, String> paths(Place container, String list, String path) {
+  private static Map<String, String> paths(ValidatedObject container, String list, String path) {
     Map<String, String> all = new HashMap<>();
     container.each(list, use -> all.put(use.text("name"), use.text(path)));
     return all;
   }
 
-  private static void clash(Place use, String field, boolean does, String where) {
+  private static void clash(ValidatedObject use, String field, boolean does, String where) {
     if (does) {
       use.invalid(field, "must not already exist in " + where);
     }
   }
 
-  private static void mount(Place mount, Map<String, String> sources, Map<String, String> devices) {
-    mount.need("name");
+  private static void mount(
+      ValidatedObject mount, Map<String, String> sources, Map<String, String> devices) {
+    mount.requireMembers("name");
     if (!sources.containsKey(mount.text("name"))) {
       mount.errors().notFound(mount.path("name"), mount.text("name"));
     }
-    mount.need("mountPath");
+    mount.requireMembers("mountPath");
     clash(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
     clash(mount, "mountPath", devices.containsValue(mount.text("mountPath")), "volumeDevices");
   }
 
-  /** The rest of a mount; Kubernetes tells of these without the mount's index. */
-  private static void options(Place mount, String field, Place container) {
-    mount.descending("subPath");
+  /** Validates the options of a mount; Kubernetes' messages omit the mount's index here. */
+  private static void options(ValidatedObject mount, String field, ValidatedObject container) {
+    mount.checkDescending("subPath");
     if (!mount.isEmpty("subPathExpr")) {
       if (!mount.isEmpty("subPath")) {
-        mount.as(field).invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive");
+        mount
+            .withPath(field)
+            .invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive");
       }
-      mount.descending("subPathExpr");
+      mount.checkDescending("subPathExpr");
     }
-    mount.oneOf("mountPropagation", "Bidirectional", "HostToContainer", "None");
+    mount.checkOneOf("mountPropagation", "Bidirectional", "HostToContainer", "None");
     if (mount.text("mountPropagation").equals("Bidirectional")
         && !container.flag("securityContext", "privileged")) {
       mount.forbidden(
           "mountPropagation",
           "Bidirectional mount propagation is available only to privileged containers");
     }
-    mount.oneOf("recursiveReadOnly", "Disabled", "Enabled", "IfPossible");
+    mount.checkOneOf("recursiveReadOnly", "Disabled", "Enabled", "IfPossible");
     if (List.of("Enabled", "IfPossible").contains(mount.text("recursiveReadOnly"))) {
       if (!mount.flag("readOnly")) {
         mount.forbidden("recursiveReadOnly", "may only be specified when readOnly is true");
@@ -250,9 +252,9 @@ final class PodVolumes {
   }
 
   private static void device(
-      Place device, Map<String, String> sources, Set<String> names, Set<String> paths) {
+      ValidatedObject device, Map<String, String> sources, Set<String> names, Set<String> paths) {
     String name = device.text("name");
-    device.need("name");
+    device.requireMembers("name");
     if (!name.isEmpty() && !names.add(name)) {
       device.invalid("name", "must be unique");
     }
@@ -264,12 +266,12 @@ final class PodVolumes {
           "name",
           "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode");
     }
-    device.need("devicePath");
+    device.requireMembers("devicePath");
     String path = device.text("devicePath");
     if (paths.contains(path)) {
       device.invalid("devicePath", "must be unique");
     }
-    if (Paths.climbs(path)) {
+    if (VolumePaths.climbs(path)) {
       device.invalid("devicePath", "can not contain backsteps ('..')");
     } else {
       paths.add(path);

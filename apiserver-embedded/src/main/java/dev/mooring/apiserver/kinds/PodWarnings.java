@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is odd about a pod, though it is taken. */
+/** Warnings about valid pods. */
 final class PodWarnings {
   private static final Map<String, String> SOURCES = new LinkedHashMap<>();
   private static final Map<String, String> LABELS =
@@ -36,7 +36,7 @@ final class PodWarnings {
 
   private PodWarnings() {}
 
-  static List<String> of(Place pod) {
+  static List<String> of(ValidatedObject pod) {
     List<String> all = ofTemplate(pod);
     if (pod.text("metadata", "name").contains(".")) {
       all.add(
@@ -45,12 +45,11 @@ final class PodWarnings {
     return all;
   }
 
-  /** Of a pod or of the template at that place. */
-  static List<String> ofTemplate(Place template) {
+  static List<String> ofTemplate(ValidatedObject template) {
     List<String> all = new ArrayList<>();
-    Place spec = template.in("spec");
+    ValidatedObject spec = template.child("spec");
     placement(spec, all);
-    for (Place volume : spec.all("volumes")) {
+    for (ValidatedObject volume : spec.children("volumes")) {
       SOURCES.forEach((source, why) -> {
         if (volume.has(source)) {
           String name = source.equals("storageos") ? "storageOS" : source;
@@ -58,15 +57,15 @@ final class PodWarnings {
         }
       });
     }
-    for (Place volume : spec.all("volumes")) {
-      if (volume.has("projected") && volume.in("projected").isEmpty("sources")
-          || volume.has("projected") && empty(volume.in("projected").all("sources"))) {
+    for (ValidatedObject volume : spec.children("volumes")) {
+      if (volume.has("projected") && volume.child("projected").isEmpty("sources")
+          || volume.has("projected") && empty(volume.child("projected").children("sources"))) {
         all.add("volume \"" + volume.text("name") + "\" (Projected) has no sources provided");
       }
     }
     repeated(spec, "hostAliases", "ip", all);
     repeated(spec, "imagePullSecrets", "name", all);
-    for (Place secret : spec.all("imagePullSecrets")) {
+    for (ValidatedObject secret : spec.children("imagePullSecrets")) {
       if (secret.isEmpty("name")) {
         all.add(secret.path("name") + ": invalid empty name \"\"");
       }
@@ -83,17 +82,17 @@ final class PodWarnings {
     return all;
   }
 
-  private static boolean empty(List<Place> sources) {
+  private static boolean empty(List<ValidatedObject> sources) {
     return !sources.isEmpty() && sources.stream().allMatch(s -> s.object().isEmpty());
   }
 
-  private static void placement(Place spec, List<String> all) {
-    for (String key : spec.in("nodeSelector").object().keySet()) {
+  private static void placement(ValidatedObject spec, List<String> all) {
+    for (String key : spec.child("nodeSelector").object().keySet()) {
       if (LABELS.containsKey(key)) {
         all.add(spec.path("nodeSelector") + "[" + key + "]: " + LABELS.get(key));
       }
     }
-    for (Place constraint : spec.all("topologySpreadConstraints")) {
+    for (ValidatedObject constraint : spec.children("topologySpreadConstraints")) {
       String key = constraint.text("topologyKey");
       if (LABELS.containsKey(key)) {
         all.add(constraint.path("topologyKey") + ": " + key + " is " + LABELS.get(key));
@@ -105,16 +104,16 @@ final class PodWarnings {
     }
   }
 
-  private static void repeated(Place spec, String list, String field, List<String> all) {
+  private static void repeated(ValidatedObject spec, String list, String field, List<String> all) {
     Set<String> seen = new HashSet<>();
-    for (Place one : spec.all(list)) {
+    for (ValidatedObject one : spec.children(list)) {
       if (!seen.add(one.text(field))) {
         all.add(one.path(field) + ": duplicate " + field + " \"" + one.text(field) + "\"");
       }
     }
   }
 
-  private static void container(Place container, List<String> all) {
+  private static void container(ValidatedObject container, List<String> all) {
     for (String name : List.of("memory", "ephemeral-storage")) {
       for (String kind : List.of("limits", "requests")) {
         if (container.text("resources", kind, name).endsWith("m")) {
@@ -129,7 +128,7 @@ final class PodWarnings {
       }
     }
     Set<String> seen = new HashSet<>();
-    for (Place variable : container.all("env")) {
+    for (ValidatedObject variable : container.children("env")) {
       String name = variable.text("name");
       String value = variable.text("value");
       String reference = "$(" + name + ")";
@@ -144,20 +143,20 @@ final class PodWarnings {
     }
   }
 
-  private static void ports(Place spec, List<String> all) {
-    Map<String, List<Place>> byNumber = new HashMap<>();
-    Map<String, Place> byName = new HashMap<>();
+  private static void ports(ValidatedObject spec, List<String> all) {
+    Map<String, List<ValidatedObject>> byNumber = new HashMap<>();
+    Map<String, ValidatedObject> byName = new HashMap<>();
     List<String> names = new ArrayList<>();
     for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-      for (Place container : spec.all(list)) {
-        for (Place port : container.all("ports")) {
-          List<Place> others =
+      for (ValidatedObject container : spec.children(list)) {
+        for (ValidatedObject port : container.children("ports")) {
+          List<ValidatedObject> others =
               byNumber.computeIfAbsent(
                   port.number("containerPort") + "/" + port.text("protocol"),
                   k -> new ArrayList<>());
           others.forEach(other -> overlap(port, other, all));
           others.add(port);
-          Place other = byName.putIfAbsent(port.text("name"), port);
+          ValidatedObject other = byName.putIfAbsent(port.text("name"), port);
           if (!port.isEmpty("name") && other != null) {
             names.add(
                 port.field()
@@ -174,7 +173,7 @@ final class PodWarnings {
     all.addAll(names);
   }
 
-  private static void overlap(Place port, Place other, List<String> all) {
+  private static void overlap(ValidatedObject port, ValidatedObject other, List<String> all) {
     boolean sameHost = port.number("hostPort") == other.number("hostPort");
     if (sameHost && port.text("hostIP").equals(other.text("hostIP"))) {
       all.add(port.field() + ": duplicate port definition with " + other.field());

@@ -10,8 +10,8 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** What rules over pods: PodDisruptionBudgets and NetworkPolicies. Nothing enforces the latter. */
-abstract class PolicyStrategy implements Strategy {
+/** The strategies of PodDisruptionBudgets and NetworkPolicies. The latter are not enforced. */
+abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
@@ -27,13 +27,13 @@ abstract class PolicyStrategy implements Strategy {
     }
   }
 
-  static final class Budgets extends PolicyStrategy {
+  static final class DisruptionBudgetStrategy extends PolicyStrategy {
     private static final List<String> COUNTS =
         List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
         errors.invalid(
             "spec",
@@ -43,11 +43,11 @@ abstract class PolicyStrategy implements Strategy {
       for (String bound : List.of("minAvailable", "maxUnavailable")) {
         amount(spec, bound);
       }
-      Selectable.validate(spec.value("selector"), "spec.selector", errors);
-      spec.oneOf("unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget");
+      LabelSelectors.validate(spec.value("selector"), "spec.selector", errors);
+      spec.checkOneOf("unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget");
     }
 
-    private static void amount(Place spec, String bound) {
+    private static void amount(ValidatedObject spec, String bound) {
       if (!spec.has(bound)) {
         return;
       }
@@ -62,12 +62,12 @@ abstract class PolicyStrategy implements Strategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      Place status = new Place(child(object, "status"), "status", errors);
-      COUNTS.forEach(count -> status.atLeast(count, 0));
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      COUNTS.forEach(count -> status.checkAtLeast(count, 0));
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Min Available"),
@@ -88,13 +88,14 @@ abstract class PolicyStrategy implements Strategy {
     }
   }
 
-  static final class Networks extends PolicyStrategy {
+  static final class NetworkPolicyStrategy extends PolicyStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
       for (String way : List.of("ingress", "egress")) {
-        for (Place rule : new Place(spec, "", new FieldErrors()).all(way)) {
-          for (Place port : rule.all("ports")) {
+        for (ValidatedObject rule :
+            new ValidatedObject(spec, "", new FieldErrors()).children(way)) {
+          for (ValidatedObject port : rule.children("ports")) {
             if (!port.has("protocol")) {
               port.object().addProperty("protocol", "TCP");
             }
@@ -113,8 +114,8 @@ abstract class PolicyStrategy implements Strategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place spec = new Place(child(object, "spec"), "spec", errors);
-      Selectable.validate(spec.value("podSelector"), "spec.podSelector", errors);
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      LabelSelectors.validate(spec.value("podSelector"), "spec.podSelector", errors);
       peers(spec, "ingress", "from");
       peers(spec, "egress", "to");
       List<String> types = spec.strings("policyTypes");
@@ -126,10 +127,10 @@ abstract class PolicyStrategy implements Strategy {
       }
     }
 
-    private static void peers(Place spec, String way, String whom) {
-      for (Place rule : spec.all(way)) {
-        rule.each("ports", port -> port.oneOf("protocol", "SCTP", "TCP", "UDP"));
-        for (Place peer : rule.all(whom)) {
+    private static void peers(ValidatedObject spec, String way, String whom) {
+      for (ValidatedObject rule : spec.children(way)) {
+        rule.each("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
+        for (ValidatedObject peer : rule.children(whom)) {
           boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
           if (!selects && !peer.has("ipBlock")) {
             peer.errors().required(peer.field(), "must specify a peer");
@@ -141,7 +142,7 @@ abstract class PolicyStrategy implements Strategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("Pod-Selector"), TableColumns.AGE);
     }
 
@@ -149,7 +150,7 @@ abstract class PolicyStrategy implements Strategy {
     public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.value(Selectable.line(at(o, "spec", "podSelector"))),
+          TableColumns.value(LabelSelectors.line(at(o, "spec", "podSelector"))),
           TableColumns.age(o));
     }
   }

@@ -6,16 +6,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A refusal, with the Status that says why. */
+/** A refusal with its Status. */
 public final class Problem extends Exception {
   /**
-   * One thing that is wrong with an object.
+   * A cause in a Status.
    *
-   * @param reason the machine's word, for example FieldValueRequired
-   * @param message for people
-   * @param field where
+   * @param reason the machine-readable reason, for example FieldValueRequired
+   * @param field the field path
    */
-  public record Cause(String reason, String message, String field) {}
+  public record StatusCause(String reason, String message, String field) {}
 
   private final int code;
   private final JsonObject status;
@@ -42,12 +41,10 @@ public final class Problem extends Exception {
 
   private static final JsonObject NO_DETAILS = new JsonObject();
 
-  /** The HTTP status code. */
   public int code() {
     return code;
   }
 
-  /** The Status. */
   public JsonObject status() {
     return status;
   }
@@ -66,7 +63,6 @@ public final class Problem extends Exception {
     return details;
   }
 
-  /** 404 of an object. */
   public static Problem notFound(ResourceType type, String name) {
     return new Problem(
         404,
@@ -75,25 +71,22 @@ public final class Problem extends Exception {
         details(name, type.group(), type.plural()));
   }
 
-  /** 404 of a path. */
   public static Problem noSuchPath() {
     return new Problem(
         404, "NotFound", "the server could not find the requested resource", new JsonObject());
   }
 
-  /** 404 of a path that belongs to nothing; answered as plain text. */
+  /** Returns a 404 that is sent as plain text, for a path outside of every resource. */
   public static Problem noSuchPage() {
     Problem problem = noSuchPath();
     problem.isPage = true;
     return problem;
   }
 
-  /** Whether it is about a page, not a resource. */
   public boolean isPage() {
     return isPage;
   }
 
-  /** 409 of a name that is taken. */
   public static Problem alreadyExists(ResourceType type, String name) {
     return new Problem(
         409,
@@ -102,7 +95,6 @@ public final class Problem extends Exception {
         details(name, type.group(), type.plural()));
   }
 
-  /** 409 of a precondition. */
   public static Problem conflict(ResourceType type, String name, String why) {
     return new Problem(
         409,
@@ -111,11 +103,10 @@ public final class Problem extends Exception {
         details(name, type.group(), type.plural()));
   }
 
-  /** 409 of an apply that met fields of others. */
-  public static Problem applyConflict(String message, List<Cause> causes) {
+  public static Problem applyConflict(String message, List<StatusCause> causes) {
     JsonObject details = new JsonObject();
     JsonArray list = new JsonArray();
-    for (Cause cause : causes) {
+    for (StatusCause cause : causes) {
       JsonObject entry = new JsonObject();
       entry.addProperty("reason", cause.reason());
       entry.addProperty("message", cause.message());
@@ -126,7 +117,7 @@ public final class Problem extends Exception {
     return new Problem(409, "Conflict", message, details);
   }
 
-  /** 409 of a deletion's precondition, under the kind's name. */
+  /** Returns 409 for a failed precondition of a deletion; the details carry the kind. */
   public static Problem precondition(ResourceType type, String name, String why) {
     return new Problem(
         409,
@@ -135,7 +126,6 @@ public final class Problem extends Exception {
         details(name, type == KindCatalogue.NEW_EVENTS ? "" : type.group(), type.kind()));
   }
 
-  /** 409 of a subresource. */
   public static Problem conflict(ResourceType type, String subresource, String name, String why) {
     String resource = type.plural() + "/" + subresource;
     return new Problem(
@@ -145,13 +135,14 @@ public final class Problem extends Exception {
         details(name, type.group(), resource));
   }
 
-  /** 422 of a patch whose result cannot be read. */
   public static Problem unreadablePatch(String why) {
     return invalid(
-        "", "", "", List.of(new Cause("FieldValueInvalid", "Invalid value: " + why, "patch")));
+        "",
+        "",
+        "",
+        List.of(new StatusCause("FieldValueInvalid", "Invalid value: " + why, "patch")));
   }
 
-  /** 409 of a stale version. */
   public static Problem stale(ResourceType type, String name) {
     return conflict(
         type,
@@ -159,18 +150,17 @@ public final class Problem extends Exception {
         "the object has been modified; please apply your changes to the latest version and try again");
   }
 
-  /** 422 under the kind's name. */
-  public static Problem invalid(ResourceType type, String name, List<Cause> causes) {
+  public static Problem invalid(ResourceType type, String name, List<StatusCause> causes) {
     String group = type == KindCatalogue.NEW_EVENTS ? "" : type.group();
     return invalid(group, type.kind(), name, causes);
   }
 
-  /** 422 under any name. */
-  public static Problem invalid(String group, String kind, String name, List<Cause> causes) {
+  /** Returns 422 for any kind. */
+  public static Problem invalid(String group, String kind, String name, List<StatusCause> causes) {
     JsonObject details = details(name, group, kind);
     JsonArray list = new JsonArray();
-    Set<String> texts = new LinkedHashSet<>(); // Kubernetes says the same thing once
-    for (Cause cause : causes) {
+    Set<String> texts = new LinkedHashSet<>(); // Kubernetes reports repeated messages once
+    for (StatusCause cause : causes) {
       JsonObject entry = new JsonObject();
       entry.addProperty("reason", cause.reason());
       entry.addProperty("message", cause.message());
@@ -185,12 +175,11 @@ public final class Problem extends Exception {
     return new Problem(422, "Invalid", qualified + " \"" + name + "\" is invalid: " + why, details);
   }
 
-  /** 422 without causes. */
   public static Problem unprocessable(String message) {
     return new Problem(422, "Invalid", message, NO_DETAILS);
   }
 
-  /** 422 of a JSON patch that does not apply; like Kubernetes it does not say why. */
+  /** Returns 422 for a JSON patch that cannot be applied; like Kubernetes' it has no reason. */
   public static Problem inapplicable() {
     return new Problem(
         422,
@@ -199,17 +188,16 @@ public final class Problem extends Exception {
         new JsonObject());
   }
 
-  /** 400. */
   public static Problem badRequest(String message) {
     return new Problem(400, "BadRequest", message, NO_DETAILS);
   }
 
-  /** 403 of an object. */
-  public static Problem forbidden(ResourceType type, String name, String why, List<Cause> causes) {
+  public static Problem forbidden(
+      ResourceType type, String name, String why, List<StatusCause> causes) {
     JsonObject details = details(name, type.group(), type.plural());
     if (!causes.isEmpty()) {
       JsonArray list = new JsonArray();
-      for (Cause cause : causes) {
+      for (StatusCause cause : causes) {
         JsonObject entry = new JsonObject();
         entry.addProperty("reason", cause.reason());
         entry.addProperty("message", cause.message());
@@ -225,7 +213,7 @@ public final class Problem extends Exception {
         details);
   }
 
-  /** 403 of a resource that need not exist. */
+  /** Returns 403 for a resource that need not exist. */
   public static Problem denied(String group, String plural, String name, String why) {
     String qualified = group.isEmpty() ? plural : plural + "." + group;
     return new Problem(
@@ -235,17 +223,14 @@ public final class Problem extends Exception {
         details(name, group, plural));
   }
 
-  /** 403 of a path. */
   public static Problem forbiddenPath(String message) {
     return new Problem(403, "Forbidden", message, new JsonObject());
   }
 
-  /** 401. */
   public static Problem unauthorized() {
     return new Problem(401, "Unauthorized", "Unauthorized", NO_DETAILS);
   }
 
-  /** 405. */
   public static Problem methodNotAllowed() {
     return new Problem(
         405,
@@ -254,7 +239,6 @@ public final class Problem extends Exception {
         new JsonObject());
   }
 
-  /** 405 of a custom resource's subresource. */
   public static Problem methodNotSupported(ResourceType type, String verb) {
     return new Problem(
         405,
@@ -263,7 +247,6 @@ public final class Problem extends Exception {
         details("", type.group(), type.plural()));
   }
 
-  /** 415 of a body. */
   public static Problem unsupportedBody() {
     return new Problem(
         415,
@@ -272,13 +255,11 @@ public final class Problem extends Exception {
         NO_DETAILS);
   }
 
-  /** 415 of a patch. */
   public static Problem unsupportedPatch() {
     return new Problem(
         415, "UnsupportedMediaType", "415: Unsupported Media Type", new JsonObject());
   }
 
-  /** 415 of a strategic patch of a custom resource. */
   public static Problem unsupportedCustomPatch() {
     return new Problem(
         415,
@@ -287,12 +268,10 @@ public final class Problem extends Exception {
         NO_DETAILS);
   }
 
-  /** 406 of a kind that cannot be. */
   public static Problem notAcceptable(String message) {
     return new Problem(406, "NotAcceptable", message, NO_DETAILS);
   }
 
-  /** 406. */
   public static Problem notAcceptable() {
     return new Problem(
         406,
@@ -301,12 +280,11 @@ public final class Problem extends Exception {
         new JsonObject());
   }
 
-  /** 410. */
   public static Problem expired(String message) {
     return new Problem(410, "Expired", message, NO_DETAILS);
   }
 
-  /** 410 with a token to go on from. */
+  /** Returns 410 with a token that continues the list at the current version. */
   public static Problem expiredList(String token) {
     Problem problem =
         expired(
@@ -315,15 +293,14 @@ public final class Problem extends Exception {
     return problem;
   }
 
-  /** 413. */
   public static Problem tooLarge(String message) {
     return new Problem(413, "RequestEntityTooLarge", message, NO_DETAILS);
   }
 
   /**
-   * 429 of a disruption budget.
+   * Returns 429 for a disruption budget.
    *
-   * @param seconds after which a retry may help, 0 for no advice
+   * @param seconds the Retry-After delay; 0 for none
    */
   public static Problem tooManyRequests(String message, String cause, int seconds) {
     JsonObject details = new JsonObject();
@@ -339,12 +316,10 @@ public final class Problem extends Exception {
     return new Problem(429, "TooManyRequests", message, details);
   }
 
-  /** 500 with only a message. */
   public static Problem internal(String message) {
     return new Problem(500, "", message, NO_DETAILS);
   }
 
-  /** 500 of a server's own fault. */
   public static Problem fault(String message) {
     JsonObject details = new JsonObject();
     JsonArray causes = new JsonArray();
@@ -355,7 +330,6 @@ public final class Problem extends Exception {
     return new Problem(500, "InternalError", "Internal error occurred: " + message, details);
   }
 
-  /** 504 of a version from the future. */
   public static Problem futureVersion(long asked, long current, boolean isCached) {
     JsonObject details = new JsonObject();
     JsonObject cause = new JsonObject();

@@ -13,11 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** ResourceQuotas. */
 final class QuotaStrategy extends PlainStrategy {
   @Override
-  public Looks looks() {
-    return Looks.CHANGE;
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.CHANGE;
   }
 
   @Override
@@ -43,7 +42,7 @@ final class QuotaStrategy extends PlainStrategy {
   private static final Set<String> CLAIM_AMOUNTS =
       Set.of("persistentvolumeclaims", "requests.storage");
 
-  /** What can be limited where a scope narrows a quota. */
+  /** The resources that a quota with that scope may limit. */
   private static final Map<String, Set<String>> SCOPES =
       Map.of(
           "Terminating", POD_AMOUNTS,
@@ -57,7 +56,7 @@ final class QuotaStrategy extends PlainStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     amounts(object, "spec", "hard", errors);
-    Place spec = new Place(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     List<String> scopes = spec.strings("scopes");
     for (String scope : scopes) {
       if (!SCOPES.containsKey(scope)) {
@@ -66,19 +65,19 @@ final class QuotaStrategy extends PlainStrategy {
       unsuited(spec, scope, "scopes");
     }
     conflicting(spec, scopes);
-    spec.given("scopeSelector", selector -> selector(spec, selector));
+    spec.ifPresent("scopeSelector", selector -> selector(spec, selector));
   }
 
-  private static void unsuited(Place spec, String scope, String field) {
+  private static void unsuited(ValidatedObject spec, String scope, String field) {
     Set<String> suited = SCOPES.get(scope);
-    for (String name : spec.in("hard").object().keySet()) {
-      if (suited != null && Amounts.isOfQuotas(name) && !suited.contains(name)) {
+    for (String name : spec.child("hard").object().keySet()) {
+      if (suited != null && ResourceAmounts.isOfQuotas(name) && !suited.contains(name)) {
         spec.invalid(field, "unsupported scope applied to resource");
       }
     }
   }
 
-  private static void conflicting(Place spec, List<String> scopes) {
+  private static void conflicting(ValidatedObject spec, List<String> scopes) {
     for (String scope : List.of("BestEffort", "Terminating")) {
       if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
         spec.errors().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
@@ -86,23 +85,25 @@ final class QuotaStrategy extends PlainStrategy {
     }
   }
 
-  private static void selector(Place spec, Place selector) {
+  private static void selector(ValidatedObject spec, ValidatedObject selector) {
     List<String> scopes = new ArrayList<>();
-    for (Place one : selector.all("matchExpressions")) {
-      Place expression = one.as(selector.path("matchExpressions"));
+    for (ValidatedObject one : selector.children("matchExpressions")) {
+      ValidatedObject expression = one.withPath(selector.path("matchExpressions"));
       String scope = expression.text("scopeName");
       scopes.add(scope);
       if (!SCOPES.containsKey(scope)) {
         expression.invalid("scopeName", "unsupported scope");
       }
       unsuited(
-          new Place(spec.object(), "spec.scopeSelector", spec.errors()), scope, "matchExpressions");
+          new ValidatedObject(spec.object(), "spec.scopeSelector", spec.errors()),
+          scope,
+          "matchExpressions");
       operator(expression, scope);
     }
     conflicting(spec, scopes);
   }
 
-  private static void operator(Place expression, String scope) {
+  private static void operator(ValidatedObject expression, String scope) {
     String operator = expression.text("operator");
     boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
     if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
@@ -126,7 +127,7 @@ final class QuotaStrategy extends PlainStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    Place spec = new Place(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
       errors.immutable("spec.scopes", FieldErrors.value(spec.value("scopes")));
     }
@@ -142,14 +143,14 @@ final class QuotaStrategy extends PlainStrategy {
     if (at(object, part, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
         String where = part + "." + field + "[" + entry.getKey() + "]";
-        Amounts.nameOfQuota(entry.getKey(), where, errors);
-        Amounts.value(entry.getKey(), entry.getValue(), where, errors);
+        ResourceAmounts.nameOfQuota(entry.getKey(), where, errors);
+        ResourceAmounts.value(entry.getKey(), entry.getValue(), where, errors);
       }
     }
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Request"),
@@ -159,10 +160,11 @@ final class QuotaStrategy extends PlainStrategy {
 
   @Override
   public List<JsonElement> columnValues(JsonObject o) {
-    return List.of(TableColumns.name(o), told(o, false), told(o, true), TableColumns.age(o));
+    return List.of(
+        TableColumns.name(o), formatStruct(o, false), formatStruct(o, true), TableColumns.age(o));
   }
 
-  private static JsonElement told(JsonObject object, boolean limits) {
+  private static JsonElement formatStruct(JsonObject object, boolean limits) {
     List<String> all = new ArrayList<>();
     if (at(object, "status", "hard") instanceof JsonObject hard) {
       for (String name : new TreeSet<>(hard.keySet())) {

@@ -12,17 +12,16 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** The kinds of rbac.authorization.k8s.io. */
+/** The strategies of roles and bindings. */
 final class RbacStrategy {
   private static final String GROUP = "rbac.authorization.k8s.io";
 
   private RbacStrategy() {}
 
-  /** Roles and ClusterRoles. */
-  static final class Roles extends PlainStrategy {
+  static final class RoleStrategy extends PlainStrategy {
     private final boolean namespaced;
 
-    Roles(boolean namespaced) {
+    RoleStrategy(boolean namespaced) {
       this.namespaced = namespaced;
     }
 
@@ -53,7 +52,7 @@ final class RbacStrategy {
               "at least one clusterRoleSelector required if aggregationRule is non-nil");
         } else {
           for (int i = 0; i < selectors.size(); i++) {
-            Selectable.validateWhole(
+            LabelSelectors.validateWhole(
                 selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", errors);
           }
         }
@@ -92,7 +91,7 @@ final class RbacStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
@@ -104,11 +103,10 @@ final class RbacStrategy {
     }
   }
 
-  /** RoleBindings and ClusterRoleBindings. */
-  static final class Bindings extends PlainStrategy {
+  static final class RoleBindingStrategy extends PlainStrategy {
     private final boolean namespaced;
 
-    Bindings(boolean namespaced) {
+    RoleBindingStrategy(boolean namespaced) {
       this.namespaced = namespaced;
     }
 
@@ -200,7 +198,7 @@ final class RbacStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Role"),

@@ -11,20 +11,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource that the server has.
+ * A resource of the server.
  *
- * @param group API group, "" for core
- * @param version its version
- * @param plural its name in URLs
- * @param singular its name for people
- * @param kind its kind
- * @param namespaced whether objects live in namespaces
+ * @param group the API group; "" for core
+ * @param plural the name in URLs
+ * @param singular the name for people
  * @param shortNames kubectl's abbreviations
  * @param subresources status, binding…
- * @param message its message in the schema
- * @param traits particular conduct
- * @param rules defaults, validation, columns
- * @param extras what few resources have
+ * @param message the message name in the schema
+ * @param traits behaviour that differs between resources
+ * @param rules defaults, validation and columns
+ * @param extras properties that few resources have
  */
 public record ResourceType(
     String group,
@@ -36,63 +33,61 @@ public record ResourceType(
     List<String> shortNames,
     List<String> subresources,
     String message,
-    Traits traits,
-    Strategy rules,
-    Extras extras) {
+    ResourceTraits traits,
+    KindStrategy rules,
+    ResourceExtras extras) {
   /**
-   * Where the scale subresource finds its numbers.
+   * The paths of the scale subresource.
    *
-   * @param wanted path of the wanted count
-   * @param present path of the present count
-   * @param selector path of the selector, empty for none
+   * @param wanted the path of the desired replicas
+   * @param present the path of the current replicas
+   * @param selector the path of the selector; empty for none
    */
-  public record Scale(List<String> wanted, List<String> present, List<String> selector) {
-    /** Where the API's own kinds have them. */
-    public static final Scale USUAL =
-        new Scale(
+  public record ScalePaths(List<String> wanted, List<String> present, List<String> selector) {
+    public static final ScalePaths USUAL =
+        new ScalePaths(
             List.of("spec", "replicas"),
             List.of("status", "replicas"),
             List.of("spec", "selector"));
   }
 
   /**
-   * What few resources have.
+   * Properties that few resources have.
    *
-   * @param scale where its scale is
-   * @param deprecation what every client is warned of, "" for nothing
-   * @param categories kubectl's names for several resources at once
-   * @param custom its schema, if it is a custom resource
+   * @param deprecation the warning for every client; "" for none
+   * @param categories kubectl's names for groups of resources
+   * @param custom the schema of a custom resource
    */
-  public record Extras(
-      Scale scale, String deprecation, List<String> categories, Optional<CustomSchema> custom) {
-    static final Extras NONE = new Extras(Scale.USUAL, "", List.of(), Optional.empty());
+  public record ResourceExtras(
+      ScalePaths scale,
+      String deprecation,
+      List<String> categories,
+      Optional<CustomSchema> custom) {
+    static final ResourceExtras NONE =
+        new ResourceExtras(ScalePaths.USUAL, "", List.of(), Optional.empty());
 
-    static Extras in(String... categories) {
-      return new Extras(Scale.USUAL, "", List.of(categories), Optional.empty());
+    static ResourceExtras in(String... categories) {
+      return new ResourceExtras(ScalePaths.USUAL, "", List.of(categories), Optional.empty());
     }
   }
 
-  /** Where its scale is. */
-  public Scale scale() {
+  public ScalePaths scale() {
     return extras.scale();
   }
 
-  /** Whether clients are warned of it. */
   public boolean isDeprecated() {
     return !extras.deprecation().isEmpty();
   }
 
-  /** What they are told. */
   public String deprecation() {
     return extras.deprecation();
   }
 
-  /** Whether it is a custom resource. */
   public boolean isCustom() {
     return extras.custom().isPresent();
   }
 
-  /** A resource is only ever the same as itself. */
+  /** A resource equals only itself. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other;
@@ -104,30 +99,29 @@ public record ResourceType(
   }
 
   /**
-   * Conduct that differs between resources.
+   * Behaviour that differs between resources.
    *
-   * @param updateNeedsVersion whether a PUT must carry the resourceVersion
-   * @param createOnUpdate whether a PUT of what is not there creates it
-   * @param deleteReturnsObject whether a delete answers with the object instead of a Status
-   * @param protectionFinalizer the finalizer that admission adds, "" for none
+   * @param updateNeedsVersion true if PUT requires a resourceVersion
+   * @param createOnUpdate true if PUT of a missing object creates it
+   * @param deleteReturnsObject true if DELETE answers with the object instead of a Status
+   * @param protectionFinalizer the finalizer that admission adds; "" for none
    */
-  public record Traits(
+  public record ResourceTraits(
       boolean updateNeedsVersion,
       boolean createOnUpdate,
       boolean deleteReturnsObject,
       String protectionFinalizer) {}
 
-  /** group/version, or version. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }
 
-  /** plural.group, or plural: how messages name it. */
+  /** Returns plural.group, or plural for core, as messages name the resource. */
   public String qualified() {
     return group.isEmpty() ? plural : plural + "." + group;
   }
 
-  /** By what clients see that its objects are stored in another version than before. */
+  /** Returns the hash by which clients notice a change of the storage version. */
   public String storageVersionHash() {
     try {
       String name = group + "/" + version + "/" + kind;
@@ -139,12 +133,10 @@ public record ResourceType(
     }
   }
 
-  /** Its message. */
-  public Schema.Message schema() {
+  public Schema.MessageType schema() {
     return Schema.message(message);
   }
 
-  /** Whether there is a status subresource. */
   public boolean hasStatus() {
     return subresources.contains("status");
   }

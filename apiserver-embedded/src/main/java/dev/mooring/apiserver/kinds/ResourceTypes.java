@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.kinds;
 
-import dev.mooring.apiserver.kinds.ResourceType.Traits;
+import dev.mooring.apiserver.kinds.ResourceType.ResourceTraits;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Resources of few words. */
+/** Factory methods for resource types. */
 final class ResourceTypes {
   private static final Set<String> CLUSTER_SCOPED =
       Set.of(
@@ -23,30 +23,22 @@ final class ResourceTypes {
 
   private ResourceTypes() {}
 
-  /**
-   * How a resource is called.
-   *
-   * @param apiVersion group and version, or version
-   * @param plural its name in URLs
-   * @param kind its kind
-   * @param shortNames kubectl's abbreviations
-   */
-  record Names(String apiVersion, String plural, String kind, List<String> shortNames) {}
+  record ResourceNames(String apiVersion, String plural, String kind, List<String> shortNames) {}
 
-  static Names named(String apiVersion, String plural, String kind, String... shortNames) {
-    return new Names(apiVersion, plural, kind, List.of(shortNames));
+  static ResourceNames named(String apiVersion, String plural, String kind, String... shortNames) {
+    return new ResourceNames(apiVersion, plural, kind, List.of(shortNames));
   }
 
-  static ResourceType make(Names names, Traits traits, Strategy rules) {
-    return make(names, traits, rules, List.of(), ResourceType.Extras.NONE);
+  static ResourceType make(ResourceNames names, ResourceTraits traits, KindStrategy rules) {
+    return make(names, traits, rules, List.of(), ResourceType.ResourceExtras.NONE);
   }
 
   static ResourceType make(
-      Names names,
-      Traits traits,
-      Strategy rules,
+      ResourceNames names,
+      ResourceTraits traits,
+      KindStrategy rules,
       List<String> subresources,
-      ResourceType.Extras extras) {
+      ResourceType.ResourceExtras extras) {
     int slash = names.apiVersion().indexOf('/');
     return new ResourceType(
         slash < 0 ? "" : names.apiVersion().substring(0, slash),

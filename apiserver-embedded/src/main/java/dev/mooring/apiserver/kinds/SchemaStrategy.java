@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** What a schema of custom resources must be: structural, and without what is not supported. */
+/**
+ * Validates schemas of custom resources: they must be structural and use supported features only.
+ */
 final class SchemaStrategy {
   private static final List<String> TYPES =
       List.of("array", "boolean", "integer", "number", "object", "string");
@@ -45,7 +47,6 @@ final class SchemaStrategy {
     this.errors = errors;
   }
 
-  /** What is wrong with a schema. */
   static void validate(JsonObject root, String path, FieldErrors errors) {
     SchemaStrategy rules = new SchemaStrategy(errors);
     if (at(root, "additionalProperties") != null) {
@@ -58,11 +59,11 @@ final class SchemaStrategy {
     rules.node(root, path, true);
   }
 
-  /** Every format that is not known, as a warning. */
+  /** Adds a warning for each unknown format. */
   static void unknownFormats(JsonElement node, List<String> warnings) {
     if (node instanceof JsonObject schema) {
       String format = schema.has("type") ? text(schema, "format") : "";
-      if (!format.isEmpty() && !Formats.isKnown(format)) {
+      if (!format.isEmpty() && !StringFormats.isKnown(format)) {
         warnings.add("unrecognized format \"" + format + "\"");
       }
       schema.entrySet().forEach(e -> unknownFormats(e.getValue(), warnings));
@@ -71,7 +72,7 @@ final class SchemaStrategy {
     }
   }
 
-  /** A resource's own members are known already. */
+  /** The members kind, apiVersion and metadata are predefined. */
   private void resource(JsonObject schema, String path) {
     for (String name : List.of("kind", "apiVersion")) {
       String type = text(schema, "properties", name, "type");
@@ -111,7 +112,7 @@ final class SchemaStrategy {
     byDefault(schema, path);
     lists(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
-      if (at(schema, name) instanceof JsonArray parts && !saysEither(schema, parts)) {
+      if (at(schema, name) instanceof JsonArray parts && !isIntOrString(schema, parts)) {
         for (int i = 0; i < parts.size(); i++) {
           logic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
         }
@@ -123,8 +124,8 @@ final class SchemaStrategy {
     rules(schema, path, canCorrelate);
   }
 
-  /** The one place where a type may stand in a junction: it says what int-or-string means. */
-  private static boolean saysEither(JsonObject schema, JsonArray parts) {
+  /** A junction may contain a type only in the pattern that defines int-or-string. */
+  private static boolean isIntOrString(JsonObject schema, JsonArray parts) {
     return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
   }
 
@@ -181,7 +182,7 @@ final class SchemaStrategy {
     }
   }
 
-  /** Parts of a logical junction say nothing about the structure. */
+  /** Parts of a logical junction must not define structure. */
   private void logic(JsonObject part, String path) {
     NOT_IN_LOGIC.stream()
         .filter(part::has)
@@ -236,11 +237,11 @@ final class SchemaStrategy {
     }
     FieldErrors found = new FieldErrors();
     CustomValidation.validate(value, null, schema, found);
-    for (Problem.Cause cause : found.all()) {
+    for (Problem.StatusCause cause : found.all()) {
       String field = cause.field().isEmpty() ? "" : "." + cause.field();
       errors
           .all()
-          .add(new Problem.Cause(cause.reason(), cause.message(), path + ".default" + field));
+          .add(new Problem.StatusCause(cause.reason(), cause.message(), path + ".default" + field));
     }
   }
 
@@ -326,13 +327,13 @@ final class SchemaStrategy {
           errors.required(field + ".rule", "rule is not specified");
           continue;
         }
-        told(rule, schema, field);
+        validateRuleMessage(rule, schema, field);
         compile(rule, schema, field, canCorrelate);
       }
     }
   }
 
-  private void told(JsonObject rule, JsonObject schema, String field) {
+  private void validateRuleMessage(JsonObject rule, JsonObject schema, String field) {
     String message = text(rule, "message");
     if (message.contains("\n")) {
       errors.invalid(field + ".message", message, "must not contain line breaks");
@@ -372,11 +373,11 @@ final class SchemaStrategy {
           "oldSelf cannot be used on the uncorrelatable portion of the schema");
     }
     try {
-      String wrong = new Cel(text).wrong(schema);
+      String wrong = new CelRule(text).findError(schema);
       if (wrong != null) {
         errors.invalid(field + ".rule", rule, wrong);
       }
-    } catch (Cel.CelException e) {
+    } catch (CelRule.CelException e) {
       errors.invalid(
           field + ".rule", rule, "compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     }
@@ -385,12 +386,12 @@ final class SchemaStrategy {
       return;
     }
     try {
-      String type = new Cel(expression).type(schema);
+      String type = new CelRule(expression).type(schema);
       if (!type.isEmpty() && !type.equals("string")) {
         errors.invalid(
             field + ".messageExpression", rule, "messageExpression must evaluate to a string");
       }
-    } catch (Cel.CelException e) {
+    } catch (CelRule.CelException e) {
       errors.invalid(
           field + ".messageExpression",
           rule,

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Services of one IPv4 family. No proxy listens on the address that a service is given. */
-final class ServiceStrategy implements Strategy {
+/** The strategy of services with IPv4. No proxy listens on a cluster IP. */
+final class ServiceStrategy implements KindStrategy {
   private static final String HEADLESS = "None";
   private static final List<String> TYPES =
       List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
@@ -93,7 +93,7 @@ final class ServiceStrategy implements Strategy {
         || found.isJsonPrimitive() && found.getAsString().isEmpty();
   }
 
-  /** Gives the service what it does not have: an address, node ports. */
+  /** Allocates the cluster IP and node ports that the service lacks. */
   private static void allocate(JsonObject spec) {
     if (text(spec, "type").equals("ExternalName")) {
       return;
@@ -128,30 +128,30 @@ final class ServiceStrategy implements Strategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    Place spec = new Place(child(object, "spec"), "spec", errors);
-    spec.oneOf("type", TYPES.toArray(String[]::new));
-    spec.oneOf("sessionAffinity", "ClientIP", "None");
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    spec.checkOneOf("type", TYPES.toArray(String[]::new));
+    spec.checkOneOf("sessionAffinity", "ClientIP", "None");
     boolean isNamed = spec.text("type").equals("ExternalName");
     if (isNamed) {
-      spec.need("externalName");
+      spec.requireMembers("externalName");
     } else if (spec.isEmpty("ports") && !spec.text("clusterIP").equals(HEADLESS)) {
       spec.required("ports", "");
     }
-    List<Place> ports = spec.all("ports");
+    List<ValidatedObject> ports = spec.children("ports");
     Set<String> names = new HashSet<>();
     Set<String> numbers = new HashSet<>();
-    for (Place port : ports) {
+    for (ValidatedObject port : ports) {
       if (ports.size() > 1) {
-        port.need("name");
+        port.requireMembers("name");
       }
-      port.label("name");
+      port.checkLabel("name");
       if (!port.text("name").isEmpty() && !names.add(port.text("name"))) {
         errors.duplicate(port.path("name"), port.text("name"));
       }
       if (!numbers.add(port.text("protocol") + " " + port.text("port"))) {
         errors.duplicate(port.field(), FieldErrors.value(port.object()));
       }
-      port.oneOf("protocol", "SCTP", "TCP", "UDP");
+      port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
       if (port.number("port") < 1 || port.number("port") > 65535) {
         port.invalid("port", "must be between 1 and 65535, inclusive");
       }
@@ -169,7 +169,7 @@ final class ServiceStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Type"),
@@ -183,7 +183,8 @@ final class ServiceStrategy implements Strategy {
   @Override
   public List<JsonElement> columnValues(JsonObject o) {
     List<String> ports = new ArrayList<>();
-    for (Place port : new Place(child(o.deepCopy(), "spec"), "", new FieldErrors()).all("ports")) {
+    for (ValidatedObject port :
+        new ValidatedObject(child(o.deepCopy(), "spec"), "", new FieldErrors()).children("ports")) {
       String node = port.has("nodePort") ? ":" + port.text("nodePort") : "";
       ports.add(port.text("port") + node + "/" + port.text("protocol"));
     }

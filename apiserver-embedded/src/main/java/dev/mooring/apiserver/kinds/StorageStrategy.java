@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The kinds of storage.k8s.io. */
+/** The strategies of StorageClasses, CSIStorageCapacities and VolumeAttributesClasses. */
 final class StorageStrategy {
   private StorageStrategy() {}
 
@@ -27,15 +27,15 @@ final class StorageStrategy {
   private static final int MOST_PARAMETERS = 512;
   private static final int PARAMETER_BYTES = 256 * 1024;
 
-  private static void provisioner(Place whole, String field) {
-    whole.need(field);
+  private static void provisioner(ValidatedObject whole, String field) {
+    whole.requireMembers(field);
     if (!whole.isEmpty(field)) {
       ObjectNames.qualified(whole.text(field).toLowerCase(Locale.ROOT), field, whole.errors());
     }
   }
 
-  private static void parameters(Place whole) {
-    JsonObject parameters = whole.in("parameters").object();
+  private static void parameters(ValidatedObject whole) {
+    JsonObject parameters = whole.child("parameters").object();
     if (parameters.size() > MOST_PARAMETERS) {
       whole.errors().tooLong("parameters", MOST_PARAMETERS);
       return;
@@ -58,8 +58,7 @@ final class StorageStrategy {
     }
   }
 
-  /** StorageClasses. */
-  static final class Classes implements Strategy {
+  static final class StorageClassStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       defaultTo(object, "reclaimPolicy", "Delete");
@@ -68,23 +67,23 @@ final class StorageStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place whole = new Place(object, "", errors);
+      ValidatedObject whole = new ValidatedObject(object, "", errors);
       provisioner(whole, "provisioner");
       parameters(whole);
       if (!whole.isEmpty("reclaimPolicy")) {
-        whole.oneOf("reclaimPolicy", "Delete", "Retain");
+        whole.checkOneOf("reclaimPolicy", "Delete", "Retain");
       }
-      whole.isOneOf("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
+      whole.checkOneOfOrAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
       topologies(whole);
     }
 
-    private static void topologies(Place whole) {
+    private static void topologies(ValidatedObject whole) {
       List<Map<String, Set<String>>> seen = new ArrayList<>();
-      // Kubernetes compares with as many terms that are not there
-      whole.all("allowedTopologies").forEach(t -> seen.add(Map.of()));
-      for (Place term : whole.all("allowedTopologies")) {
+      // Kubernetes also compares with as many empty terms
+      whole.children("allowedTopologies").forEach(t -> seen.add(Map.of()));
+      for (ValidatedObject term : whole.children("allowedTopologies")) {
         Map<String, Set<String>> wanted = new HashMap<>();
-        for (Place expression : term.all("matchLabelExpressions")) {
+        for (ValidatedObject expression : term.children("matchLabelExpressions")) {
           Set<String> values = values(expression);
           ObjectNames.qualified(expression.text("key"), expression.path("key"), whole.errors());
           if (wanted.put(expression.text("key"), values) != null) {
@@ -98,10 +97,10 @@ final class StorageStrategy {
       }
     }
 
-    private static Set<String> values(Place expression) {
+    private static Set<String> values(ValidatedObject expression) {
       Set<String> seen = new HashSet<>();
       List<String> values = expression.strings("values");
-      expression.need("values");
+      expression.requireMembers("values");
       for (int k = 0; k < values.size(); k++) {
         if (!seen.add(values.get(k))) {
           expression.errors().duplicate(expression.path("values") + "[" + k + "]", values.get(k));
@@ -125,7 +124,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Provisioner"),
@@ -157,13 +156,12 @@ final class StorageStrategy {
     }
   }
 
-  /** CSIStorageCapacities. */
-  static final class Capacities implements Strategy {
+  static final class StorageCapacityStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Selectable.validate(at(object, "nodeTopology"), "nodeTopology", errors);
+      LabelSelectors.validate(at(object, "nodeTopology"), "nodeTopology", errors);
       ObjectNames.subdomain(text(object, "storageClassName"), "storageClassName", errors);
-      if (Amounts.amount(at(object, "capacity")).signum() < 0) {
+      if (ResourceAmounts.amount(at(object, "capacity")).signum() < 0) {
         errors.invalid("capacity", text(object, "capacity"), "must be greater than or equal to 0");
       }
     }
@@ -179,7 +177,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
@@ -189,11 +187,10 @@ final class StorageStrategy {
     }
   }
 
-  /** VolumeAttributesClasses. */
-  static final class AttributesClasses implements Strategy {
+  static final class AttributesClassStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      Place whole = new Place(object, "", errors);
+      ValidatedObject whole = new ValidatedObject(object, "", errors);
       provisioner(whole, "driverName");
       parameters(whole);
       if (whole.isEmpty("parameters")) {
@@ -209,7 +206,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<Column> columns() {
+    public List<PrintedColumn> columns() {
       return List.of(TableColumns.NAME, TableColumns.column("DriverName"), TableColumns.AGE);
     }
 

@@ -5,8 +5,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.codec.Values;
-import dev.mooring.apiserver.kinds.Strategy.Column;
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.KindStrategy.PrintedColumn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -14,26 +14,27 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What kubectl's tables are made of. */
+/** Cells of kubectl's tables. */
 final class TableColumns {
-  static final Column NAME =
-      new Column("Name", "string", "name", "The object's name, unique within its namespace.", 0);
-  static final Column AGE =
-      new Column("Age", "string", "", "How long ago the server created the object.", 0);
-  static final Column CREATED = Column.CREATED;
+  static final PrintedColumn NAME =
+      new PrintedColumn(
+          "Name", "string", "name", "The object's name, unique within its namespace.", 0);
+  static final PrintedColumn AGE =
+      new PrintedColumn("Age", "string", "", "How long ago the server created the object.", 0);
+  static final PrintedColumn CREATED = PrintedColumn.CREATED;
 
   private TableColumns() {}
 
-  static Column column(String name) {
-    return new Column(name, "string", "", name + " of the object", 0);
+  static PrintedColumn column(String name) {
+    return new PrintedColumn(name, "string", "", name + " of the object", 0);
   }
 
-  static Column column(String name, String type) {
-    return new Column(name, type, "", name + " of the object", 0);
+  static PrintedColumn column(String name, String type) {
+    return new PrintedColumn(name, type, "", name + " of the object", 0);
   }
 
-  static Column wide(String name) {
-    return new Column(name, "string", "", name + " of the object", 1);
+  static PrintedColumn wide(String name) {
+    return new PrintedColumn(name, "string", "", name + " of the object", 1);
   }
 
   static JsonElement value(String value) {
@@ -61,7 +62,7 @@ final class TableColumns {
   }
 
   static JsonElement since(String time) {
-    Instant then = Values.time(time);
+    Instant then = CanonicalValues.time(time);
     return value(then == null ? "<unknown>" : human(Duration.between(then, Instant.now())));
   }
 
@@ -94,7 +95,7 @@ final class TableColumns {
     return days / 365 + "y" + (plain ? "" : days % 365 + "d");
   }
 
-  /** Conditions show the times that nobody set as null. */
+  /** Conditions show missing times as null. */
   static void nullTimes(JsonObject object, String... times) {
     if (dev.mooring.apiserver.codec.JsonBodies.at(object, "status", "conditions")
         instanceof com.google.gson.JsonArray conditions) {

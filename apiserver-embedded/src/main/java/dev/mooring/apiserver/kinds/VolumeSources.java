@@ -6,10 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/**
- * What is wrong with the sources of volumes that pods and PersistentVolumes have in common, or
- * almost.
- */
+/** Validates volume sources that pods and PersistentVolumes share, exactly or nearly. */
 final class VolumeSources {
   private static final int LONGEST_DRIVER = 63;
   private static final Pattern IQN =
@@ -28,73 +25,73 @@ final class VolumeSources {
     "Socket"
   };
 
-  /** The rules that hold wherever such a source stands. */
-  static final Map<String, Consumer<Place>> COMMON =
+  /** The rules that are the same for pods and PersistentVolumes. */
+  static final Map<String, Consumer<ValidatedObject>> COMMON =
       Map.ofEntries(
           Map.entry("hostPath", VolumeSources::hostPath),
-          Map.entry("gcePersistentDisk", s -> disk(s.as(persistentDisk(s)), "pdName")),
+          Map.entry("gcePersistentDisk", s -> disk(s.withPath(persistentDisk(s)), "pdName")),
           Map.entry("awsElasticBlockStore", s -> disk(s, "volumeID")),
           Map.entry("nfs", VolumeSources::nfs),
           Map.entry("glusterfs", VolumeSources::glusterfs),
-          Map.entry("rbd", s -> s.need("monitors", "image")),
-          Map.entry("cephfs", s -> s.need("monitors")),
+          Map.entry("rbd", s -> s.requireMembers("monitors", "image")),
+          Map.entry("cephfs", s -> s.requireMembers("monitors")),
           Map.entry("fc", VolumeSources::fc),
           Map.entry("flocker", VolumeSources::flocker),
           Map.entry("flexVolume", VolumeSources::flex),
-          Map.entry("vsphereVolume", s -> s.need("volumePath")),
+          Map.entry("vsphereVolume", s -> s.requireMembers("volumePath")),
           Map.entry("quobyte", VolumeSources::quobyte),
           Map.entry("azureDisk", VolumeSources::azureDisk),
-          Map.entry("photonPersistentDisk", s -> s.need("pdID")),
-          Map.entry("portworxVolume", s -> s.need("volumeID")),
-          Map.entry("scaleIO", s -> s.need("gateway", "system", "volumeName")),
+          Map.entry("photonPersistentDisk", s -> s.requireMembers("pdID")),
+          Map.entry("portworxVolume", s -> s.requireMembers("volumeID")),
+          Map.entry("scaleIO", s -> s.requireMembers("gateway", "system", "volumeName")),
           Map.entry("local", VolumeSources::local));
 
   private VolumeSources() {}
 
-  private static String persistentDisk(Place source) {
+  private static String persistentDisk(ValidatedObject source) {
     return source.field().replaceAll("gcePersistentDisk$", "persistentDisk");
   }
 
-  private static void hostPath(Place source) {
-    source.need("path");
+  private static void hostPath(ValidatedObject source) {
+    source.requireMembers("path");
     if (!source.isEmpty("path")) {
-      source.noBacksteps("path");
-      source.oneOf("type", HOST_PATHS);
+      source.checkNoBacksteps("path");
+      source.checkOneOf("type", HOST_PATHS);
     }
   }
 
-  private static void local(Place source) {
-    source.need("path");
-    source.noBacksteps("path");
+  private static void local(ValidatedObject source) {
+    source.requireMembers("path");
+    source.checkNoBacksteps("path");
   }
 
-  private static void disk(Place source, String id) {
-    source.need(id);
+  private static void disk(ValidatedObject source, String id) {
+    source.requireMembers(id);
     if (source.number("partition") < 0 || source.number("partition") > 255) {
       source.invalid("partition", "must be between 1 and 255, inclusive");
     }
   }
 
-  private static void nfs(Place source) {
-    source.need("server", "path");
+  private static void nfs(ValidatedObject source) {
+    source.requireMembers("server", "path");
     if (!source.text("path").startsWith("/")) {
       source.invalid("path", "must be an absolute path");
     }
   }
 
-  private static void glusterfs(Place source) {
-    source.need("endpoints", "path");
+  private static void glusterfs(ValidatedObject source) {
+    source.requireMembers("endpoints", "path");
     if (source.has("endpointsNamespace")) {
       if (source.isEmpty("endpointsNamespace")) {
         source.invalid(
             "endpointsNamespace",
             "if the endpointnamespace is set, it must be a valid namespace name");
       }
-      source.label("endpointsNamespace");
+      source.checkLabel("endpointsNamespace");
     }
   }
 
-  private static void fc(Place source) {
+  private static void fc(ValidatedObject source) {
     boolean targets = !source.isEmpty("targetWWNs");
     boolean ids = !source.isEmpty("wwids");
     if (!targets && !ids) {
@@ -106,11 +103,11 @@ final class VolumeSources {
     if (targets && !source.has("lun")) {
       source.required("lun", "lun is required if targetWWNs is specified");
     } else if (targets) {
-      source.range("lun", 0, 255);
+      source.checkRange("lun", 0, 255);
     }
   }
 
-  private static void flocker(Place source) {
+  private static void flocker(ValidatedObject source) {
     boolean name = !source.isEmpty("datasetName");
     boolean id = !source.isEmpty("datasetUUID");
     if (!name && !id) {
@@ -129,9 +126,9 @@ final class VolumeSources {
     }
   }
 
-  private static void flex(Place source) {
-    source.need("driver");
-    for (String key : source.in("options").object().keySet()) {
+  private static void flex(ValidatedObject source) {
+    source.requireMembers("driver");
+    for (String key : source.child("options").object().keySet()) {
       String domain = "." + key.split("/", 2)[0].toLowerCase(Locale.ROOT);
       if (domain.endsWith(".kubernetes.io") || domain.endsWith(".k8s.io")) {
         source
@@ -144,7 +141,7 @@ final class VolumeSources {
     }
   }
 
-  private static void quobyte(Place source) {
+  private static void quobyte(ValidatedObject source) {
     String why = "must be a host:port pair or multiple pairs separated by commas";
     if (source.isEmpty("registry")) {
       source.required("registry", why);
@@ -157,13 +154,13 @@ final class VolumeSources {
         }
       }
     }
-    source.need("volume");
+    source.requireMembers("volume");
   }
 
-  private static void azureDisk(Place source) {
-    source.need("diskName", "diskURI");
-    source.oneOf("cachingMode", "None", "ReadOnly", "ReadWrite");
-    source.oneOf("kind", "Dedicated", "Managed", "Shared");
+  private static void azureDisk(ValidatedObject source) {
+    source.requireMembers("diskName", "diskURI");
+    source.checkOneOf("cachingMode", "None", "ReadOnly", "ReadWrite");
+    source.checkOneOf("kind", "Dedicated", "Managed", "Shared");
     boolean managed = source.text("kind").equals("Managed");
     String uri = source.text("diskURI");
     if (source.has("kind") && !uri.startsWith(managed ? "/subscriptions/" : "https://")) {
@@ -179,13 +176,13 @@ final class VolumeSources {
     }
   }
 
-  /** iSCSI, but for the name of initiator and portal together, which differs. */
-  static void iscsi(Place source) {
-    source.need("targetPortal", "iqn");
+  /** Validates iSCSI, except the initiator name, whose message differs. */
+  static void iscsi(ValidatedObject source) {
+    source.requireMembers("targetPortal", "iqn");
     if (!source.isEmpty("iqn") && !isInitiator(source.text("iqn"))) {
       source.invalid("iqn", "must be valid format");
     }
-    source.range("lun", 0, 255);
+    source.checkRange("lun", 0, 255);
     boolean chap = source.flag("chapAuthDiscovery") || source.flag("chapAuthSession");
     if (chap && !source.has("secretRef")) {
       source.required("secretRef", "");
@@ -202,8 +199,7 @@ final class VolumeSources {
         || NAA.matcher(name).matches();
   }
 
-  /** The name of a CSI driver. */
-  static void driver(Place source, String field) {
+  static void driver(ValidatedObject source, String field) {
     String name = source.text(field);
     if (name.isEmpty()) {
       source.required(field, "");
@@ -217,26 +213,26 @@ final class VolumeSources {
     found.all().forEach(c -> source.invalid(field, ObjectNames.SUBDOMAIN_RULE));
   }
 
-  /** A reference to a secret needs these of its fields. */
-  static void secret(Place source, String... fields) {
-    source.given("secretRef", ref -> ref.need(fields));
+  static void secret(ValidatedObject source, String... fields) {
+    source.ifPresent("secretRef", ref -> ref.requireMembers(fields));
   }
 
-  static void storageOs(Place source) {
-    source.need("volumeName");
-    source.label("volumeName");
-    source.label("volumeNamespace");
+  static void storageOs(ValidatedObject source) {
+    source.requireMembers("volumeName");
+    source.checkLabel("volumeName");
+    source.checkLabel("volumeNamespace");
   }
 
-  static void azureFile(Place source) {
-    source.need("secretName", "shareName");
+  static void azureFile(ValidatedObject source) {
+    source.requireMembers("secretName", "shareName");
     if (source.has("secretNamespace") && source.isEmpty("secretNamespace")) {
       source.required("secretNamespace", "");
     }
   }
 
-  /** Looks at the source that stands first in that order; every other is one too many. */
-  static String first(Place holder, List<String> order, Map<String, Consumer<Place>> rules) {
+  /** Validates the first source in the given order; refuses every other. */
+  static String first(
+      ValidatedObject holder, List<String> order, Map<String, Consumer<ValidatedObject>> rules) {
     String first = "";
     for (String type : order) {
       if (!holder.has(type)) {
@@ -244,10 +240,12 @@ final class VolumeSources {
       }
       boolean unnoticed = type.equals("flexVolume") && !rules.containsKey("emptyDir");
       if (!first.isEmpty() && unnoticed) {
-        rules.getOrDefault(type, VolumeSources::flex).accept(holder.in(type)); // not counted there
+        rules
+            .getOrDefault(type, VolumeSources::flex)
+            .accept(holder.child(type)); // Kubernetes does not count this one
       } else if (!first.isEmpty()) {
         holder.forbidden(
-            switch (type) { // as Kubernetes spells them there
+            switch (type) { // Kubernetes' spelling
               case "cephfs" -> "cephFS";
               case "downwardAPI" -> "downwarAPI";
               default -> type;
@@ -255,7 +253,7 @@ final class VolumeSources {
             "may not specify more than 1 volume type");
       } else {
         first = type;
-        rules.getOrDefault(type, s -> {}).accept(holder.in(type));
+        rules.getOrDefault(type, s -> {}).accept(holder.child(type));
       }
     }
     if (first.isEmpty()) {

@@ -7,8 +7,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.codec.Schema;
-import dev.mooring.apiserver.codec.Values;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,11 +18,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** PersistentVolumes. */
-final class VolumeStrategy implements Strategy {
+final class VolumeStrategy implements KindStrategy {
   @Override
-  public Looks looks() {
-    return new Looks(2, 0);
+  public MetadataChecks metadataChecks() {
+    return new MetadataChecks(2, 0);
   }
 
   static final List<String> MODES =
@@ -34,7 +33,7 @@ final class VolumeStrategy implements Strategy {
           "beta.kubernetes.io/os", "kubernetes.io/os",
           "beta.kubernetes.io/arch", "kubernetes.io/arch",
           "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type");
-  private static final Schema.Message SOURCES = Schema.message("PersistentVolumeSource");
+  private static final Schema.MessageType SOURCES = Schema.message("PersistentVolumeSource");
 
   @Override
   public void setDefaults(JsonObject object) {
@@ -46,7 +45,8 @@ final class VolumeStrategy implements Strategy {
       spec.addProperty("volumeMode", "Filesystem");
     }
     if (text(spec, "storageClassName").isEmpty()) {
-      spec.remove("storageClassName"); // a plain string there, which is not kept when it is empty
+      spec.remove(
+          "storageClassName"); // Kubernetes stores a plain string, which is dropped if it is empty
     }
     PodDefaults.source(spec);
     ClaimStrategy.defaultPhase(object);
@@ -56,7 +56,7 @@ final class VolumeStrategy implements Strategy {
   public void prepareCreate(JsonObject object) {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
-    status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
+    status.addProperty("lastPhaseTransitionTime", CanonicalValues.seconds(Instant.now()));
     object.add("status", status);
   }
 
@@ -83,39 +83,39 @@ final class VolumeStrategy implements Strategy {
       }
     } else {
       if (sent.isEmpty() || sent.equals(before)) {
-        status.addProperty("lastPhaseTransitionTime", Values.seconds(Instant.now()));
+        status.addProperty("lastPhaseTransitionTime", CanonicalValues.seconds(Instant.now()));
       }
     }
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    Place spec = new Place(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     modes(spec.strings("accessModes"), "spec.accessModes", errors);
     capacity(at(spec.object(), "capacity"), errors);
-    spec.exactly("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
-    spec.given("nodeAffinity", VolumeStrategy::nodes);
+    spec.requireOneOf("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
+    spec.ifPresent("nodeAffinity", VolumeStrategy::nodes);
     source(spec, text(object, "metadata", "name"));
-    if (Paths.isRoot(spec.text("hostPath", "path"))
+    if (VolumePaths.isRoot(spec.text("hostPath", "path"))
         && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
       spec.forbidden(
           "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
     }
-    spec.subdomain("storageClassName");
-    spec.isOneOf("volumeMode", "Block", "Filesystem");
+    spec.checkSubdomain("storageClassName");
+    spec.checkOneOfOrAbsent("volumeMode", "Block", "Filesystem");
     if (spec.has("volumeAttributesClassName")) {
       if (spec.isEmpty("volumeAttributesClassName")) {
         spec.required("volumeAttributesClassName", "an empty string is disallowed");
       }
-      spec.subdomain("volumeAttributesClassName");
+      spec.checkSubdomain("volumeAttributesClassName");
       if (!spec.has("csi")) {
         spec.required("csi", "has to be specified when using volumeAttributesClassName");
       }
     }
   }
 
-  /** What is wrong with the spec of a volume that has no object of its own. */
-  static void validateInline(Place spec) {
+  /** Validates the spec of a volume inside a VolumeAttachment. */
+  static void validateInline(ValidatedObject spec) {
     for (String field : List.of("claimRef", "nodeAffinity", "storageClassName", "capacity")) {
       if (!spec.isEmpty(field)) {
         spec.forbidden(field, "may not be specified in the context of inline volumes");
@@ -130,15 +130,15 @@ final class VolumeStrategy implements Strategy {
     source(spec, "");
   }
 
-  private static void inlineIs(Place spec, String field, String only) {
+  private static void inlineIs(ValidatedObject spec, String field, String only) {
     if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
       spec.forbidden(field, "may only be " + only + " in the context of inline volumes");
     }
   }
 
-  private static void nodes(Place affinity) {
+  private static void nodes(ValidatedObject affinity) {
     if (affinity.has("required")) {
-      Scheduling.nodeSelector(affinity.in("required"));
+      SchedulingRules.nodeSelector(affinity.child("required"));
     } else {
       affinity.required("required", "must specify required node constraints");
     }
@@ -169,7 +169,7 @@ final class VolumeStrategy implements Strategy {
     }
     for (String resource : map.keySet()) {
       String written = map.get(resource).getAsString();
-      BigDecimal amount = Amounts.amount(map.get(resource));
+      BigDecimal amount = ResourceAmounts.amount(map.get(resource));
       String field = "spec.capacity[" + resource + "]";
       if (amount.signum() < 0) {
         errors.invalid(field, amount, "must be a valid resource quantity");
@@ -180,16 +180,16 @@ final class VolumeStrategy implements Strategy {
     }
   }
 
-  private static void source(Place spec, String name) {
+  private static void source(ValidatedObject spec, String name) {
     String type = VolumeSources.first(spec, ORDER, SOURCE_RULES);
     if (type.equals("local") && !spec.has("nodeAffinity")) {
       spec.required("nodeAffinity", "Local volume requires node affinity");
     }
     if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
-      Place iscsi = spec.in("iscsi");
+      ValidatedObject iscsi = spec.child("iscsi");
       if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
         iscsi
-            .as(iscsi.field())
+            .withPath(iscsi.field())
             .errors()
             .invalid(
                 iscsi.path("targetportal"),
@@ -224,10 +224,10 @@ final class VolumeStrategy implements Strategy {
           "storageos",
           "csi");
 
-  private static final Map<String, Consumer<Place>> SOURCE_RULES = sourceRules();
+  private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = sourceRules();
 
-  private static Map<String, Consumer<Place>> sourceRules() {
-    Map<String, Consumer<Place>> rules = new HashMap<>(VolumeSources.COMMON);
+  private static Map<String, Consumer<ValidatedObject>> sourceRules() {
+    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
     rules.put("iscsi", VolumeStrategy::iscsi);
     rules.put("cinder", VolumeStrategy::cinder);
     rules.put("azureFile", VolumeSources::azureFile);
@@ -236,36 +236,36 @@ final class VolumeStrategy implements Strategy {
     return rules;
   }
 
-  private static void iscsi(Place source) {
+  private static void iscsi(ValidatedObject source) {
     VolumeSources.iscsi(source);
     VolumeSources.secret(source, "name");
   }
 
-  private static void cinder(Place source) {
-    source.need("volumeID");
+  private static void cinder(ValidatedObject source) {
+    source.requireMembers("volumeID");
     VolumeSources.secret(source, "name", "namespace");
   }
 
-  private static void storageOs(Place source) {
+  private static void storageOs(ValidatedObject source) {
     VolumeSources.storageOs(source);
     VolumeSources.secret(source, "name", "namespace");
   }
 
-  private static void csi(Place source) {
+  private static void csi(ValidatedObject source) {
     VolumeSources.driver(source, "driver");
-    source.need("volumeHandle");
+    source.requireMembers("volumeHandle");
     for (String secret :
         List.of(
             "controllerPublishSecretRef",
             "controllerExpandSecretRef",
             "nodePublishSecretRef",
             "nodeExpandSecretRef")) {
-      source.given(
+      source.ifPresent(
           secret,
           ref -> {
-            ref.need("name", "namespace");
-            ref.subdomain("name");
-            ref.label("namespace");
+            ref.requireMembers("name", "namespace");
+            ref.checkSubdomain("name");
+            ref.checkLabel("namespace");
           });
     }
   }
@@ -273,11 +273,11 @@ final class VolumeStrategy implements Strategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    validate(object, errors); // Kubernetes does so twice
+    validate(object, errors); // Kubernetes validates it twice
     JsonObject now = child(object, "spec");
     JsonObject before = child(old.deepCopy(), "spec");
     boolean sourceChanged = false;
-    for (Schema.Field field : SOURCES.fields()) {
+    for (Schema.MessageField field : SOURCES.fields()) {
       JsonElement a = at(now, field.name());
       JsonElement b = at(before, field.name());
       if (!Objects.equals(a, b) && !(field.name().equals("csi") && onlyExpandSecretAdded(a, b))) {
@@ -303,18 +303,19 @@ final class VolumeStrategy implements Strategy {
   }
 
   /**
-   * The affinity as it was, with the keys that may be renamed as they are now: those of labels that
-   * have a newer name, and any to nothing at all, which is refused elsewhere.
+   * Returns the old affinity with permitted key changes applied: from deprecated labels to their
+   * successors, or to "", which another rule refuses.
    */
   private static JsonElement renamed(JsonObject before, JsonObject now) {
-    Place was = new Place(before.deepCopy(), "", new FieldErrors()).in("nodeAffinity");
-    Place is = new Place(now, "", new FieldErrors()).in("nodeAffinity");
-    List<Place> terms = was.in("required").all("nodeSelectorTerms");
-    List<Place> newer = is.in("required").all("nodeSelectorTerms");
+    ValidatedObject was =
+        new ValidatedObject(before.deepCopy(), "", new FieldErrors()).child("nodeAffinity");
+    ValidatedObject is = new ValidatedObject(now, "", new FieldErrors()).child("nodeAffinity");
+    List<ValidatedObject> terms = was.child("required").children("nodeSelectorTerms");
+    List<ValidatedObject> newer = is.child("required").children("nodeSelectorTerms");
     for (int i = 0; i < Math.min(terms.size(), newer.size()); i++) {
       for (String list : List.of("matchExpressions", "matchFields")) {
-        List<Place> all = terms.get(i).all(list);
-        List<Place> with = newer.get(i).all(list);
+        List<ValidatedObject> all = terms.get(i).children(list);
+        List<ValidatedObject> with = newer.get(i).children(list);
         for (int j = 0; j < Math.min(all.size(), with.size()); j++) {
           String key = with.get(j).text("key");
           if (key.equals(NEWER_KEYS.getOrDefault(all.get(j).text("key"), ""))) {
@@ -343,7 +344,7 @@ final class VolumeStrategy implements Strategy {
   }
 
   @Override
-  public List<Column> columns() {
+  public List<PrintedColumn> columns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Capacity"),

@@ -1,4 +1,4 @@
-/** What is particular to each kind: defaults, validation, admission, printed columns. */
+/** The rules of each kind: defaults, validation, admission, printed columns. */
 @NullMarked
 package dev.mooring.apiserver.kinds;
 

@@ -16,9 +16,9 @@ import dev.mooring.apiserver.store.Stored;
 import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;
 
-/** A CSI driver that is not there: whatever is asked of it succeeds at once. */
+/** Simulates the attacher of a CSI driver: every attach and detach succeeds immediately. */
 public final class DriverSimulator {
-  /** The driver's name. */
+  /** The name of the simulated driver. */
   public static final String NAME = "simulated.mooring.dev";
 
   private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
@@ -30,7 +30,6 @@ public final class DriverSimulator {
     this.handlers = handlers;
   }
 
-  /** Whether volumes of the driver have to be attached. */
   boolean mustAttach(String driver) {
     Stored found = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return found == null
@@ -38,8 +37,7 @@ public final class DriverSimulator {
         || required.getAsBoolean();
   }
 
-  /** Does what VolumeAttachments ask for. */
-  void look() {
+  void runPass() {
     for (Stored stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
       if (!text(attachment, "spec", "attacher").equals(NAME)) {
@@ -88,7 +86,8 @@ public final class DriverSimulator {
           options,
           change::apply);
     } catch (Problem refused) {
-      LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage()); // looked at again
+      LOG.log(
+          Level.DEBUG, () -> "simulated driver: " + refused.getMessage()); // the next pass retries
     }
   }
 }

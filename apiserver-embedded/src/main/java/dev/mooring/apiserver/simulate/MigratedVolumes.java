@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * In-tree volumes whose work has moved to CSI drivers: a kubelet on whose node the driver runs
- * waits for their VolumeAttachments.
+ * In-tree volumes that are migrated to CSI drivers. A kubelet whose node runs the driver waits for
+ * their VolumeAttachments.
  */
 final class MigratedVolumes {
   private static final Map<String, String> DRIVERS =
@@ -30,11 +30,6 @@ final class MigratedVolumes {
 
   private MigratedVolumes() {}
 
-  /**
-   * Whether every such volume of the pod is attached to its node.
-   *
-   * @param claims the pod's claims
-   */
   static boolean areAttached(Handlers handlers, JsonObject pod, List<String> claims) {
     String node = text(pod, "spec", "nodeName");
     for (String name : claims) {

@@ -8,7 +8,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
@@ -28,11 +28,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Nodes that are not there. Makes so many nodes and plays those only; schedules pods whose claims
- * are bound to the node with the fewest pods, names that node on claims that wait for their first
- * consumer; runs pods that are scheduled and whose CSI volumes are attached, ends those that are
- * deleted; reports attached volumes in use. Attaches and detaches volumes of the driver {@value
- * DriverSimulator#NAME}. One thread, which looks whenever anything has been written.
+ * Simulates nodes with a kubelet, and a simple scheduler.
+ *
+ * <p>The scheduler binds a pod whose claims are bound to the node with the fewest pods. It sets the
+ * selected-node annotation on claims that wait for their first consumer. A kubelet runs the pods of
+ * its node once their CSI volumes are attached, removes deleted pods, and reports attached volumes
+ * as in use. Volumes of the driver {@value DriverSimulator#NAME} are attached and detached. One
+ * thread does all this after every write.
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
@@ -53,7 +55,7 @@ public final class NodeSimulator implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
   }
 
-  /** Makes the nodes {@code node-1} to {@code node-n}, where they are missing, and begins. */
+  /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
   public static NodeSimulator start(Handlers handlers, int count) {
     NodeSimulator simulator = new NodeSimulator(handlers);
     for (int i = 1; i <= count; i++) {
@@ -88,12 +90,12 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   @FunctionalInterface
-  private interface Write {
+  private interface StoreWrite {
     void run() throws Problem;
   }
 
-  /** What the server refuses is tried again with the next look. */
-  private static void attempt(Write write) {
+  /** Ignores a refused write; the next pass retries it. */
+  private static void attempt(StoreWrite write) {
     try {
       write.run();
     } catch (Problem refused) {
@@ -103,14 +105,14 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void loop() {
     if (own.isEmpty()) {
-      return; // nobody asked for nodes: somebody else plays them
+      return; // no simulated nodes: real or other nodes run the pods
     }
     try {
       while (running) {
         long version = handlers.store(KindCatalogue.PODS).version();
         if (version != seen) {
           seen = version;
-          look();
+          runPass();
         }
         java.util.concurrent.locks.LockSupport.parkNanos(LOOK_NANOS);
       }
@@ -119,7 +121,7 @@ public final class NodeSimulator implements AutoCloseable {
     }
   }
 
-  private void look() {
+  private void runPass() {
     Map<String, Integer> load = new HashMap<>();
     for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
@@ -137,7 +139,7 @@ public final class NodeSimulator implements AutoCloseable {
         run(pod.tree());
       }
     }
-    driver.look();
+    driver.runPass();
     reportVolumes(pods);
   }
 
@@ -153,7 +155,7 @@ public final class NodeSimulator implements AutoCloseable {
     return false;
   }
 
-  /** The claims of a pod, by name; those of generic ephemeral volumes too. */
+  /** Returns the names of the pod's claims, including those of generic ephemeral volumes. */
   private static List<String> claims(JsonObject pod) {
     List<String> names = new ArrayList<>();
     if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
@@ -259,14 +261,14 @@ public final class NodeSimulator implements AutoCloseable {
             current -> {
               JsonObject status = child(current, "status");
               status.addProperty("phase", "Running");
-              status.addProperty("startTime", Values.seconds(Instant.now()));
+              status.addProperty("startTime", CanonicalValues.seconds(Instant.now()));
               JsonArray states = new JsonArray();
               for (JsonElement container :
                   current.getAsJsonObject("spec").getAsJsonArray("containers")) {
                 JsonObject state = new JsonObject();
                 state.addProperty("name", text(container.getAsJsonObject(), "name"));
                 child(state, "state", "running")
-                    .addProperty("startedAt", Values.seconds(Instant.now()));
+                    .addProperty("startedAt", CanonicalValues.seconds(Instant.now()));
                 state.addProperty("ready", true);
                 states.add(state);
               }
@@ -276,7 +278,6 @@ public final class NodeSimulator implements AutoCloseable {
             }));
   }
 
-  /** A kubelet waits for every volume that has to be attached. */
   private boolean isAttached(JsonObject pod) {
     if (!MigratedVolumes.areAttached(handlers, pod, claims(pod))) {
       return false;
@@ -293,7 +294,7 @@ public final class NodeSimulator implements AutoCloseable {
     return attached.containsAll(handles);
   }
 
-  /** A kubelet's part in attaching: what is attached and used by a pod of the node is in use. */
+  /** A kubelet reports an attached volume as in use when a pod of its node uses it. */
   private void reportVolumes(Store.Listing pods) {
     for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
@@ -346,13 +347,13 @@ public final class NodeSimulator implements AutoCloseable {
     return handles;
   }
 
-  /** Stops acting, and has stopped when this returns; the nodes stay. */
+  /** Stops the simulation and waits for its thread. The nodes stay. */
   @Override
   public void close() {
     running = false;
     java.util.concurrent.locks.LockSupport.unpark(thread);
     try {
-      thread.join(); // or it would write to a server that is closed after it
+      thread.join(); // the thread must not write to a server that the caller closes next
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

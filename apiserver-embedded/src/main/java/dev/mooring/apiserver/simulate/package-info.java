@@ -1,7 +1,4 @@
-/**
- * Nodes that are not there: a scheduler and a kubelet that act on the store through the same
- * handlers as anybody.
- */
+/** Simulated nodes: a scheduler and kubelets that use the same handlers as HTTP requests do. */
 @NullMarked
 package dev.mooring.apiserver.simulate;
 

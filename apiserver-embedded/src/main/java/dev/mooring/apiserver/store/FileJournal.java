@@ -22,25 +22,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal in a file: one line per write, appended before the write is acknowledged. It survives
- * kill -9 of the process; it is not forced to the disk with every write, so it does not claim to
- * survive the machine's power. At every start it is rewritten to the living objects. A half line at
- * the end is the trace of a write that was never acknowledged, and is dropped.
+ * A journal in a file, one line per write, appended before the server acknowledges the write. It
+ * survives kill -9 of the process but not a power failure, because writes are not forced to disk.
+ * Every start rewrites the file to the current objects and drops an incomplete last line, which
+ * belongs to a write that was never acknowledged.
  */
 public final class FileJournal implements Journal, AutoCloseable {
-  /** What the file held, by resource and key, and the highest version seen. */
-  public record Loaded(Map<String, Map<String, JsonObject>> objects, long version) {}
+  public record JournalContent(Map<String, Map<String, JsonObject>> objects, long version) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final FileChannel guard;
   private final FileLock held;
   private final FileChannel out;
-  private final Loaded loaded;
+  private final JournalContent loaded;
 
   /**
-   * Opens the journal of a folder, which is made if it is not there.
+   * Opens the journal in a directory and creates the directory if it is missing.
    *
-   * @throws IOException if the folder cannot be used; the message names it, what is wrong and the
+   * @throws IOException if the directory is not usable; the message names it, the cause and the
    *     remedy
    */
   public FileJournal(Path folder) throws IOException {
@@ -73,7 +72,6 @@ public final class FileJournal implements Journal, AutoCloseable {
     out = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
   }
 
-  /** What was loaded, without its history. */
   private void rewrite(Path folder, Path file) throws IOException {
     Path fresh = folder.resolve("objects.jsonl.new");
     try (FileChannel rewritten =
@@ -93,16 +91,15 @@ public final class FileJournal implements Journal, AutoCloseable {
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** What the folder held when it was opened. */
-  public Loaded loaded() {
+  public JournalContent loaded() {
     return loaded;
   }
 
-  private static Loaded load(Path file) throws IOException {
+  private static JournalContent load(Path file) throws IOException {
     Map<String, Map<String, JsonObject>> objects = new LinkedHashMap<>();
     long version = 0;
     if (!Files.exists(file)) {
-      return new Loaded(objects, 0);
+      return new JournalContent(objects, 0);
     }
     try (BufferedReader in = Files.newBufferedReader(file)) {
       int number = 0;
@@ -113,7 +110,7 @@ public final class FileJournal implements Journal, AutoCloseable {
           entry = JsonParser.parseString(line).getAsJsonObject();
         } catch (JsonParseException | IllegalStateException e) {
           if (in.readLine() == null) {
-            break; // the last line, cut off by a kill
+            break; // incomplete last line: the process was killed
           }
           throw new IOException(
               file
@@ -133,7 +130,7 @@ public final class FileJournal implements Journal, AutoCloseable {
         }
       }
     }
-    return new Loaded(objects, version);
+    return new JournalContent(objects, version);
   }
 
   private static byte[] line(String resource, String key, long version, @Nullable JsonObject tree) {

@@ -3,12 +3,14 @@ package dev.mooring.apiserver.store;
 import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
-/** Where writes are noted down before they are acknowledged. */
+/** Records writes before the server acknowledges them. */
 @FunctionalInterface
 public interface Journal {
-  /** Notes nothing. */
   Journal NONE = (resource, key, version, tree) -> {};
 
-  /** Notes a write; null for a deletion. Returns when it would survive the end of the process. */
+  /**
+   * Records a write; a null {@code tree} is a deletion. When this returns, the write survives the
+   * end of the process.
+   */
   void note(String resource, String key, long version, @Nullable JsonObject tree);
 }

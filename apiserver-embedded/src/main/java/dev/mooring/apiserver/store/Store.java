@@ -15,31 +15,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one resource: an ordered map, and a ring of the last events that watches read with
- * a cursor of their own, so that a slow watcher costs nobody anything. One lock; a write's function
- * runs under it.
+ * The objects of one resource: an ordered map, and a ring of the latest events. Each watch reads
+ * the ring with its own cursor, so a slow watch delays no other. One lock guards the store; the
+ * function of a write runs under it. Thread-safe.
  */
 public final class Store {
   private static final int RING = 1 << 14;
 
-  /** A change of one object. */
   @FunctionalInterface
-  public interface Change<E extends Exception> {
+  public interface ObjectChange<E extends Exception> {
     /**
-     * Decides what becomes of it.
+     * Returns the new tree.
      *
-     * @param current the object, null if there is none
-     * @return the new tree (may be {@code current.tree()} for no change), or null to delete it
+     * @param current the object; null if it does not exist
+     * @return the new tree ({@code current.tree()} for no change), or null to delete the object
      */
     @Nullable JsonObject apply(@Nullable Stored current) throws E;
   }
 
-  /**
-   * A list at one version.
-   *
-   * @param version the version
-   * @param objects the objects in key order
-   */
   public record Listing(long version, Collection<Stored> objects) {}
 
   private final String resource;
@@ -50,16 +43,9 @@ public final class Store {
   private final TreeMap<String, Stored> objects = new TreeMap<>();
   private final @Nullable StoreEvent[] ring = new StoreEvent[RING];
   private long next; // sequence number of the next event
-  private long floor; // events up to this version are not in the ring
+  private long floor; // the ring has no events up to this version
   private boolean closed;
 
-  /**
-   * An empty store.
-   *
-   * @param resource its name in the journal
-   * @param clock the versions, shared by all stores
-   * @param journal where writes are noted
-   */
   public Store(String resource, AtomicLong clock, Journal journal) {
     this.resource = resource;
     this.clock = clock;
@@ -67,7 +53,7 @@ public final class Store {
     this.floor = clock.get();
   }
 
-  /** Puts back what a journal held; only before the first write. */
+  /** Restores objects from a journal. Call it before the first write. */
   public void restore(Map<String, JsonObject> trees) {
     trees.forEach((key, tree) ->
         objects.put(
@@ -76,7 +62,6 @@ public final class Store {
                 key, tree, tree.getAsJsonObject("metadata").get("resourceVersion").getAsLong())));
   }
 
-  /** The object, null if there is none. */
   public @Nullable Stored get(String key) {
     lock.lock();
     try {
@@ -86,7 +71,6 @@ public final class Store {
     }
   }
 
-  /** How many objects there are. */
   public int size() {
     lock.lock();
     try {
@@ -96,12 +80,10 @@ public final class Store {
     }
   }
 
-  /** The newest version of any resource. */
   public long version() {
     return clock.get();
   }
 
-  /** Everything whose key begins so, as it is now. */
   public Listing list(String prefix) {
     lock.lock();
     try {
@@ -115,7 +97,10 @@ public final class Store {
     return prefix.isEmpty() ? map : map.subMap(prefix, prefix + Character.MAX_VALUE);
   }
 
-  /** Everything whose key begins so, as it was at that version; empty if that is too long ago. */
+  /**
+   * Returns the objects whose keys start with the prefix, as of a version; empty if the ring no
+   * longer has that version's events.
+   */
   public Optional<Listing> listAt(String prefix, long version) {
     lock.lock();
     try {
@@ -154,10 +139,10 @@ public final class Store {
   /**
    * Changes one object.
    *
-   * @return the object as it is now, or its last state (with the deletion's version) if it was
-   *     deleted; null if there was and is none
+   * @return the new object; after a deletion the last state with the deletion's version; null if
+   *     the object did not and does not exist
    */
-  public <E extends Exception> @Nullable Stored write(String key, Change<E> change) throws E {
+  public <E extends Exception> @Nullable Stored write(String key, ObjectChange<E> change) throws E {
     lock.lock();
     try {
       Stored before = objects.get(key);
@@ -207,7 +192,7 @@ public final class Store {
         .add("resourceVersion", new JsonPrimitive(Long.toString(version)));
   }
 
-  /** A reader of events. Not thread-safe. */
+  /** Reads events. Not thread-safe. */
   public final class Cursor {
     private long at;
 
@@ -216,11 +201,10 @@ public final class Store {
     }
 
     /**
-     * Takes what has happened since the last call, at most that many; waits for something to
-     * happen.
+     * Takes the events since the last call, and waits if there are none.
      *
-     * @return the events; empty when the time is over; null when the cursor has fallen behind the
-     *     ring or the store is closed
+     * @return the events; empty after a timeout; null if the ring has overwritten this cursor's
+     *     next event or the store is closed
      */
     public @Nullable List<StoreEvent> take(int most, long waitNanos) throws InterruptedException {
       long left = waitNanos;
@@ -243,7 +227,6 @@ public final class Store {
       }
     }
 
-    /** The version up to which this cursor has been served. */
     public long version() {
       lock.lock();
       try {
@@ -260,7 +243,7 @@ public final class Store {
     }
   }
 
-  /** A cursor that begins after that version; empty if that is too long ago. */
+  /** Returns a cursor that starts after the version; empty if the ring no longer has its events. */
   public Optional<Cursor> from(long version) {
     lock.lock();
     try {
@@ -277,7 +260,7 @@ public final class Store {
     }
   }
 
-  /** A list and a cursor that begins just after it. */
+  /** Returns a list and adds to {@code cursor} a cursor that starts just after it. */
   public Listing listThen(String prefix, List<Cursor> cursor) {
     lock.lock();
     try {
@@ -288,7 +271,7 @@ public final class Store {
     }
   }
 
-  /** Waits until the versions have reached that one; false when the time is over. */
+  /** Waits until the store reaches the version; returns false after a timeout. */
   public boolean awaitVersion(long version, long time, TimeUnit unit) throws InterruptedException {
     long left = unit.toNanos(time);
     lock.lock();
@@ -305,7 +288,10 @@ public final class Store {
     }
   }
 
-  /** Forgets old events: watches and lists from before now are expired, as after a compaction. */
+  /**
+   * Drops old events: watches and lists of earlier versions then expire, as after an etcd
+   * compaction.
+   */
   public void compact() {
     lock.lock();
     try {
@@ -315,7 +301,6 @@ public final class Store {
     }
   }
 
-  /** Ends every watch. */
   public void close() {
     lock.lock();
     try {

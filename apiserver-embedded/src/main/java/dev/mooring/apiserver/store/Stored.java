@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of one object. The tree is frozen: nobody may change it after it was stored.
- * Encodings are made once, on first use.
+ * One version of one object. The tree must not change after it is stored. Encodings are computed
+ * once, on first use.
  */
 public final class Stored {
   private final String key;
@@ -16,34 +16,29 @@ public final class Stored {
   private volatile byte @Nullable [] json;
   private volatile byte @Nullable [] protobuf;
 
-  /** A version of an object; the tree carries the version in its metadata. */
   public Stored(String key, JsonObject tree, long version) {
     this.key = key;
     this.tree = tree;
     this.version = version;
   }
 
-  /** namespace/name. */
   public String key() {
     return key;
   }
 
-  /** The object, without kind and apiVersion. Not to be changed. */
+  /** Returns the object without kind and apiVersion. Callers must not change it. */
   public JsonObject tree() {
     return tree;
   }
 
-  /** A copy to change. */
   public JsonObject copy() {
     return tree.deepCopy();
   }
 
-  /** Its resourceVersion. */
   public long version() {
     return version;
   }
 
-  /** The tree as JSON, without kind and apiVersion. */
   public byte[] json() {
     byte[] bytes = json;
     if (bytes == null) {
@@ -53,7 +48,6 @@ public final class Stored {
     return bytes;
   }
 
-  /** The tree as a protobuf message. */
   public byte[] protobuf(Function<JsonObject, byte[]> encoder) {
     byte[] bytes = protobuf;
     if (bytes == null) {

@@ -1,6 +1,6 @@
 /**
- * The objects: frozen trees with their encoded bytes, one ordered map and one ring of events per
- * resource, one version counter for all.
+ * The objects: immutable trees with their encoded bytes, one ordered map and one event ring per
+ * resource, and one version counter for all.
  */
 @NullMarked
 package dev.mooring.apiserver.store;

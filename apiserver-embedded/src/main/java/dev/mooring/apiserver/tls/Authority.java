@@ -26,15 +26,16 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A certificate authority of one server's own: signs the server's certificate and those of clients
- * that are to be known by one. Keys live in memory only. Thread-safe.
+ * A certificate authority for one server. It signs the server's certificate and client
+ * certificates. Keys live in memory only. Thread-safe.
  */
 public final class Authority {
-  private static final byte[] ECDSA_SHA256 = Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));
+  private static final byte[] ECDSA_SHA256 =
+      DerEncoder.sequence(DerEncoder.oid(1, 2, 840, 10045, 4, 3, 2));
   private static final Duration LIFE = Duration.ofDays(3650);
 
   /**
-   * A certificate and its key, as files hold them.
+   * A certificate and its key.
    *
    * @param certificate PEM
    * @param key PKCS#8 in PEM
@@ -45,12 +46,15 @@ public final class Authority {
   private final X509Certificate certificate;
   private final byte[] name = name("mooring-ca", List.of());
 
-  /** A new authority with a key of its own. */
+  /** Creates an authority with a new key. */
   public Authority() throws GeneralSecurityException {
     this.keys = keys();
     this.certificate =
         sign(
-            name, keys, LIFE, extension(new int[] {2, 5, 29, 19}, true, Der.sequence(Der.truth())));
+            name,
+            keys,
+            LIFE,
+            extension(new int[] {2, 5, 29, 19}, true, DerEncoder.sequence(DerEncoder.truth())));
   }
 
   private static KeyPair keys() throws GeneralSecurityException {
@@ -59,23 +63,21 @@ public final class Authority {
     return generator.generateKeyPair();
   }
 
-  /** Its own certificate in PEM, for clients' certificate-authority-data. */
+  /** Returns the authority's certificate in PEM, for certificate-authority-data in a kubeconfig. */
   public String pem() throws GeneralSecurityException {
     return pem("CERTIFICATE", certificate.getEncoded());
   }
 
   /**
-   * A client's certificate: the API server takes its common name for the user, its organizations
-   * for the groups.
+   * Signs a client certificate. The API server reads the user from its common name and the groups
+   * from its organizations.
    *
-   * @param user the user's name
-   * @param groups the user's groups
-   * @param life how long from now it is valid; a negative one is over already
+   * @param life the validity from now on; negative for an expired certificate
    */
   public Credential client(String user, List<String> groups, Duration life)
       throws GeneralSecurityException {
     KeyPair pair = keys();
-    byte[] usage = Der.sequence(Der.oid(1, 3, 6, 1, 5, 5, 7, 3, 2));
+    byte[] usage = DerEncoder.sequence(DerEncoder.oid(1, 3, 6, 1, 5, 5, 7, 3, 2));
     X509Certificate signed =
         sign(name(user, groups), pair, life, extension(new int[] {2, 5, 29, 37}, false, usage));
     return new Credential(
@@ -84,9 +86,9 @@ public final class Authority {
   }
 
   /**
-   * A server's certificate.
+   * Signs a server certificate.
    *
-   * @param names the names and addresses that it is reached by; of an address, its numbers
+   * @param names the DNS names and IP addresses of the server
    */
   public Credential server(Collection<String> names) throws GeneralSecurityException {
     KeyPair pair = keys();
@@ -99,7 +101,8 @@ public final class Authority {
             name("mooring", List.of()),
             pair,
             LIFE,
-            extension(new int[] {2, 5, 29, 17}, false, Der.sequence(all.toArray(byte[][]::new))));
+            extension(
+                new int[] {2, 5, 29, 17}, false, DerEncoder.sequence(all.toArray(byte[][]::new))));
     return new Credential(
         pem("CERTIFICATE", signed.getEncoded()),
         pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
@@ -107,23 +110,23 @@ public final class Authority {
 
   private static byte[] alternative(String name) {
     try {
-      return Der.tagged(0x87, InetAddress.ofLiteral(name).getAddress());
+      return DerEncoder.tagged(0x87, InetAddress.ofLiteral(name).getAddress());
     } catch (IllegalArgumentException noAddress) {
-      return Der.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
+      return DerEncoder.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
     }
   }
 
   /**
-   * What a server on this machine's loopback interface needs: it asks for client certificates of
-   * this authority but does not require one.
+   * Returns the context for a server on the loopback interface. It requests client certificates of
+   * this authority and does not require them.
    */
   public SSLContext server() throws GeneralSecurityException {
     KeyPair pair = keys();
     byte[] names =
-        Der.sequence(
-            Der.tagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
-            Der.tagged(0x87, new byte[] {127, 0, 0, 1}),
-            Der.tagged(0x87, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+        DerEncoder.sequence(
+            DerEncoder.tagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
+            DerEncoder.tagged(0x87, new byte[] {127, 0, 0, 1}),
+            DerEncoder.tagged(0x87, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
     X509Certificate signed =
         sign(
             name("mooring-apiserver", List.of()),
@@ -133,7 +136,7 @@ public final class Authority {
     return context(pair.getPrivate(), signed, certificate);
   }
 
-  /** The same with a certificate that somebody else made. */
+  /** Returns the context for a server with the given certificate. */
   public static SSLContext context(PrivateKey key, Certificate own, Certificate clients)
       throws GeneralSecurityException {
     try {
@@ -167,19 +170,19 @@ public final class Authority {
             ? now.minus(Duration.ofHours(1))
             : now.plus(life).minus(Duration.ofHours(1));
     byte[] body =
-        Der.sequence(
-            Der.tagged(0xa0, Der.integer(BigInteger.TWO)),
-            Der.integer(new BigInteger(120, new SecureRandom())),
+        DerEncoder.sequence(
+            DerEncoder.tagged(0xa0, DerEncoder.integer(BigInteger.TWO)),
+            DerEncoder.integer(new BigInteger(120, new SecureRandom())),
             ECDSA_SHA256,
             name,
-            Der.sequence(Der.time(from), Der.time(now.plus(life))),
+            DerEncoder.sequence(DerEncoder.time(from), DerEncoder.time(now.plus(life))),
             subject,
             pair.getPublic().getEncoded(),
-            Der.tagged(0xa3, Der.sequence(extension)));
+            DerEncoder.tagged(0xa3, DerEncoder.sequence(extension)));
     Signature signature = Signature.getInstance("SHA256withECDSA");
     signature.initSign(keys.getPrivate());
     signature.update(body);
-    byte[] whole = Der.sequence(body, ECDSA_SHA256, Der.bits(signature.sign()));
+    byte[] whole = DerEncoder.sequence(body, ECDSA_SHA256, DerEncoder.bits(signature.sign()));
     return (X509Certificate)
         CertificateFactory.getInstance("X.509")
             .generateCertificate(new ByteArrayInputStream(whole));
@@ -187,17 +190,20 @@ public final class Authority {
 
   private static byte[] extension(int[] oid, boolean critical, byte[] value) {
     return critical
-        ? Der.sequence(Der.oid(oid), Der.truth(), Der.octets(value))
-        : Der.sequence(Der.oid(oid), Der.octets(value));
+        ? DerEncoder.sequence(DerEncoder.oid(oid), DerEncoder.truth(), DerEncoder.octets(value))
+        : DerEncoder.sequence(DerEncoder.oid(oid), DerEncoder.octets(value));
   }
 
   private static byte[] name(String common, List<String> organizations) {
     List<byte[]> parts = new ArrayList<>();
     for (String organization : organizations) {
-      parts.add(Der.set(Der.sequence(Der.oid(2, 5, 4, 10), Der.text(organization))));
+      parts.add(
+          DerEncoder.set(
+              DerEncoder.sequence(DerEncoder.oid(2, 5, 4, 10), DerEncoder.text(organization))));
     }
-    parts.add(Der.set(Der.sequence(Der.oid(2, 5, 4, 3), Der.text(common))));
-    return Der.sequence(parts.toArray(byte[][]::new));
+    parts.add(
+        DerEncoder.set(DerEncoder.sequence(DerEncoder.oid(2, 5, 4, 3), DerEncoder.text(common))));
+    return DerEncoder.sequence(parts.toArray(byte[][]::new));
   }
 
   private static String pem(String what, byte[] der) {

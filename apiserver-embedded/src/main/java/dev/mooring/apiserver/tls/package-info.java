@@ -1,4 +1,4 @@
-/** Certificates that the server makes for itself and for those whom it is to know by one. */
+/** Certificates of the server and of its clients. */
 @NullMarked
 package dev.mooring.apiserver.tls;
 

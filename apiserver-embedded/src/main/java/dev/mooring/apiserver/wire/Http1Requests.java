@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A connection that speaks HTTP/1.1: one request after the other. */
-final class Http1Requests extends Serving<FullHttpRequest> {
+/** A connection that uses HTTP/1.1: one request after the other. */
+final class Http1Requests extends RequestChannel<FullHttpRequest> {
   private static final Set<Integer> BODILESS = Set.of(204, 304);
 
   private final WireListener server;
@@ -40,32 +40,32 @@ final class Http1Requests extends Serving<FullHttpRequest> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest asked) {
-    URI target = asked.decoderResult().isFailure() ? null : Channels.target(asked.uri());
+    URI target = asked.decoderResult().isFailure() ? null : RequestTargets.target(asked.uri());
     if (target == null) {
       HttpResponse bad =
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST);
       HttpUtil.setContentLength(bad, 0);
-      HttpUtil.setKeepAlive(bad, false); // where the next one begins nobody knows
+      HttpUtil.setKeepAlive(bad, false); // the start of the next request is unknown
       context.writeAndFlush(bad).addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    context.channel().config().setAutoRead(false); // the next has its turn when this was answered
+    context.channel().config().setAutoRead(false); // reads the next request after the answer
     Headers headers = new Headers();
     for (Map.Entry<String, String> each : asked.headers()) {
       headers.add(each.getKey(), each.getValue());
     }
     server.serve(
         context.channel(),
-        new WireExchange.Request(
+        new WireExchange.WireRequest(
             asked.method().name(),
             target,
             "HTTP/1.1",
             headers,
             ByteBufUtil.getBytes(asked.content())),
-        new Answer(context.channel(), asked.headers(), HttpUtil.isKeepAlive(asked)));
+        new Http1Answer(context.channel(), asked.headers(), HttpUtil.isKeepAlive(asked)));
   }
 
-  private final class Answer implements Answering {
+  private final class Http1Answer implements AnswerWriter {
     private final Channel connection;
     private final HttpHeaders asked;
     private final boolean staysOpen;
@@ -73,15 +73,15 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     private Optional<HttpResponse> waiting = Optional.empty();
     private Optional<ChannelFuture> whole = Optional.empty();
 
-    Answer(Channel connection, HttpHeaders asked, boolean staysOpen) {
+    Http1Answer(Channel connection, HttpHeaders asked, boolean staysOpen) {
       this.connection = connection;
       this.asked = asked;
       this.staysOpen = staysOpen;
     }
 
     @Override
-    public void head(int code, Headers headers, long length) throws IOException {
-      Http1Requests.this.mustBeOpen();
+    public void sendHead(int code, Headers headers, long length) throws IOException {
+      Http1Requests.this.requireOpen();
       if (code == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
         upgraded = Optional.of(WebSocketAnswer.begin(connection, asked, headers));
         return;
@@ -96,12 +96,12 @@ final class Http1Requests extends Serving<FullHttpRequest> {
       }
       HttpUtil.setKeepAlive(sent, staysOpen);
       if (length > 0) {
-        waiting = Optional.of(sent); // goes out with the body
+        waiting = Optional.of(sent); // sent together with the body
       } else if (length == 0) {
         connection.writeAndFlush(sent).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       } else {
         whole = Optional.of(send(sent, Unpooled.EMPTY_BUFFER));
-        end();
+        finish();
       }
     }
 
@@ -118,8 +118,8 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     }
 
     @Override
-    public void piece(byte[] bytes, int from, int length) throws IOException {
-      awaitRoom();
+    public void sendPart(byte[] bytes, int from, int length) throws IOException {
+      awaitWritable();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       if (upgraded.isPresent()) {
         upgraded.get().message(own);
@@ -138,14 +138,14 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     }
 
     @Override
-    public void mustBeOpen() throws IOException {
-      Http1Requests.this.mustBeOpen();
+    public void requireOpen() throws IOException {
+      Http1Requests.this.requireOpen();
     }
 
     @Override
-    public void end() {
+    public void finish() {
       if (!connection.isActive()) {
-        return; // its event loop may be gone too
+        return; // the event loop may have stopped too
       }
       if (upgraded.isPresent()) {
         upgraded.get().end();
@@ -161,7 +161,7 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     }
 
     @Override
-    public void cut() {
+    public void abort() {
       connection.close();
     }
   }

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of an HTTP/2 connection: one request and its answer. */
-final class Http2Request extends Serving<Http2StreamFrame> {
+final class Http2Request extends RequestChannel<Http2StreamFrame> {
   private final WireListener server;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private @Nullable Http2Headers head;
@@ -38,10 +38,10 @@ final class Http2Request extends Serving<Http2StreamFrame> {
   protected void channelRead0(ChannelHandlerContext context, Http2StreamFrame frame) {
     boolean whole = false;
     if (frame instanceof Http2HeadersFrame headers) {
-      head = head == null ? headers.headers() : head; // what follows a body says nothing to us
+      head = head == null ? headers.headers() : head; // ignores trailers
       whole = headers.isEndStream();
     } else if (frame instanceof Http2DataFrame data) {
-      if (body.size() <= WireListener.MOST_BODY) { // more is refused for being more
+      if (body.size() <= WireListener.MOST_BODY) { // a longer body is refused
         body.writeBytes(ByteBufUtil.getBytes(data.content()));
       }
       whole = data.isEndStream();
@@ -50,35 +50,36 @@ final class Http2Request extends Serving<Http2StreamFrame> {
     if (!whole || asked == null) {
       return;
     }
-    URI target = asked.path() == null ? null : Channels.target(asked.path());
+    URI target = asked.path() == null ? null : RequestTargets.target(asked.path());
     if (target == null) {
       Http2Headers bad = new DefaultHttp2Headers().status("400");
       context.writeAndFlush(new DefaultHttp2HeadersFrame(bad, true));
       return;
     }
-    server.serve(context.channel().parent(), request(asked, target), new Answer(context.channel()));
+    server.serve(
+        context.channel().parent(), request(asked, target), new Http2Answer(context.channel()));
   }
 
-  private WireExchange.Request request(Http2Headers asked, URI target) {
+  private WireExchange.WireRequest request(Http2Headers asked, URI target) {
     Headers headers = new Headers();
     for (Map.Entry<CharSequence, CharSequence> each : asked) {
       if (each.getKey().charAt(0) != ':') {
         headers.add(each.getKey().toString(), each.getValue().toString());
       }
     }
-    return new WireExchange.Request(
+    return new WireExchange.WireRequest(
         asked.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 
-  private final class Answer implements Answering {
+  private final class Http2Answer implements AnswerWriter {
     private final Channel stream;
 
-    Answer(Channel stream) {
+    Http2Answer(Channel stream) {
       this.stream = stream;
     }
 
     @Override
-    public void head(int code, Headers headers, long length) {
+    public void sendHead(int code, Headers headers, long length) {
       Http2Headers sent = new DefaultHttp2Headers().status(Integer.toString(code));
       headers.forEach((name, values) -> sent.add(name.toLowerCase(Locale.ROOT), values));
       if (length > 0) {
@@ -90,24 +91,24 @@ final class Http2Request extends Serving<Http2StreamFrame> {
     }
 
     @Override
-    public void mustBeOpen() throws IOException {
-      Http2Request.this.mustBeOpen();
+    public void requireOpen() throws IOException {
+      Http2Request.this.requireOpen();
     }
 
     @Override
-    public void piece(byte[] bytes, int from, int length) throws IOException {
-      awaitRoom();
+    public void sendPart(byte[] bytes, int from, int length) throws IOException {
+      awaitWritable();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(own)));
     }
 
     @Override
-    public void end() {
+    public void finish() {
       stream.writeAndFlush(new DefaultHttp2DataFrame(true));
     }
 
     @Override
-    public void cut() {
+    public void abort() {
       stream.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
     }
   }

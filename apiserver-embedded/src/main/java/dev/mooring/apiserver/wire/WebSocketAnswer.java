@@ -32,10 +32,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** An HTTP/1.1 connection that became a WebSocket, over which the server alone speaks. */
+/** An HTTP/1.1 connection that was upgraded to a WebSocket on which only the server sends. */
 final class WebSocketAnswer {
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, 1.3
-  private static final int LONGEST_FROM_CLIENT = 1 << 16; // the server ignores what clients say
+  private static final int LONGEST_FROM_CLIENT = 1 << 16; // the server ignores messages of clients
   private static final String JSON = "application/json";
 
   private final Channel connection;
@@ -46,7 +46,7 @@ final class WebSocketAnswer {
     this.isText = isText;
   }
 
-  /** Agrees to the upgrade, and exchanges frames from then on. */
+  /** Sends the upgrade response and switches the pipeline to frames. */
   static WebSocketAnswer begin(Channel connection, HttpHeaders asked, Headers headers) {
     HttpResponse agreed =
         new DefaultFullHttpResponse(
@@ -64,7 +64,7 @@ final class WebSocketAnswer {
     }
     String type = headers.getFirst(HttpHeaderNames.CONTENT_TYPE.toString());
     boolean isText = JSON.equals(type);
-    // the encoder must be there before this thread writes
+    // the encoder must be in place before this thread writes
     connection.eventLoop().submit(() -> upgrade(connection, agreed)).syncUninterruptibly();
     return new WebSocketAnswer(connection, isText);
   }
@@ -112,7 +112,7 @@ final class WebSocketAnswer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
-      context.close(); // the decoder sent the reason to the client
+      context.close(); // the decoder has sent the reason to the client
     }
   }
 
@@ -128,7 +128,7 @@ final class WebSocketAnswer {
         isText ? new TextWebSocketFrame(content) : new BinaryWebSocketFrame(content));
   }
 
-  /** Closes the WebSocket as one whose work is done. */
+  /** Closes the WebSocket with the code for normal closure. */
   void end() {
     close(connection);
   }

@@ -17,51 +17,46 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, whole, and its answer, whatever the connection speaks. An answer of 101 turns an
- * HTTP/1.1 connection into a WebSocket. Each write to the body is one message, text if the
- * Content-Type is JSON. The end of the body closes the WebSocket. For one thread.
+ * A complete request and its answer, for either protocol. An answer with code 101 turns an HTTP/1.1
+ * connection into a WebSocket: each write to the body is one message, text if the Content-Type is
+ * JSON, and the end of the body closes the WebSocket. Used by one thread.
  */
 final class WireExchange extends HttpsExchange {
   /**
-   * What was asked for.
+   * A request.
    *
-   * @param target path and query as they were sent
+   * @param target path and query as the client sent them
    * @param protocol HTTP/1.1 or HTTP/2.0
    */
-  record Request(String method, URI target, String protocol, Headers headers, byte[] body) {}
+  record WireRequest(String method, URI target, String protocol, Headers headers, byte[] body) {}
 
-  /**
-   * The two ends of the connection.
-   *
-   * @param session null without TLS
-   */
-  record Parties(
+  record ConnectionEnds(
       @Nullable SSLSession session, InetSocketAddress client, InetSocketAddress server) {}
 
-  private enum Stage {
+  private enum AnswerStage {
     ASKED,
     BEGUN,
     ENDED
   }
 
-  private final Request request;
-  private final Parties parties;
-  private final Answering answering;
+  private final WireRequest request;
+  private final ConnectionEnds parties;
+  private final AnswerWriter answering;
   private final Headers answer = new Headers();
-  private final Body body = new Body();
+  private final AnswerBody body = new AnswerBody();
   private final InputStream asked;
   private int code = -1;
-  private long missing; // of a body whose length was said
-  private Stage stage = Stage.ASKED;
+  private long missing; // bytes of the declared length that are not yet sent
+  private AnswerStage stage = AnswerStage.ASKED;
 
-  WireExchange(Request request, Parties parties, Answering answering) {
+  WireExchange(WireRequest request, ConnectionEnds parties, AnswerWriter answering) {
     this.request = request;
     this.parties = parties;
     this.answering = answering;
     this.asked = new ByteArrayInputStream(request.body());
   }
 
-  private final class Body extends OutputStream {
+  private final class AnswerBody extends OutputStream {
     @Override
     public void write(int one) throws IOException {
       write(new byte[] {(byte) one}, 0, 1);
@@ -69,27 +64,27 @@ final class WireExchange extends HttpsExchange {
 
     @Override
     public void write(byte[] bytes, int from, int length) throws IOException {
-      if (stage != Stage.BEGUN) {
+      if (stage != AnswerStage.BEGUN) {
         throw new IOException("there is no body, or it was ended");
       }
       missing -= missing > 0 ? length : 0;
-      answering.piece(bytes, from, length);
+      answering.sendPart(bytes, from, length);
     }
 
-    /** Whoever waits for something to tell learns here that nobody listens. */
+    /** Throws if the client has closed the connection, so an idle watch notices. */
     @Override
     public void flush() throws IOException {
-      answering.mustBeOpen();
+      answering.requireOpen();
     }
 
     @Override
     public void close() {
-      if (stage == Stage.BEGUN) {
-        stage = Stage.ENDED;
+      if (stage == AnswerStage.BEGUN) {
+        stage = AnswerStage.ENDED;
         if (missing > 0) {
-          answering.cut();
+          answering.abort();
         } else {
-          answering.end();
+          answering.finish();
         }
       }
     }
@@ -97,24 +92,24 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public void sendResponseHeaders(int status, long length) throws IOException {
-    if (stage != Stage.ASKED) {
+    if (stage != AnswerStage.ASKED) {
       throw new IOException("the head of the answer was sent already");
     }
     boolean bodiless = length < 0 || request.method().equals("HEAD");
     answer.set(
         "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
-    answering.head(status, answer, bodiless ? -1 : length);
+    answering.sendHead(status, answer, bodiless ? -1 : length);
     code = status;
     missing = bodiless ? 0 : length;
-    stage = bodiless ? Stage.ENDED : Stage.BEGUN;
+    stage = bodiless ? AnswerStage.ENDED : AnswerStage.BEGUN;
   }
 
   @Override
   public void close() {
     switch (stage) {
       case ASKED -> {
-        stage = Stage.ENDED;
-        answering.cut();
+        stage = AnswerStage.ENDED;
+        answering.abort();
       }
       case BEGUN -> body.close();
       case ENDED -> {}
@@ -157,7 +152,7 @@ final class WireExchange extends HttpsExchange {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // HttpsExchange has no other way to say that there is no TLS
+  @SuppressWarnings("NullAway") // null is how HttpsExchange reports a connection without TLS
   public @Nullable SSLSession getSSLSession() {
     return parties.session();
   }

@@ -38,16 +38,16 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for connections. Over TLS it speaks HTTP/2, or HTTP/1.1 with clients that do not, as
- * kube-apiserver does; without TLS it speaks HTTP/1.1. Clients may show a certificate; they need
- * not. Thread-safe.
+ * Listens for connections. With TLS it speaks HTTP/2, or HTTP/1.1 if the client does not offer
+ * HTTP/2, like kube-apiserver. Without TLS it speaks HTTP/1.1. Client certificates are optional.
+ * Thread-safe.
  */
 public final class WireListener implements AutoCloseable {
-  /** A body that is longer is not kept: who reads it sees that it is too long. */
+  /** The server does not keep a longer body; a handler that reads it gets an error. */
   static final int MOST_BODY = 4 * 1024 * 1024;
 
   private static final System.Logger LOG = System.getLogger(WireListener.class.getName());
-  // as kube-apiserver has them
+  // kube-apiserver's default
   private static final int STREAMS = 100;
   private static final int WINDOW = 256 * 1024;
   private static final int HEAD = 1024 * 1024;
@@ -55,10 +55,9 @@ public final class WireListener implements AutoCloseable {
   private static final int CHUNK = 8192;
   private static final int BACKLOG = 1024;
 
-  /** What serves, where. */
-  private record Service(HttpHandler handler, Executor threads) {}
+  private record RequestService(HttpHandler handler, Executor threads) {}
 
-  private final AtomicReference<@Nullable Service> service = new AtomicReference<>();
+  private final AtomicReference<@Nullable RequestService> service = new AtomicReference<>();
   private final @Nullable JdkSslContext tls;
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
@@ -67,7 +66,7 @@ public final class WireListener implements AutoCloseable {
   /**
    * Binds the address.
    *
-   * @param tls the certificate to show; null listens without TLS
+   * @param tls the TLS context; null for a listener without TLS
    * @throws IOException if the address cannot be bound
    */
   public WireListener(InetSocketAddress address, @Nullable SSLContext tls) throws IOException {
@@ -98,9 +97,9 @@ public final class WireListener implements AutoCloseable {
             .group(loops)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .option(ChannelOption.AUTO_READ, false) // nobody is let in before we serve
+            .option(ChannelOption.AUTO_READ, false) // accepts no connection before start()
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(Channels.prepared(this::accept))
+            .childHandler(RequestTargets.prepared(this::accept))
             .bind(address)
             .awaitUninterruptibly();
     Throwable refused = bound.cause();
@@ -118,28 +117,28 @@ public final class WireListener implements AutoCloseable {
       return;
     }
     SslHandler secured = own.newHandler(connection.alloc());
-    secured.engine().setSSLParameters(withTheirChoice(secured));
-    connection.pipeline().addLast(secured, new Spoken());
+    secured.engine().setSSLParameters(useClientCipherOrder(secured));
+    connection.pipeline().addLast(secured, new ProtocolPipeline());
   }
 
   private void speakHttp1(ChannelPipeline pipeline) {
     pipeline.addLast(
         new HttpServerCodec(HEAD, HEAD, CHUNK),
-        new FlowControlHandler(), // hands on one request after the other
+        new FlowControlHandler(), // passes on one request after the other
         new HttpObjectAggregator(MOST_BODY),
         new Http1Requests(this, pipeline.channel()));
   }
 
-  /** Of ciphers clients say which they like best, as with kube-apiserver. */
-  private static SSLParameters withTheirChoice(SslHandler secured) {
+  /** Uses the client's order of ciphers, like kube-apiserver. */
+  private static SSLParameters useClientCipherOrder(SslHandler secured) {
     SSLParameters parameters = secured.engine().getSSLParameters();
     parameters.setUseCipherSuitesOrder(false);
     return parameters;
   }
 
-  /** What was agreed on. */
-  private final class Spoken extends ApplicationProtocolNegotiationHandler {
-    Spoken() {
+  /** Sets up the pipeline for the negotiated protocol. */
+  private final class ProtocolPipeline extends ApplicationProtocolNegotiationHandler {
+    ProtocolPipeline() {
       super(ApplicationProtocolNames.HTTP_1_1);
     }
 
@@ -155,13 +154,14 @@ public final class WireListener implements AutoCloseable {
                         .maxHeaderListSize(HEAD)
                         .maxFrameSize(WINDOW)
                         .initialWindowSize(WINDOW))
-                .decoderEnforceMaxRstFramesPerWindow(0, 0) // watches may be given up
+                .decoderEnforceMaxRstFramesPerWindow(
+                    0, 0) // no limit: clients may cancel many watches
                 .encoderEnforceMaxRstFramesPerWindow(0, 0)
                 .build(),
             new Http2MultiplexHandler(
-                Channels.prepared(stream ->
+                RequestTargets.prepared(stream ->
                     stream.pipeline().addLast(new Http2Request(WireListener.this, stream)))),
-            new Gone());
+            new BrokenConnections());
       } else {
         speakHttp1(pipeline);
       }
@@ -174,8 +174,8 @@ public final class WireListener implements AutoCloseable {
     }
   }
 
-  /** A connection that breaks is nothing to tell of. */
-  private static final class Gone extends ChannelInboundHandlerAdapter {
+  /** Ignores connections that break. */
+  private static final class BrokenConnections extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
       LOG.log(Level.DEBUG, () -> "broken: " + context.channel().remoteAddress(), broken);
@@ -183,18 +183,17 @@ public final class WireListener implements AutoCloseable {
     }
   }
 
-  /** Has a request served that came over that connection. */
-  void serve(Channel connection, WireExchange.Request request, Answering answering) {
+  void serve(Channel connection, WireExchange.WireRequest request, AnswerWriter answering) {
     SslHandler secured = connection.pipeline().get(SslHandler.class);
     WireExchange exchange =
         new WireExchange(
             request,
-            new WireExchange.Parties(
+            new WireExchange.ConnectionEnds(
                 secured == null ? null : secured.engine().getSession(),
                 (InetSocketAddress) connection.remoteAddress(),
                 (InetSocketAddress) connection.localAddress()),
             answering);
-    Service by = Objects.requireNonNull(service.get(), "nobody is let in before");
+    RequestService by = Objects.requireNonNull(service.get(), "nobody is let in before");
     try {
       by.threads().execute(() -> serve(exchange, by.handler()));
     } catch (RejectedExecutionException stopping) {
@@ -219,17 +218,17 @@ public final class WireListener implements AutoCloseable {
   }
 
   /**
-   * Serves from now on. Called once.
+   * Starts to serve. Call it once.
    *
-   * @param handler serves every request, and closes it
+   * @param handler serves every request and closes the exchange
    * @param threads run the handler
    */
   public void start(HttpHandler handler, Executor threads) {
-    service.set(new Service(handler, threads));
+    service.set(new RequestService(handler, threads));
     listening.config().setAutoRead(true);
   }
 
-  /** Ends every connection, and gives the port back. */
+  /** Closes every connection and releases the port. */
   @Override
   public void close() {
     if (loops.isShuttingDown()) {

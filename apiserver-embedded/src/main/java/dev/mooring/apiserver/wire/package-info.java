@@ -1,4 +1,4 @@
-/** Connections with TLS, and the two protocols that are spoken over them. */
+/** Connections with TLS, HTTP/1.1, HTTP/2 and WebSockets. */
 @NullMarked
 package dev.mooring.apiserver.wire;
 

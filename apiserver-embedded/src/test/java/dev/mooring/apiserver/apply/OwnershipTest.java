@@ -23,28 +23,28 @@ class OwnershipTest {
   @Test
   void aLaterTimeAloneIsNoChange() {
     JsonObject fresh = owned("x", "m1 10:00:01");
-    Ownership.keepTimes(owned("x", "m1 10:00:00"), fresh);
+    FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00"));
   }
 
   @Test
   void neitherIsTheOrderThatFollowsFromIt() {
     JsonObject fresh = owned("x", "m2 10:00:00", "m1 10:00:01");
-    Ownership.keepTimes(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
+    FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00", "m2 10:00:00"));
   }
 
   @Test
   void anotherManagerIsAChange() {
     JsonObject fresh = owned("x", "m1 10:00:00", "m3 10:00:01");
-    Ownership.keepTimes(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
+    FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00", "m3 10:00:01"));
   }
 
   @Test
   void soIsAnotherField() {
     JsonObject fresh = owned("y", "m1 10:00:01");
-    Ownership.keepTimes(owned("x", "m1 10:00:00"), fresh);
+    FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("y", "m1 10:00:01"));
   }
 }

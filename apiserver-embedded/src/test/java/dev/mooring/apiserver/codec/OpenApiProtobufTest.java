@@ -3,13 +3,13 @@ package dev.mooring.apiserver.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The expected bytes are those of protoc and the published messages of OpenAPI documents. */
+/** The expected bytes come from protoc and the published messages of OpenAPI documents. */
 class OpenApiProtobufTest {
-  private static String encoded(String json, Version version) {
+  private static String encoded(String json, OpenApiVersion version) {
     return HexFormat.of()
         .formatHex(
             OpenApiProtobuf.encode(
@@ -33,7 +33,7 @@ class OpenApiProtobufTest {
                      'l':{'type':'array','items':{'type':'string'}},
                      'm':{'type':'object','additionalProperties':true}}}}}
                 """,
-                Version.V2))
+                OpenApiVersion.V2))
         .isEqualTo(
             "0a03322e30424212400a022f61123a423842180a1612141a121205717565727922016e3206737472696e67"
                 + "4a0f0a0d0a0332303012060a040a024f4b6a0b0a03782d6112041202310a4a650a630a014d125eb2"
@@ -64,7 +64,7 @@ class OpenApiProtobufTest {
                    'additionalProperties':{'type':'integer'},
                    'default':true}}}}
                 """,
-                Version.V3))
+                OpenApiVersion.V3))
         .isEqualTo(
             "0a05332e302e3022430a410a022f61123b323932190a170a016e12057175657279520b0a09ca010673747269"
                 + "6e67420f120d0a0332303012060a040a024f4b6a0b0a03782d6112041202310a2a710a6f0a6d0a01"

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules that are read, and rules that cannot be. */
 class CelTest {
   private static final JsonElement SELF =
       JsonParser.parseString(
@@ -18,7 +17,7 @@ class CelTest {
           """);
 
   private static boolean holds(String rule) {
-    return new Cel(rule).holds(new Cel.Subject(SELF, null, false));
+    return new CelRule(rule).holds(new CelRule.RuleSubject(SELF, null, false));
   }
 
   @ParameterizedTest
@@ -60,6 +59,6 @@ class CelTest {
         "size()"
       })
   void whatCannotBeReadIsSaidWhenTheRuleIsRead(String rule) {
-    assertThatThrownBy(() -> new Cel(rule)).isInstanceOf(Cel.CelException.class);
+    assertThatThrownBy(() -> new CelRule(rule)).isInstanceOf(CelRule.CelException.class);
   }
 }

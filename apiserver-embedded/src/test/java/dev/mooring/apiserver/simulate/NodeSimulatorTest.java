@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** How simulated nodes end. */
 class NodeSimulatorTest {
   private static Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
@@ -16,7 +15,7 @@ class NodeSimulatorTest {
         .collect(Collectors.toSet());
   }
 
-  /** Or it would write to a server that is closed after it. */
+  /** The simulator must not write to a server that is closed after it. */
   @Test
   void nobodyActsAnyMoreWhenTheyAreClosed() throws IOException {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {

@@ -39,11 +39,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same is served over both protocols. */
 @Timeout(60)
 class WireListenerTest {
   private static final int PIECE = 10_000;
-  private static final int MUCH = 64_000_000; // more than any window, buffer or socket takes
+  private static final int MUCH = 64_000_000; // more than any window, buffer or socket holds
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong written = new AtomicLong();
@@ -83,7 +82,7 @@ class WireListenerTest {
       }
       case "/much" -> much(exchange);
       case "/quiet" -> quiet(exchange);
-      default -> {} // is closed without an answer
+      default -> {} // the exchange ends without an answer
     }
   }
 
@@ -100,7 +99,7 @@ class WireListenerTest {
     }
   }
 
-  /** As a watch with nothing to tell. */
+  /** Behaves like a watch without events. */
   private void quiet(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
@@ -159,14 +158,17 @@ class WireListenerTest {
     }
   }
 
-  /** Who has no room holds up nobody else on his connection, nor the server's memory. */
+  /**
+   * A client that does not read must block neither other requests of its connection nor fill
+   * memory.
+   */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
   void whoReadsSlowlyIsWaitedFor(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       HttpResponse<InputStream> slow =
           client.send(to("/much").build(), HttpResponse.BodyHandlers.ofInputStream());
-      // until nobody takes any more
+      // until the buffers are full
       AtomicLong seen = new AtomicLong();
       await()
           .pollInterval(Duration.ofMillis(500))
@@ -185,7 +187,7 @@ class WireListenerTest {
     }
   }
 
-  /** Whoever writes to him must not wait for ever. */
+  /** The writing thread must not wait forever. */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
   void whoGoesEndsWhatIsSentToHim(HttpClient.Version version) throws Exception {
@@ -245,7 +247,7 @@ class WireListenerTest {
     }
   }
 
-  /** What is written to the connection, over TLS, and what comes back until it is closed. */
+  /** Sends the text over TLS and returns everything until the server closes the connection. */
   private String raw(String text) throws Exception {
     try (HttpClient client = client(HTTP_1_1);
         Socket socket =

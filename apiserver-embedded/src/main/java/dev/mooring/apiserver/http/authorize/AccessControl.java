@@ -2,13 +2,13 @@ package dev.mooring.apiserver.http.authorize;
 
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
+import dev.mooring.apiserver.access.BearerTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
-import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
-import dev.mooring.apiserver.access.Tokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.VerifiedToken;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
@@ -23,28 +23,27 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Who asks, and whether they may.
+ * Authenticates and authorizes requests.
  *
- * @param tokens the bearer tokens that are taken
- * @param accountTokens those of service accounts
- * @param authorizer what may be done
+ * @param tokens the static bearer tokens
+ * @param accountTokens the tokens of service accounts
  */
 public record AccessControl(
-    Tokens tokens, ServiceAccountTokens accountTokens, Authorizer authorizer) {
+    BearerTokens tokens, ServiceAccountTokens accountTokens, Authorizer authorizer) {
   private static final String IMPERSONATE = "Impersonate-";
   private static final String EXTRA = "impersonate-extra-";
   private static final String ACCOUNT = "system:serviceaccount:";
 
   /**
-   * Who the request is by, or who they ask to be taken for.
+   * Returns the user of the request, after impersonation.
    *
-   * @throws Problem 401 where what it shows is not known, 403 where they may not be that one
+   * @throws Problem 401 for unknown credentials, 403 for forbidden impersonation
    */
-  public User user(Exchange exchange) throws Problem {
+  public User user(RequestExchange exchange) throws Problem {
     return impersonated(exchange, authenticated(exchange));
   }
 
-  private User authenticated(Exchange exchange) throws Problem {
+  private User authenticated(RequestExchange exchange) throws Problem {
     Optional<String> bearer = bearer(exchange);
     if (bearer.isPresent()) {
       Optional<User> known = known(bearer.get());
@@ -62,8 +61,8 @@ public record AccessControl(
     return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
   }
 
-  /** The token of the Authorization header; else the one among a WebSocket's subprotocols. */
-  private static Optional<String> bearer(Exchange exchange) throws Problem {
+  /** Returns the token of the Authorization header, or else of a WebSocket subprotocol. */
+  private static Optional<String> bearer(RequestExchange exchange) throws Problem {
     String sent = exchange.header("Authorization");
     if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
       return Optional.of(sent.substring(7).strip());
@@ -73,22 +72,22 @@ public record AccessControl(
 
   private Optional<User> known(String token) {
     try {
-      return find(token, List.of(ServiceAccountTokens.ISSUER)).map(Verified::user);
+      return find(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
     } catch (RefusedException notGood) {
       return Optional.empty();
     }
   }
 
   /**
-   * Whose token it is, and for which of these audiences.
+   * Returns the owner of the token and its audiences; empty if the token is unknown.
    *
-   * @throws RefusedException if it is a service account's and not good
+   * @throws RefusedException if it is an invalid token of a service account
    */
-  Optional<Verified> find(String token, List<String> audiences) throws RefusedException {
+  Optional<VerifiedToken> find(String token, List<String> audiences) throws RefusedException {
     if (audiences.contains(ServiceAccountTokens.ISSUER)) {
       Optional<User> known = tokens.find(token);
       if (known.isPresent()) {
-        return Optional.of(new Verified(known.get(), List.of(ServiceAccountTokens.ISSUER)));
+        return Optional.of(new VerifiedToken(known.get(), List.of(ServiceAccountTokens.ISSUER)));
       }
     }
     return accountTokens.verify(token, audiences);
@@ -111,7 +110,7 @@ public record AccessControl(
     }
   }
 
-  private User impersonated(Exchange exchange, User user) throws Problem {
+  private User impersonated(RequestExchange exchange, User user) throws Problem {
     String name = exchange.header(IMPERSONATE + "User");
     List<String> groups = exchange.headers(IMPERSONATE + "Group");
     String uid = exchange.header(IMPERSONATE + "Uid");
@@ -151,20 +150,21 @@ public record AccessControl(
     boolean account = isAccount(wanted.name());
     if (account) {
       String[] parts = wanted.name().split(":", -1);
-      require(user, impersonating("", "serviceaccounts").in(parts[2]).named(parts[3]));
+      require(user, impersonating("", "serviceaccounts").inNamespace(parts[2]).withName(parts[3]));
     } else {
-      require(user, impersonating("", "users").named(wanted.name()));
+      require(user, impersonating("", "users").withName(wanted.name()));
     }
     for (String group : wanted.groups()) {
-      require(user, impersonating("", "groups").named(group));
+      require(user, impersonating("", "groups").withName(group));
     }
     String own = "authentication.k8s.io";
     if (!wanted.uid().isEmpty()) {
-      require(user, impersonating(own, "uids").named(wanted.uid()));
+      require(user, impersonating(own, "uids").withName(wanted.uid()));
     }
     for (Map.Entry<String, List<String>> entry : wanted.extra().entrySet()) {
       for (String value : entry.getValue()) {
-        require(user, impersonating(own, "userextras").part(entry.getKey()).named(value));
+        require(
+            user, impersonating(own, "userextras").ofSubresource(entry.getKey()).withName(value));
       }
     }
     List<String> groups = new ArrayList<>(wanted.groups());
@@ -182,11 +182,7 @@ public record AccessControl(
     return new User(known.name(), known.uid(), known.groups(), wanted.extra());
   }
 
-  /**
-   * Throws unless the user may do that.
-   *
-   * @throws Problem 403
-   */
+  /** Throws 403 unless the user may send the request. */
   public void require(User user, Attributes asked) throws Problem {
     if (!authorizer.decide(user, asked).allowed()) {
       throw refusal(user, asked);
@@ -208,7 +204,7 @@ public record AccessControl(
         asked.name(),
         who
             + " resource \""
-            + asked.combined()
+            + asked.qualifiedResource()
             + "\" in API group \""
             + asked.group()
             + "\" "

@@ -10,11 +10,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
-import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.handle.Handlers;
-import dev.mooring.apiserver.http.render.Form;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -26,7 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tokens for service accounts, as kubelet and kubectl ask for them. */
+/** Serves TokenRequests for service accounts, as kubelet and kubectl send them. */
 public final class TokenRequests {
   private static final long SHORTEST = 600;
   private static final long LONGEST = 1L << 32;
@@ -34,27 +34,16 @@ public final class TokenRequests {
   private final Handlers handlers;
   private final ServiceAccountTokens tokens;
 
-  /**
-   * Over these handlers.
-   *
-   * @param tokens who signs them
-   */
   public TokenRequests(Handlers handlers, ServiceAccountTokens tokens) {
     this.handlers = handlers;
     this.tokens = tokens;
   }
 
-  /**
-   * Answers with a token.
-   *
-   * @param namespace of the account
-   * @param name of the account
-   * @throws IOException if the client is gone
-   * @throws Problem if there is no such account, or it gets no such token
-   */
-  public void serve(Exchange exchange, String namespace, String name) throws IOException, Problem {
-    Form.plain(exchange.accept());
-    RequestBodies.options(exchange, ""); // dry or not: nothing is kept
+  public void serve(RequestExchange exchange, String namespace, String name)
+      throws IOException, Problem {
+    AnswerForm.plain(exchange.accept());
+    RequestBodies.options(
+        exchange, ""); // validates the query; dryRun has no effect because nothing is stored
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     UnstoredKind.checkNamespace(request, namespace);
     handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
@@ -77,7 +66,7 @@ public final class TokenRequests {
     Instant expires = Instant.now().plusSeconds(seconds);
     JsonObject status = new JsonObject();
     status.addProperty("token", tokens.sign(account, bound, audiences, expires));
-    status.addProperty("expirationTimestamp", Values.seconds(expires));
+    status.addProperty("expirationTimestamp", CanonicalValues.seconds(expires));
     exchange.json(201, answer(request, account, status));
   }
 
@@ -112,7 +101,7 @@ public final class TokenRequests {
     metadata.addProperty("name", text(account, "metadata", "name"));
     metadata.addProperty("namespace", text(account, "metadata", "namespace"));
     metadata.addProperty("uid", text(account, "metadata", "uid"));
-    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    metadata.addProperty("creationTimestamp", CanonicalValues.seconds(Instant.now()));
     JsonObject answer = new JsonObject();
     answer.addProperty("kind", "TokenRequest");
     answer.addProperty("apiVersion", "authentication.k8s.io/v1");
@@ -162,7 +151,7 @@ public final class TokenRequests {
     return bound;
   }
 
-  /** Whatever the version, as long as it is one of the core group. */
+  /** Accepts any version of the core group. */
   private static ResourceType bindable(String apiVersion, String kind) throws Problem {
     boolean core = !apiVersion.contains("/");
     switch (core ? kind : "") {

@@ -8,33 +8,28 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 
 /**
- * What who sent a write may do by it, beyond sending it: that depends on the object.
+ * Authorization of a write that depends on the object, beyond the authorization of the request.
  *
- * @param access who may do what
- * @param user who sent it
- * @param target what it is about
+ * @param user the user who sent the request
+ * @param target the resource of the request
  */
 public record WriteAccess(AccessControl access, User user, RequestTarget target) {
-  /**
-   * Throws unless the user may create the object: a PUT or an apply may make one.
-   *
-   * @throws Problem 403
-   */
+  /** Throws 403 unless the user may create the object: PUT and apply can create objects. */
   public void requireCreate() throws Problem {
     ResourceType type = target.type();
     access.require(
         user,
         Attributes.of("create", type.group(), type.plural())
-            .in(target.namespace())
-            .named(target.name()));
+            .inNamespace(target.namespace())
+            .withName(target.name()));
   }
 
   /**
-   * Throws if the object grants what the user does not have.
+   * Throws if the object grants rights that the user does not have.
    *
-   * @throws Problem 403, or 404 for a role that is not there
+   * @throws Problem 403, or 404 if a referenced role does not exist
    */
   public void requireNoEscalation(JsonObject object) throws Problem {
-    new Escalation(access.authorizer()).check(user, target, object);
+    new EscalationCheck(access.authorizer()).check(user, target, object);
   }
 }

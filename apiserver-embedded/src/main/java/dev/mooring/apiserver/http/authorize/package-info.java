@@ -1,7 +1,4 @@
-/**
- * Here it is found out who sent a request and whether they may do what it asks; who asks about just
- * that, by a review or for a token, is answered at once.
- */
+/** Authenticates and authorizes requests, and serves reviews and token requests. */
 @NullMarked
 package dev.mooring.apiserver.http.authorize;
 

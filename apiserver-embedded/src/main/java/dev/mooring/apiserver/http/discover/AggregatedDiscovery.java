@@ -2,8 +2,8 @@ package dev.mooring.apiserver.http.discover;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.authorize.Reviews;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
@@ -14,23 +14,25 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What the server has, all in one answer, as newer clients ask for it. */
+/** Aggregated discovery: all groups in one document, as newer clients request it. */
 final class AggregatedDiscovery {
   private final List<ResourceType> all;
   private final Function<String, List<String>> versions;
 
   /**
-   * Of these types.
+   * Creates the document.
    *
-   * @param versions those of a group, the preferred one first
+   * @param versions returns the versions of a group, the preferred one first
    */
   AggregatedDiscovery(List<ResourceType> all, Function<String, List<String>> versions) {
     this.all = all;
     this.versions = versions;
   }
 
-  /** Answers with it; false if only versions of it are accepted that the server does not have. */
-  boolean serve(Exchange exchange, List<String> groups) throws IOException, Problem {
+  /**
+   * Sends the document; returns false if the client accepts only versions that the server lacks.
+   */
+  boolean serve(RequestExchange exchange, List<String> groups) throws IOException, Problem {
     Optional<String> wanted = version(exchange.accept());
     if (wanted.isEmpty()) {
       return false;
@@ -58,7 +60,7 @@ final class AggregatedDiscovery {
     return true;
   }
 
-  /** The first version of it that is accepted; empty if another form is. */
+  /** Returns the first accepted version; empty if another form comes first. */
   private static Optional<String> version(String accept) throws Problem {
     boolean plain = false;
     for (String range : accept.split(",")) {
@@ -108,11 +110,15 @@ final class AggregatedDiscovery {
     if (group.isEmpty()) {
       sorted.put("bindings", plain("bindings", "Binding", "binding", true));
     }
-    Reviews.resources(group)
+    AccessReviews.resources(group)
         .forEach((plural, kind) ->
             sorted.put(
                 plural,
-                plain(plural, kind, kind.toLowerCase(Locale.ROOT), Reviews.isNamespaced(plural))));
+                plain(
+                    plural,
+                    kind,
+                    kind.toLowerCase(Locale.ROOT),
+                    AccessReviews.isNamespaced(plural))));
     JsonArray resources = new JsonArray();
     sorted.values().forEach(resources::add);
     return resources;
@@ -124,7 +130,7 @@ final class AggregatedDiscovery {
     entry.add("responseKind", kind("", "", kind));
     entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", singular);
-    entry.add("verbs", Discovery.strings(List.of("create")));
+    entry.add("verbs", DiscoveryHandler.strings(List.of("create")));
     return entry;
   }
 
@@ -142,20 +148,20 @@ final class AggregatedDiscovery {
     entry.add("responseKind", kind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", type.singular());
-    entry.add("verbs", Discovery.strings(Discovery.verbs(type)));
+    entry.add("verbs", DiscoveryHandler.strings(DiscoveryHandler.verbs(type)));
     if (!type.shortNames().isEmpty()) {
-      entry.add("shortNames", Discovery.strings(type.shortNames()));
+      entry.add("shortNames", DiscoveryHandler.strings(type.shortNames()));
     }
     if (!type.extras().categories().isEmpty()) {
-      entry.add("categories", Discovery.strings(type.extras().categories()));
+      entry.add("categories", DiscoveryHandler.strings(type.extras().categories()));
     }
     if (!type.subresources().isEmpty()) {
       JsonArray subs = new JsonArray();
-      for (Discovery.Sub sub : Discovery.subresources(type)) {
+      for (DiscoveryHandler.SubresourceKind sub : DiscoveryHandler.subresources(type)) {
         JsonObject below = new JsonObject();
         below.addProperty("subresource", sub.name());
         below.add("responseKind", kind(sub.group(), sub.version(), sub.kind()));
-        below.add("verbs", Discovery.strings(sub.verbs()));
+        below.add("verbs", DiscoveryHandler.strings(sub.verbs()));
         subs.add(below);
       }
       entry.add("subresources", subs);

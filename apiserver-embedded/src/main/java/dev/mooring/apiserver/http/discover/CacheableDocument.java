@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -10,11 +10,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A document that clients keep, and ask for again with its tag.
+ * A document that clients cache and revalidate by ETag.
  *
- * @param tree the document
- * @param json its bytes
- * @param hash tells this state of the document from others, whatever its form
+ * @param hash identifies this state of the document, in any encoding
  */
 record CacheableDocument(JsonObject tree, byte[] json, String hash) {
   static CacheableDocument of(JsonObject tree) {
@@ -31,8 +29,8 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     return '"' + hash + '"';
   }
 
-  /** Answers with a form of the document, or that what the client keeps is still true. */
-  void answer(Exchange exchange, String contentType, byte[] body, int compressedFrom)
+  /** Sends the document, or 304 if the client's copy is current. */
+  void send(RequestExchange exchange, String contentType, byte[] body, int compressedFrom)
       throws IOException {
     exchange.header("Etag", tag());
     boolean isKept =

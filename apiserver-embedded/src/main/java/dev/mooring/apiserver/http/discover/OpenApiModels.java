@@ -2,11 +2,11 @@ package dev.mooring.apiserver.http.discover;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.codec.Schema;
-import dev.mooring.apiserver.codec.Schema.Field;
-import dev.mooring.apiserver.codec.Schema.Message;
-import dev.mooring.apiserver.http.authorize.Reviews;
+import dev.mooring.apiserver.codec.Schema.MessageField;
+import dev.mooring.apiserver.codec.Schema.MessageType;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Messages as models of an OpenAPI document: fields, types and how lists are merged. */
+/** Describes messages as OpenAPI models: fields, types and merge keys. */
 final class OpenApiModels {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final Set<String> OF_META =
@@ -35,9 +35,8 @@ final class OpenApiModels {
   private final boolean isVersion3;
   private final Map<String, JsonObject> models = new TreeMap<>();
 
-  /** None yet, for a document of that version. */
-  OpenApiModels(Version version) {
-    this.isVersion3 = version == Version.V3;
+  OpenApiModels(OpenApiVersion version) {
+    this.isVersion3 = version == OpenApiVersion.V3;
     this.refPrefix = isVersion3 ? "#/components/schemas/" : "#/definitions/";
   }
 
@@ -47,7 +46,7 @@ final class OpenApiModels {
     return all;
   }
 
-  /** Adds the type's own model and those that it refers to. */
+  /** Adds the model of the type and all models that it refers to. */
   void add(ResourceType type) {
     String name = modelName(type);
     JsonObject model;
@@ -103,38 +102,39 @@ final class OpenApiModels {
 
   private static String modelName(ResourceType type) {
     if (!type.isCustom()) {
-      return packageOf(type.group()) + type.kind(); // not the message's: two kinds may share it
+      return packageOf(type.group())
+          + type.kind(); // the kind, not the message: two kinds may share a message
     }
     List<String> parts = List.of(type.group().split("\\."));
     return String.join(".", parts.reversed()) + "." + type.version() + "." + type.kind();
   }
 
-  /** A message has one name: that of the first group in the catalogue that has it. */
+  /** Returns one name per message: that of the first group in the catalogue that uses it. */
   private static Map<String, String> names() {
     Map<String, String> names = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       name(type.schema(), packageOf(type.group()), names);
     }
-    for (String group : Reviews.GROUPS) {
-      for (String kind : Reviews.resources(group).values()) {
+    for (String group : AccessReviews.GROUPS) {
+      for (String kind : AccessReviews.resources(group).values()) {
         name(Schema.message(kind), packageOf(group), names);
       }
     }
     return Map.copyOf(names);
   }
 
-  private static void name(Message message, String prefix, Map<String, String> names) {
+  private static void name(MessageType message, String prefix, Map<String, String> names) {
     String own = (OF_META.contains(message.name()) ? META : prefix) + message.name();
     if (names.putIfAbsent(message.name(), own) == null) {
-      for (Field field : message.fields()) {
-        if (field.shape() == Schema.Shape.MESSAGE) {
+      for (MessageField field : message.fields()) {
+        if (field.shape() == Schema.FieldShape.MESSAGE) {
           name(field.message(), prefix, names);
         }
       }
     }
   }
 
-  private JsonObject add(Message message, String name) {
+  private JsonObject add(MessageType message, String name) {
     JsonObject known = models.get(name);
     if (known != null) {
       return known;
@@ -149,8 +149,8 @@ final class OpenApiModels {
     return model;
   }
 
-  private void fields(Message message, JsonObject properties) {
-    for (Field field : message.fields()) {
+  private void fields(MessageType message, JsonObject properties) {
+    for (MessageField field : message.fields()) {
       if (field.inline()) {
         fields(field.message(), properties);
       } else {
@@ -159,7 +159,7 @@ final class OpenApiModels {
     }
   }
 
-  private JsonObject property(Field field) {
+  private JsonObject property(MessageField field) {
     JsonObject one = value(field);
     if (field.map()) {
       JsonObject map = typed("object", "");
@@ -174,8 +174,8 @@ final class OpenApiModels {
     return merged(one, field);
   }
 
-  /** Version 3 allows nothing beside a reference. */
-  private JsonObject merged(JsonObject property, Field field) {
+  /** OpenAPI v3 allows no other member beside a $ref. */
+  private JsonObject merged(JsonObject property, MessageField field) {
     JsonObject merged = property;
     if (property.has("$ref")
         && isVersion3
@@ -194,10 +194,10 @@ final class OpenApiModels {
     return merged;
   }
 
-  private static JsonObject mergedList(JsonObject list, Field field) {
+  private static JsonObject mergedList(JsonObject list, MessageField field) {
     List<String> keys = field.merging().keys();
     if (!keys.isEmpty()) {
-      list.add("x-kubernetes-list-map-keys", Discovery.strings(keys));
+      list.add("x-kubernetes-list-map-keys", DiscoveryHandler.strings(keys));
     }
     list.addProperty(
         "x-kubernetes-list-type",
@@ -213,7 +213,7 @@ final class OpenApiModels {
     return list;
   }
 
-  private JsonObject value(Field field) {
+  private JsonObject value(MessageField field) {
     return switch (field.shape()) {
       case STRING, QUANTITY -> typed("string", "");
       case BOOL -> typed("boolean", "");
@@ -233,7 +233,7 @@ final class OpenApiModels {
     };
   }
 
-  private JsonObject reference(Message message) {
+  private JsonObject reference(MessageType message) {
     String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
     add(message, name);
     JsonObject reference = new JsonObject();

@@ -2,49 +2,49 @@ package dev.mooring.apiserver.http.discover;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
-import dev.mooring.apiserver.http.authorize.Reviews;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
-/** What an OpenAPI document says of paths: which there are, and what is done there. */
+/** The paths and operations of OpenAPI documents. */
 final class OpenApiPaths {
   private static final List<String> OF_WRITES =
       List.of("dryRun", "fieldManager", "fieldValidation");
 
   private OpenApiPaths() {}
 
-  /** Version 2 has one document of everything. */
+  /** Returns the single v2 document. */
   static JsonObject version2(List<ResourceType> types) {
     JsonObject body = new JsonObject();
     body.addProperty("swagger", "2.0");
     body.add("info", info());
-    body.add("paths", paths(types, Version.V2));
-    body.add("definitions", models(types, Version.V2));
+    body.add("paths", paths(types, OpenApiVersion.V2));
+    body.add("definitions", models(types, OpenApiVersion.V2));
     return body;
   }
 
-  /** Version 3 has one document per group version. */
+  /** Returns the v3 document of a group version. */
   static JsonObject version3(String groupVersion, List<ResourceType> types) {
-    JsonObject paths = paths(types, Version.V3);
+    JsonObject paths = paths(types, OpenApiVersion.V3);
     paths.add("/" + groupVersion + "/", discovery());
-    return version3(paths, models(types, Version.V3));
+    return version3(paths, models(types, OpenApiVersion.V3));
   }
 
-  /** The document of a group of reviews, which are posted and not kept. */
   static JsonObject reviews(String group) {
     JsonObject paths = new JsonObject();
-    OpenApiModels models = new OpenApiModels(Version.V3);
+    OpenApiModels models = new OpenApiModels(OpenApiVersion.V3);
     String base = "/apis/" + group + "/v1/";
     paths.add(base, discovery());
-    Reviews.resources(group)
+    AccessReviews.resources(group)
         .forEach((plural, kind) -> {
           models.add(group, kind);
           JsonObject post =
-              operation(OpenApiModels.kind(group, "v1", kind), "post", OF_WRITES, Version.V3);
+              operation(
+                  OpenApiModels.kind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
           JsonObject item = new JsonObject();
           item.add("post", post);
-          String where = Reviews.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
+          String where = AccessReviews.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
           paths.add(base + where + plural, item);
         });
     return version3(paths, models.all());
@@ -74,7 +74,7 @@ final class OpenApiPaths {
     return info;
   }
 
-  private static JsonObject models(List<ResourceType> types, Version version) {
+  private static JsonObject models(List<ResourceType> types, OpenApiVersion version) {
     OpenApiModels models = new OpenApiModels(version);
     types.forEach(models::add);
     return models.all();
@@ -99,7 +99,7 @@ final class OpenApiPaths {
     return responses;
   }
 
-  private static JsonObject paths(List<ResourceType> types, Version version) {
+  private static JsonObject paths(List<ResourceType> types, OpenApiVersion version) {
     JsonObject paths = new JsonObject();
     for (ResourceType type : types) {
       String all =
@@ -123,7 +123,7 @@ final class OpenApiPaths {
     return paths;
   }
 
-  private static JsonObject one(ResourceType type, Version version) {
+  private static JsonObject one(ResourceType type, OpenApiVersion version) {
     JsonObject kind = OpenApiModels.kind(type);
     JsonObject one = new JsonObject();
     one.add("get", operation(kind, "get", List.of(), version));
@@ -135,7 +135,7 @@ final class OpenApiPaths {
   }
 
   private static JsonObject operation(
-      JsonObject kind, String action, List<String> query, Version version) {
+      JsonObject kind, String action, List<String> query, OpenApiVersion version) {
     JsonObject operation = new JsonObject();
     JsonArray parameters = new JsonArray();
     query.forEach(name -> parameters.add(parameter(name, version)));
@@ -146,12 +146,12 @@ final class OpenApiPaths {
     return operation;
   }
 
-  private static JsonObject parameter(String name, Version version) {
+  private static JsonObject parameter(String name, OpenApiVersion version) {
     JsonObject parameter = new JsonObject();
     parameter.addProperty("name", name);
     parameter.addProperty("in", "query");
     String type = name.equals("force") ? "boolean" : "string";
-    if (version == Version.V2) {
+    if (version == OpenApiVersion.V2) {
       parameter.addProperty("type", type);
     } else {
       JsonObject schema = new JsonObject();

@@ -1,4 +1,4 @@
-/** What asks which resources the server has, and in which forms, is answered here. */
+/** Serves discovery and OpenAPI. */
 @NullMarked
 package dev.mooring.apiserver.http.discover;
 

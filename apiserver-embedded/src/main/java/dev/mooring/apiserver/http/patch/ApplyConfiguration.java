@@ -6,7 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.handle.Owners;
+import dev.mooring.apiserver.handle.FieldOwnerships;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -16,7 +16,7 @@ import java.util.List;
 final class ApplyConfiguration {
   private ApplyConfiguration() {}
 
-  /** A copy of it, checked as far as no object is needed for that. */
+  /** Returns a copy, after the checks that need no live object. */
   static JsonObject of(RequestTarget target, JsonObject patch) throws Problem {
     JsonObject config = patch.deepCopy();
     String kind = text(config, "kind");
@@ -24,7 +24,7 @@ final class ApplyConfiguration {
     if (kind.isEmpty() || version.isEmpty()) {
       throw notOfType(kind, version);
     }
-    checkPlace(target, config);
+    checkTarget(target, config);
     if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
       throw notOfType(kind, version);
     }
@@ -35,8 +35,8 @@ final class ApplyConfiguration {
     return config;
   }
 
-  /** It may leave out where it belongs. */
-  private static void checkPlace(RequestTarget target, JsonObject config) throws Problem {
+  /** The configuration may omit namespace and name. */
+  private static void checkTarget(RequestTarget target, JsonObject config) throws Problem {
     String name = text(config, "metadata", "name");
     if (!name.isEmpty() && !name.equals(target.name())) {
       throw Problem.badRequest(
@@ -58,16 +58,16 @@ final class ApplyConfiguration {
   }
 
   private static Problem notOfType(String kind, String version) {
-    return Problem.badRequest("invalid object type: " + told(kind, version));
+    return Problem.badRequest("invalid object type: " + formatKind(kind, version));
   }
 
-  /** As Kubernetes names a kind; the core group is an empty one. */
-  private static String told(String kind, String version) {
+  /** Formats a kind like Kubernetes, where the core group is empty. */
+  private static String formatKind(String kind, String version) {
     return (version.contains("/") ? version : "/" + version) + ", Kind=" + kind;
   }
 
   private static void checkFields(RequestTarget target, JsonObject config) throws Problem {
-    List<String> errors = Owners.of(target.type(), "").errors(config);
+    List<String> errors = FieldOwnerships.of(target.type(), "").errors(config);
     if (!errors.isEmpty()) {
       throw Problem.internal(
           "failed to create typed patch object ("
@@ -75,7 +75,7 @@ final class ApplyConfiguration {
               + "/"
               + target.name()
               + "; "
-              + told(target.type().kind(), target.type().apiVersion())
+              + formatKind(target.type().kind(), target.type().apiVersion())
               + "): "
               + (errors.size() == 1
                   ? errors.getFirst()
@@ -83,7 +83,7 @@ final class ApplyConfiguration {
     }
   }
 
-  /** What an apply of a scale says of the object itself. */
+  /** Converts an applied scale into a configuration of the scaled object. */
   static JsonObject ofScale(ResourceType type, JsonObject scale) {
     JsonObject config = new JsonObject();
     config.addProperty("apiVersion", type.apiVersion());
@@ -97,7 +97,7 @@ final class ApplyConfiguration {
     return config;
   }
 
-  /** An apply that names a uid is about an object that there is. */
+  /** An apply with a uid requires an existing object. */
   static void checkCreation(ResourceType type, String name, JsonObject config) throws Problem {
     String uid = text(config, "metadata", "uid");
     if (!uid.isEmpty()) {

@@ -4,8 +4,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.codec.Schema.Field;
-import dev.mooring.apiserver.codec.Schema.Message;
+import dev.mooring.apiserver.codec.Schema.MessageField;
+import dev.mooring.apiserver.codec.Schema.MessageType;
 import dev.mooring.apiserver.kinds.Problem;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kubernetes' strategic merge: lists merge as the schema says of each, by key or as sets; {@code
- * $patch} and its relatives are obeyed. Arguments are never changed.
+ * Strategic merge patch: merges lists by key or as sets, as the schema defines, and obeys the
+ * directives ({@code $patch} and others). Never changes its arguments.
  */
 final class StrategicPatch {
   private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
@@ -25,8 +25,8 @@ final class StrategicPatch {
 
   private StrategicPatch() {}
 
-  /** The target with the patch, under that message; null stands for what has no schema. */
-  static JsonObject merge(JsonObject target, JsonObject patch, @Nullable Message message)
+  /** Merges the patch into the target. A null message means that there is no schema. */
+  static JsonObject merge(JsonObject target, JsonObject patch, @Nullable MessageType message)
       throws Problem {
     switch (directive(patch)) {
       case "replace" -> {
@@ -38,10 +38,10 @@ final class StrategicPatch {
         return new JsonObject();
       }
       case "" -> {
-        // an ordinary merge
+        // a merge without directive
       }
       case String other ->
-          throw Problem.internal("unknown patch type: " + other + " in map: " + told(patch));
+          throw Problem.internal("unknown patch type: " + other + " in map: " + format(patch));
     }
     JsonObject result = target.deepCopy();
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
@@ -70,17 +70,17 @@ final class StrategicPatch {
     return directive != null && directive.isJsonPrimitive() ? directive.getAsString() : "";
   }
 
-  /** As Go prints a value. */
-  private static String told(JsonElement value) {
+  /** Formats a value like Go. */
+  private static String format(JsonElement value) {
     return switch (value) {
       case JsonObject object ->
           object.keySet().stream()
               .sorted()
-              .map(k -> k + ":" + told(object.get(k)))
+              .map(k -> k + ":" + format(object.get(k)))
               .collect(Collectors.joining(" ", "map[", "]"));
       case JsonArray list ->
           list.asList().stream()
-              .map(StrategicPatch::told)
+              .map(StrategicPatch::format)
               .collect(Collectors.joining(" ", "[", "]"));
       case JsonPrimitive one -> one.getAsString();
       default -> "<nil>";
@@ -94,21 +94,22 @@ final class StrategicPatch {
     throw Problem.badRequest("invalid patch format: a list is expected, not " + value);
   }
 
-  private static @Nullable Field field(Message message, String name) {
-    Field field = message.field(name);
+  private static @Nullable MessageField field(MessageType message, String name) {
+    MessageField field = message.field(name);
     if (field == null) {
-      Field holder = message.inlineHolder(name);
+      MessageField holder = message.inlineHolder(name);
       field = holder == null ? null : holder.message().field(name);
     }
     return field;
   }
 
-  private static @Nullable Message below(@Nullable Field field) {
+  private static @Nullable MessageType below(@Nullable MessageField field) {
     return field == null || field.typeName().isEmpty() ? null : field.message();
   }
 
   private static void member(
-      JsonObject result, String name, JsonElement value, @Nullable Field field) throws Problem {
+      JsonObject result, String name, JsonElement value, @Nullable MessageField field)
+      throws Problem {
     if (value.isJsonNull()) {
       result.remove(name);
     } else if (value instanceof JsonObject nested) {
@@ -117,10 +118,10 @@ final class StrategicPatch {
         return;
       }
       if (!result.has(name) && !directive(nested).isEmpty()) {
-        return; // there is nothing to do it to
+        return; // the target has no such member
       }
       JsonObject below = result.get(name) instanceof JsonObject o ? o : new JsonObject();
-      Message message = field != null && field.map() ? null : below(field);
+      MessageType message = field != null && field.map() ? null : below(field);
       result.add(name, merge(below, nested, message));
     } else if (value instanceof JsonArray list) {
       result.add(
@@ -133,7 +134,7 @@ final class StrategicPatch {
     }
   }
 
-  /** A list that is new is taken as it is, whatever its elements are known by. */
+  /** A new list is taken from the patch; its elements need no merge key. */
   private static JsonArray withoutDirectives(JsonArray list) {
     JsonArray plain = new JsonArray();
     for (JsonElement one : list) {
@@ -156,7 +157,7 @@ final class StrategicPatch {
     }
   }
 
-  private static JsonArray list(JsonArray present, JsonArray patch, @Nullable Field field)
+  private static JsonArray list(JsonArray present, JsonArray patch, @Nullable MessageField field)
       throws Problem {
     String key = field == null ? null : field.merging().patchKey();
     if (key == null) {
@@ -172,7 +173,7 @@ final class StrategicPatch {
           merged.add(e);
         }
       });
-      return woven(merged, patch.asList(), present.asList(), e -> e);
+      return interleave(merged, patch.asList(), present.asList(), e -> e);
     }
     for (JsonElement one : patch) {
       if (one instanceof JsonObject object && directive(object).equals("replace")) {
@@ -189,7 +190,8 @@ final class StrategicPatch {
   }
 
   private static JsonArray keyed(
-      String key, JsonArray present, JsonArray patch, @Nullable Message message) throws Problem {
+      String key, JsonArray present, JsonArray patch, @Nullable MessageType message)
+      throws Problem {
     List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
     for (JsonElement one : patch) {
       if (!(one instanceof JsonObject element) || !element.has(key)) {
@@ -211,7 +213,7 @@ final class StrategicPatch {
         result.add(merge(new JsonObject(), element, message));
       }
     }
-    return woven(result, patch.asList(), present.asList(), e -> id(e, key));
+    return interleave(result, patch.asList(), present.asList(), e -> id(e, key));
   }
 
   private static JsonElement id(JsonElement element, String key) {
@@ -219,28 +221,31 @@ final class StrategicPatch {
     return id == null ? element : id;
   }
 
-  /** Puts a list into the order that the patch wishes; what it does not name stays where it was. */
+  /**
+   * Sorts the list as {@code $setElementOrder} requires; elements that are not named keep their
+   * place.
+   */
   private static void order(
       JsonObject target,
       JsonObject result,
       String name,
       JsonArray wished,
-      @Nullable Message message) {
-    Field field = message == null ? null : field(message, name);
+      @Nullable MessageType message) {
+    MessageField field = message == null ? null : field(message, name);
     String key = field == null ? null : field.merging().patchKey();
     if (key == null || !(result.get(name) instanceof JsonArray merged)) {
       return;
     }
     JsonArray before = target.get(name) instanceof JsonArray list ? list : new JsonArray();
     Function<JsonElement, JsonElement> identity = key.isEmpty() ? e -> e : e -> id(e, key);
-    result.add(name, woven(merged.asList(), wished.asList(), before.asList(), identity));
+    result.add(name, interleave(merged.asList(), wished.asList(), before.asList(), identity));
   }
 
   /**
-   * Elements that the patch names in its order, the others in theirs; woven together by the order
-   * they had, new ones as early as they can.
+   * Merges two sequences: elements named in the patch in its order, others in their present order.
+   * New elements come as early as possible.
    */
-  private static JsonArray woven(
+  private static JsonArray interleave(
       List<JsonElement> merged,
       List<JsonElement> patch,
       List<JsonElement> present,

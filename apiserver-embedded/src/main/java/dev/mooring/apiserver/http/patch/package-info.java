@@ -1,6 +1,6 @@
 /**
- * A PATCH is served here: the object as the patch wants it is computed, by one of four kinds of
- * patches, and goes on as other writes do.
+ * Serves PATCH: computes the patched object for the four patch types, then stores it like an
+ * update.
  */
 @NullMarked
 package dev.mooring.apiserver.http.patch;

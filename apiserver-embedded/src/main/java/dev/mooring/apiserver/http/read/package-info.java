@@ -1,4 +1,4 @@
-/** A GET is served here: one object, a list by its selectors and pages, a watch until it ends. */
+/** Serves GET: single objects, lists with selectors and pages, and watches. */
 @NullMarked
 package dev.mooring.apiserver.http.read;
 

@@ -6,10 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One range of media types of an Accept header.
+ * A media range of an Accept header.
  *
  * @param parts the type, then its parameters
- * @param quality how much the client likes it, at most 1
+ * @param quality the q value, at most 1
  */
 public record AcceptRange(List<String> parts, double quality) {
   private static final String QUALITY = "q=(0(\\.\\d*)?|1(\\.0*)?)";
@@ -25,7 +25,6 @@ public record AcceptRange(List<String> parts, double quality) {
     return new AcceptRange(parts, quality);
   }
 
-  /** The media type, which may have stars. */
   public String type() {
     return parts.getFirst();
   }
@@ -38,7 +37,7 @@ public record AcceptRange(List<String> parts, double quality) {
     return type().endsWith("*");
   }
 
-  /** The ranges of a header, the best first; of equal ones those without stars. */
+  /** Returns the ranges of a header by descending quality; wildcards come last among equals. */
   public static List<AcceptRange> sorted(String accept) {
     List<AcceptRange> ranges = new ArrayList<>();
     for (String range : accept.split(",")) {

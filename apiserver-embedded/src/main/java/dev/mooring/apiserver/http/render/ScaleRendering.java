@@ -4,15 +4,13 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.LabelSelectors;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.Selectable;
 import java.util.List;
 
-/** How many there are of something, as an answer says it. */
 public final class ScaleRendering {
   private ScaleRendering() {}
 
-  /** The object's scale, as a tree of its own. */
   public static JsonObject scale(ResourceType type, JsonObject object) {
     JsonObject metadata = new JsonObject();
     for (String name :
@@ -55,6 +53,6 @@ public final class ScaleRendering {
     if (found.isJsonPrimitive()) {
       return found.getAsString();
     }
-    return Selectable.line(found);
+    return LabelSelectors.line(found);
   }
 }

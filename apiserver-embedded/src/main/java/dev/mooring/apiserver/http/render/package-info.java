@@ -1,7 +1,4 @@
-/**
- * The bytes of an answer: objects, lists, watch events and scales, in the form that the request
- * accepts.
- */
+/** Encodes answers: objects, lists, watch events and scales in the negotiated form. */
 @NullMarked
 package dev.mooring.apiserver.http.render;
 

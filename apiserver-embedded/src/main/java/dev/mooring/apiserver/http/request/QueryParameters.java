@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A request's query parameters; of repeats the first counts. */
+/** Query parameters; the first of repeated ones counts. */
 public final class QueryParameters {
   private final Map<String, String> values = new LinkedHashMap<>();
 
@@ -22,7 +22,7 @@ public final class QueryParameters {
     }
   }
 
-  /** What stands behind the escapes of a URL; the text itself if they are wrong. */
+  /** Decodes percent escapes; returns the text itself if they are invalid. */
   public static String decode(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
@@ -31,27 +31,27 @@ public final class QueryParameters {
     }
   }
 
-  /** Whether it is there, be it empty. */
+  /** Returns whether the parameter is present, even if empty. */
   public boolean has(String name) {
     return values.containsKey(name);
   }
 
-  /** Its value, "" if it is not there. */
+  /** Returns the value; "" if it is absent. */
   public String text(String name) {
     return values.getOrDefault(name, "");
   }
 
-  /** A flag as Kubernetes reads it: there and not false or 0. */
+  /** Parses a flag like Kubernetes: present and neither false nor 0. */
   public boolean flag(String name) {
     String value = text(name);
     return has(name) && !value.equals("false") && !value.equals("0");
   }
 
   /**
-   * Its value as a number.
+   * Parses a number.
    *
-   * @param otherwise what it is if it is not there or empty
-   * @throws Problem if it is none
+   * @param otherwise the value if it is absent or empty
+   * @throws Problem if it is not a number
    */
   public long number(String name, long otherwise) throws Problem {
     String value = text(name);
@@ -66,9 +66,9 @@ public final class QueryParameters {
   }
 
   /**
-   * The resourceVersion of a list, -1 if none.
+   * Returns the resourceVersion of a list; -1 if absent.
    *
-   * @throws Problem if it is none that there could be
+   * @throws Problem if it is not a version
    */
   public long listVersion() throws Problem {
     try {
@@ -79,9 +79,9 @@ public final class QueryParameters {
   }
 
   /**
-   * The resourceVersion asked for, -1 if none.
+   * Returns the resourceVersion; -1 if absent.
    *
-   * @throws Problem if it is none that there could be
+   * @throws Problem if it is not a version
    */
   public long version() throws Problem {
     String value = text("resourceVersion");
@@ -101,12 +101,12 @@ public final class QueryParameters {
     return Long.parseLong(value);
   }
 
-  /** The terms of the field selector: what stands between commas that are not escaped. */
+  /** Returns the terms of the field selector, split at unescaped commas. */
   public List<String> fieldTerms() {
     return List.of(text("fieldSelector").split("(?<!\\\\),"));
   }
 
-  /** The one name that the field selector asks for, "" if it does not. */
+  /** Returns the name that the field selector requires; "" if it does not require one. */
   public String exactName() {
     for (String term : fieldTerms()) {
       if (term.startsWith("metadata.name=")) {

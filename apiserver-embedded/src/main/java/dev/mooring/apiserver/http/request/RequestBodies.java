@@ -17,19 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a write's request says: its options, and the object in its body. */
+/** Decodes the options and the body of a write. */
 public final class RequestBodies {
   private static final int MANAGER_LIMIT = 128;
 
   private RequestBodies() {}
 
   /**
-   * How the write is to be done, as the query and the headers say.
+   * Returns the options in the query and headers.
    *
-   * @param subresource what of the object is written, "" for the main part
-   * @throws Problem if the query asks for what there is not
+   * @param subresource "" for the main resource
+   * @throws Problem if the query is invalid
    */
-  public static WriteOptions options(Exchange exchange, String subresource) throws Problem {
+  public static WriteOptions options(RequestExchange exchange, String subresource) throws Problem {
     QueryParameters query = exchange.query();
     String dryRun = query.text("dryRun");
     String kind =
@@ -65,8 +65,8 @@ public final class RequestBodies {
             errors.invalid("fieldManager", manager, "should not contain unprintable characters"));
   }
 
-  /** Whose fields a write is about: who it says, or the program that sent it. */
-  private static String manager(Exchange exchange) {
+  /** Returns the fieldManager, or by default the name in the User-Agent. */
+  private static String manager(RequestExchange exchange) {
     String said = exchange.query().text("fieldManager");
     if (!said.isEmpty()) {
       return said;
@@ -86,13 +86,13 @@ public final class RequestBodies {
   }
 
   /**
-   * Reads the body as an object of the type, under the request's field validation.
+   * Decodes the body as an object of the type, with the request's field validation.
    *
    * @return the object in its stored form
-   * @throws IOException if the client is gone
-   * @throws Problem if the body is none
+   * @throws IOException if the client has closed the connection
+   * @throws Problem if the body is empty or invalid
    */
-  public static JsonObject object(Exchange exchange, ResourceType type)
+  public static JsonObject object(RequestExchange exchange, ResourceType type)
       throws IOException, Problem {
     List<String> complaints = new ArrayList<>();
     JsonObject tree = exchange.tree(complaints, type.kind());
@@ -143,14 +143,14 @@ public final class RequestBodies {
   }
 
   /**
-   * Makes a tree an object of the type, under the request's field validation.
+   * Converts a tree into an object of the type, with the request's field validation.
    *
-   * @param complaints what was odd about the tree already; takes what else is
+   * @param complaints the complaints about the tree so far; further ones are added
    * @return the object in its stored form
-   * @throws Problem if the tree cannot be one, or is odd and the request is strict
+   * @throws Problem if the tree is invalid, or has complaints and the validation is strict
    */
   public static JsonObject conform(
-      Exchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
+      RequestExchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
       throws Problem {
     JsonObject object;
     try {
@@ -168,18 +168,19 @@ public final class RequestBodies {
               + ": "
               + e.getMessage());
     }
-    complain(exchange, type.kind(), type.version(), complaints);
-    Metadata.dedupeOwners(object).ifPresent(exchange::warn);
+    reportComplaints(exchange, type.kind(), type.version(), complaints);
+    MetadataCorrections.dedupeOwners(object).ifPresent(exchange::warn);
     return type == KindCatalogue.NEW_EVENTS ? EventStrategy.fromEvents(object) : object;
   }
 
-  /** Says or refuses what was odd about a body, as the request wishes. */
-  static void complain(Exchange exchange, String kind, String version, List<String> complaints)
+  /** Sends complaints as warnings or refuses the body, as the field validation requires. */
+  static void reportComplaints(
+      RequestExchange exchange, String kind, String version, List<String> complaints)
       throws Problem {
     String how = exchange.query().text("fieldValidation");
     switch (how) {
       case "Ignore" -> {
-        // as asked: silence
+        // Ignore: no warnings
       }
       case "Strict" -> {
         if (!complaints.isEmpty()) {
@@ -203,12 +204,12 @@ public final class RequestBodies {
   }
 
   /**
-   * A deletion's options: those of the body, or where there is none those of the query.
+   * Returns the options of a deletion from the body, or else from the query.
    *
-   * @throws IOException if the client is gone
-   * @throws Problem if they cannot be read or do not go together
+   * @throws IOException if the client has closed the connection
+   * @throws Problem if they are invalid or contradictory
    */
-  public static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
+  public static WriteOptions deleteOptions(RequestExchange exchange) throws IOException, Problem {
     JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
     if (body == null) {
       return deleteOptionsOfQuery(exchange);
@@ -230,7 +231,8 @@ public final class RequestBodies {
     }
   }
 
-  private static WriteOptions deleteOptionsOfQuery(Exchange exchange) throws IOException, Problem {
+  private static WriteOptions deleteOptionsOfQuery(RequestExchange exchange)
+      throws IOException, Problem {
     QueryParameters query = exchange.query();
     Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
     String orphan = query.text("orphanDependents");
@@ -245,11 +247,11 @@ public final class RequestBodies {
   }
 
   /**
-   * How a pod that is evicted is deleted.
+   * Returns the options for the deletion of an evicted pod.
    *
-   * @param read the eviction's deleteOptions
-   * @param dryRun whether the request is dry, whatever these say
-   * @throws Problem if they do not go together
+   * @param read the deleteOptions of the eviction
+   * @param dryRun true if the request itself is a dry run
+   * @throws Problem if they are contradictory
    */
   public static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
     WriteOptions said = deleteOptions(read);
@@ -266,13 +268,16 @@ public final class RequestBodies {
     }
     return WriteOptions.PLAIN
         .dry(!dry.isEmpty())
-        .onlyIf(said(read, "preconditions", "uid"), said(read, "preconditions", "resourceVersion"))
+        .onlyIf(
+            optionalText(read, "preconditions", "uid"),
+            optionalText(read, "preconditions", "resourceVersion"))
         .within(grace == null ? null : Long.valueOf(grace.getAsLong()))
         .spreading(
-            propagation(said(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
+            propagation(
+                optionalText(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
   }
 
-  private static WriteOptions.Propagation propagation(
+  private static WriteOptions.PropagationPolicy propagation(
       @Nullable String policy, @Nullable JsonElement orphanDependents) throws Problem {
     FieldErrors errors = new FieldErrors();
     List<String> known = List.of("Foreground", "Background", "Orphan");
@@ -290,19 +295,19 @@ public final class RequestBodies {
     }
     if (orphanDependents != null) {
       return orphanDependents.getAsBoolean()
-          ? WriteOptions.Propagation.ORPHAN
-          : WriteOptions.Propagation.BACKGROUND;
+          ? WriteOptions.PropagationPolicy.ORPHAN
+          : WriteOptions.PropagationPolicy.BACKGROUND;
     }
     return switch (policy == null ? "" : policy) {
-      case "Foreground" -> WriteOptions.Propagation.FOREGROUND;
-      case "Background" -> WriteOptions.Propagation.BACKGROUND;
-      case "Orphan" -> WriteOptions.Propagation.ORPHAN;
-      default -> WriteOptions.Propagation.UNSAID;
+      case "Foreground" -> WriteOptions.PropagationPolicy.FOREGROUND;
+      case "Background" -> WriteOptions.PropagationPolicy.BACKGROUND;
+      case "Orphan" -> WriteOptions.PropagationPolicy.ORPHAN;
+      default -> WriteOptions.PropagationPolicy.UNSAID;
     };
   }
 
-  /** What the options say, be it nothing but an empty text; null if they do not speak of it. */
-  private static @Nullable String said(JsonObject options, String... path) {
+  /** Returns the value of an option, which may be ""; null if it is absent. */
+  private static @Nullable String optionalText(JsonObject options, String... path) {
     return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
   }
 

@@ -5,14 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a request asks for, as far as its line says.
+ * The attributes of a request, derived from method, path and query.
  *
- * @param attributes what is asked
- * @param version of the group
- * @param namespace the namespace in the path, "" if there is none
- * @param name the name in the path, "" if there is none
- * @param extra path segments after the subresource
- * @param isOldWatch whether it is one of the old /watch/ paths
+ * @param version the API version of the group
+ * @param namespace the namespace in the path; "" if none
+ * @param name the name in the path; "" if none
+ * @param extra the number of path segments after the subresource
+ * @param isOldWatch true for a deprecated /watch/ path
  */
 public record RequestInfo(
     Attributes attributes,
@@ -23,13 +22,13 @@ public record RequestInfo(
     boolean isOldWatch) {
   private static final List<String> OF_NAMESPACES = List.of("status", "finalize");
 
-  /** Whether it is about a resource, not about a page. */
+  /** Returns whether the path is below /api or /apis and names a resource. */
   public boolean isResource() {
     return attributes.isResource();
   }
 
-  /** What the request asks for; its body is left alone. */
-  public static RequestInfo of(Exchange exchange) {
+  /** Parses the request. Does not read the body. */
+  public static RequestInfo of(RequestExchange exchange) {
     String path = exchange.path();
     String[] parts = path.length() < 2 ? new String[0] : path.substring(1).split("/", -1);
     if (parts.length > 0 && parts[parts.length - 1].isEmpty()) {
@@ -45,7 +44,7 @@ public record RequestInfo(
     return resource(exchange, parts, at);
   }
 
-  private static RequestInfo resource(Exchange exchange, String[] parts, int from) {
+  private static RequestInfo resource(RequestExchange exchange, String[] parts, int from) {
     String group = from == 2 ? "" : parts[1];
     String version = parts[from - 1];
     int at = from;
@@ -72,7 +71,10 @@ public record RequestInfo(
     }
     String asked = resource.equals("namespaces") && !inNamespace ? name : namespace;
     return new RequestInfo(
-        Attributes.of(verb, group, resource).part(subresource).in(asked).named(about),
+        Attributes.of(verb, group, resource)
+            .ofSubresource(subresource)
+            .inNamespace(asked)
+            .withName(about),
         version,
         namespace,
         name,
@@ -80,7 +82,7 @@ public record RequestInfo(
         oldWatch);
   }
 
-  private static String verb(Exchange exchange, boolean all) {
+  private static String verb(RequestExchange exchange, boolean all) {
     QueryParameters query = exchange.query();
     return switch (exchange.method()) {
       case "GET", "HEAD" -> !all ? "get" : query.flag("watch") ? "watch" : "list";

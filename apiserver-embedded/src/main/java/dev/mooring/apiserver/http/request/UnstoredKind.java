@@ -12,21 +12,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A kind that is sent to be acted upon and is not kept: a review, a binding, an eviction, a request
- * for a token.
- *
- * @param kind its name
- * @param apiVersion its group and version
- */
+/** A kind that triggers an action and is not stored: review, binding, eviction or token request. */
 public record UnstoredKind(String kind, String apiVersion) {
-  /** Binds a pod to a node. */
   public static final UnstoredKind BINDING = new UnstoredKind("Binding", "v1");
 
-  /** Asks a pod to go. */
   public static final UnstoredKind EVICTION = new UnstoredKind("Eviction", "policy/v1");
 
-  /** Asks for a service account's token. */
   public static final UnstoredKind TOKEN_REQUEST =
       new UnstoredKind("TokenRequest", "authentication.k8s.io/v1");
 
@@ -34,12 +25,12 @@ public record UnstoredKind(String kind, String apiVersion) {
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
 
   /**
-   * The body, made to conform to the kind under the request's field validation.
+   * Decodes the body with the request's field validation.
    *
-   * @throws IOException if the client is gone
-   * @throws Problem if it cannot, or there is none
+   * @throws IOException if the client has closed the connection
+   * @throws Problem if the body is empty or invalid
    */
-  public JsonObject read(Exchange exchange) throws IOException, Problem {
+  public JsonObject read(RequestExchange exchange) throws IOException, Problem {
     List<String> complaints = new ArrayList<>();
     JsonObject sent = exchange.tree(complaints, kind);
     if (sent == null) {
@@ -50,28 +41,26 @@ public record UnstoredKind(String kind, String apiVersion) {
     }
     String sentKind = text(sent, "kind").isEmpty() ? kind : text(sent, "kind");
     String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
-    Schema.Message message = KindCatalogue.messageOf(apiVersion, kind);
+    Schema.MessageType message = KindCatalogue.messageOf(apiVersion, kind);
     if (message == null) {
       throw new IllegalStateException("no schema of " + kind);
     }
-    boolean old = this.equals(EVICTION) && sentVersion.equals("policy/v1beta1"); // is still read
+    boolean old =
+        this.equals(EVICTION)
+            && sentVersion.equals("policy/v1beta1"); // Kubernetes still decodes v1beta1
     if (!sentKind.equals(kind) || !old && !sentVersion.equals(apiVersion)) {
       throw refused(sentKind, version(sentVersion), another(sentKind, sentVersion));
     }
     try {
       JsonObject read = JsonBodies.conform(sent, message, complaints).object();
-      RequestBodies.complain(exchange, kind, version(apiVersion), complaints);
+      RequestBodies.reportComplaints(exchange, kind, version(apiVersion), complaints);
       return read;
     } catch (BadBodyException e) {
       throw refused(kind, version(apiVersion), e.getMessage());
     }
   }
 
-  /**
-   * What is sent into a namespace does not speak of another.
-   *
-   * @throws Problem if it does
-   */
+  /** Throws if the tree names a namespace other than the request's. */
   public static void checkNamespace(JsonObject tree, String namespace) throws Problem {
     String sent = text(tree, "metadata", "namespace");
     if (!sent.isEmpty() && !sent.equals(namespace)) {
@@ -91,7 +80,7 @@ public record UnstoredKind(String kind, String apiVersion) {
             + why);
   }
 
-  /** Why another kind is none of these. */
+  /** Returns the error message for a body of another kind. */
   private String another(String sentKind, String sentVersion) {
     boolean isKnown =
         KindCatalogue.ALL.stream()
@@ -109,7 +98,7 @@ public record UnstoredKind(String kind, String apiVersion) {
         : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
   }
 
-  /** What the group is called where it has no version. */
+  /** Returns Kubernetes' internal name of the group version. */
   private String internal() {
     int dot = apiVersion.indexOf('.');
     int slash = apiVersion.indexOf('/');

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a request for a WebSocket says, and what kube-apiserver requires of it. */
+/** The WebSocket handshake, with kube-apiserver's requirements. */
 public final class WebSocketHandshake {
   private static final String VERSION = "13";
   private static final String PROTOCOL = "Sec-WebSocket-Protocol";
@@ -24,19 +24,18 @@ public final class WebSocketHandshake {
 
   private WebSocketHandshake() {}
 
-  /** Whether the client asks to make a WebSocket of the connection. */
-  public static boolean isAskedFor(Exchange exchange) {
+  public static boolean isAskedFor(RequestExchange exchange) {
     return exchange.header("Upgrade").equalsIgnoreCase("websocket")
         && exchange.headers("Connection").stream()
             .anyMatch(c -> c.toLowerCase(Locale.ROOT).contains("upgrade"));
   }
 
-  /** The subprotocols that the client offers, without those that carry a token. */
-  static List<String> protocols(Exchange exchange) {
+  /** Returns the offered subprotocols, without those that carry a token. */
+  static List<String> protocols(RequestExchange exchange) {
     return offered(exchange).stream().filter(p -> !p.startsWith(BEARER)).toList();
   }
 
-  private static List<String> offered(Exchange exchange) {
+  private static List<String> offered(RequestExchange exchange) {
     return exchange.headers(PROTOCOL).stream()
         .flatMap(line -> Arrays.stream(line.split(",")))
         .map(String::strip)
@@ -45,11 +44,11 @@ public final class WebSocketHandshake {
   }
 
   /**
-   * The bearer token that a browser sends as a subprotocol, since it cannot set headers.
+   * Returns the bearer token that a browser sends as a subprotocol because it cannot set headers.
    *
-   * @throws Problem 401 if the token cannot be read, or if no other subprotocol is offered
+   * @throws Problem 401 if the token cannot be decoded or no other subprotocol is offered
    */
-  public static Optional<String> bearer(Exchange exchange) throws Problem {
+  public static Optional<String> bearer(RequestExchange exchange) throws Problem {
     if (!isAskedFor(exchange)) {
       return Optional.empty();
     }
@@ -75,13 +74,13 @@ public final class WebSocketHandshake {
   }
 
   /**
-   * Refuses a handshake that kube-apiserver refuses: another version, no key, several subprotocols,
-   * no Origin.
+   * Answers a handshake that kube-apiserver refuses: unsupported version, no key, several
+   * subprotocols, no Origin.
    *
-   * @return whether it answered the request with a refusal
-   * @throws IOException if the client is gone
+   * @return true if a refusal was sent
+   * @throws IOException if the client has closed the connection
    */
-  public static boolean refuses(Exchange exchange) throws IOException {
+  public static boolean refuses(RequestExchange exchange) throws IOException {
     if (!isAskedFor(exchange)) {
       return false;
     }
@@ -100,7 +99,7 @@ public final class WebSocketHandshake {
     return true;
   }
 
-  private static boolean hasOrigin(Exchange exchange) {
+  private static boolean hasOrigin(RequestExchange exchange) {
     try {
       URI origin = new URI(exchange.header("Origin"));
       return origin.isAbsolute() || origin.getPath().startsWith("/");
@@ -109,13 +108,13 @@ public final class WebSocketHandshake {
     }
   }
 
-  /** Sends each write as one message; a message needs no length before it. */
+  /** Wraps the connection so that each write is one message without a length prefix. */
   static OutputStream messages(OutputStream connection, String contentType) {
-    return contentType.equals("application/json") ? connection : new Unprefixed(connection);
+    return contentType.equals("application/json") ? connection : new MessageStream(connection);
   }
 
-  private static final class Unprefixed extends FilterOutputStream {
-    Unprefixed(OutputStream to) {
+  private static final class MessageStream extends FilterOutputStream {
+    MessageStream(OutputStream to) {
       super(to);
     }
 

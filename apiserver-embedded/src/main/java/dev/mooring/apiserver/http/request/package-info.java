@@ -1,7 +1,4 @@
-/**
- * What a request says, as every step reads it: its line, its query, its body and how a write is to
- * be done.
- */
+/** Parses requests for all later steps: request line, query, body and write options. */
 @NullMarked
 package dev.mooring.apiserver.http.request;
 

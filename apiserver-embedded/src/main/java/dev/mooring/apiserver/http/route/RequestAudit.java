@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.route;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -15,15 +15,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for what, one line of JSON for each request, in the format of Kubernetes' audit log at
- * the level {@code Metadata}: for finding out what a controller does to a server. A watch is
- * written down when it begins, everything else, and a watch that is not let in, just before it is
- * answered, so that who has the answer finds the line. Thread-safe.
+ * Writes one line of JSON per request in the format of Kubernetes' audit log, level {@code
+ * Metadata}.
+ *
+ * <p>A successful watch is logged when it starts. Every other request is logged just before its
+ * answer, so that a client that has the answer finds the line. Thread-safe.
  */
 public final class RequestAudit implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RequestAudit.class.getName());
 
-  private final @Nullable OutputStream out; // null writes nothing
+  private final @Nullable OutputStream out; // null: disabled
   private boolean closed;
 
   private RequestAudit(@Nullable OutputStream out) {
@@ -31,9 +32,9 @@ public final class RequestAudit implements AutoCloseable {
   }
 
   /**
-   * Appends to that file; null writes nothing down.
+   * Appends to the file; null disables the log.
    *
-   * @throws IOException if the file cannot be written
+   * @throws IOException if the file is not writable
    */
   public static RequestAudit to(@Nullable Path file) throws IOException {
     return new RequestAudit(
@@ -42,8 +43,7 @@ public final class RequestAudit implements AutoCloseable {
             : Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
   }
 
-  /** Writes a request down. */
-  void note(Exchange exchange, String verb, String stage, int code) {
+  void log(RequestExchange exchange, String verb, String stage, int code) {
     OutputStream file = out;
     if (file == null) {
       return;
@@ -64,7 +64,7 @@ public final class RequestAudit implements AutoCloseable {
     try {
       synchronized (this) {
         if (!closed) {
-          // unbuffered: who follows the file sees a line whole or not at all
+          // unbuffered: readers of the file see complete lines only
           file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         }
       }

@@ -8,15 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many requests for resources were answered so far, as kube-apiserver's {@code
- * apiserver_request_total} tells it: for finding out what a controller costs a server. A watch
- * counts when it begins, there when it has ended. Thread-safe.
+ * Counts answered requests for resources like kube-apiserver's {@code apiserver_request_total}. A
+ * watch counts when it starts; kube-apiserver counts it when it ends. Thread-safe.
  */
 final class RequestCounts {
-  /** What requests have in common that are counted together, spelt as the labels are. */
-  private record Labels(String verb, String group, String resource, String subresource, int code) {
-    static Labels of(Attributes asked, int code) {
-      return new Labels(
+  private record CounterLabels(
+      String verb, String group, String resource, String subresource, int code) {
+    static CounterLabels of(Attributes asked, int code) {
+      return new CounterLabels(
           switch (asked.verb()) {
             case "create" -> "POST";
             case "update" -> "PUT";
@@ -35,15 +34,14 @@ final class RequestCounts {
     }
   }
 
-  private final Map<Labels, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Map<CounterLabels, LongAdder> counts = new ConcurrentHashMap<>();
 
-  /** A request for something that is served here is answered. */
-  void answered(Attributes asked, int code) {
-    counts.computeIfAbsent(Labels.of(asked, code), labels -> new LongAdder()).increment();
+  void increment(Attributes asked, int code) {
+    counts.computeIfAbsent(CounterLabels.of(asked, code), labels -> new LongAdder()).increment();
   }
 
-  /** In the text format of Prometheus, in order. */
-  String text() {
+  /** Returns the counts in the Prometheus text format, sorted. */
+  String format() {
     Map<String, Long> sorted = new TreeMap<>();
     counts.forEach((labels, count) -> sorted.put(labels.toString(), count.sum()));
     StringBuilder text =

@@ -4,24 +4,24 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
+import dev.mooring.apiserver.access.BearerTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
-import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.http.authorize.AccessControl;
-import dev.mooring.apiserver.http.authorize.Reviews;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
 import dev.mooring.apiserver.http.authorize.TokenRequests;
 import dev.mooring.apiserver.http.authorize.WriteAccess;
-import dev.mooring.apiserver.http.discover.Discovery;
-import dev.mooring.apiserver.http.patch.PatchRequest;
-import dev.mooring.apiserver.http.read.Reads;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.discover.DiscoveryHandler;
+import dev.mooring.apiserver.http.patch.PatchHandler;
+import dev.mooring.apiserver.http.read.ReadHandler;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestInfo;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.WebSocketHandshake;
+import dev.mooring.apiserver.http.write.DeleteHandler;
 import dev.mooring.apiserver.http.write.PodActions;
-import dev.mooring.apiserver.http.write.Removals;
-import dev.mooring.apiserver.http.write.Writes;
+import dev.mooring.apiserver.http.write.WriteHandler;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -31,15 +31,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** From a request to what serves it, past who asks and whether they may. */
+/** Authenticates and authorizes requests, and passes them to their handlers. */
 public final class Router implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(Router.class.getName());
   private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
   private final AccessControl access;
-  private final Reviews reviews;
-  private final Reads reads;
-  private final Writes writes;
+  private final AccessReviews reviews;
+  private final ReadHandler reads;
+  private final WriteHandler writes;
   private final PodActions podActions;
   private final TokenRequests tokenRequests;
   private final Handlers handlers;
@@ -47,20 +47,24 @@ public final class Router implements HttpHandler {
   private final RequestCounts counts = new RequestCounts();
 
   /**
-   * Over these handlers.
+   * Creates a router.
    *
-   * @param isOpen whether everybody may do everything; else roles say who may do what
-   * @param tokens the bearer tokens that are taken
-   * @param audit where requests are written down
-   * @param streamsLists whether watches may ask for what is there already
+   * @param isOpen true for full access without authentication
+   * @param tokens the static bearer tokens
+   * @param audit the audit log
+   * @param streamsLists true if watches support sendInitialEvents
    */
   public Router(
-      Handlers handlers, boolean isOpen, Tokens tokens, RequestAudit audit, boolean streamsLists) {
+      Handlers handlers,
+      boolean isOpen,
+      BearerTokens tokens,
+      RequestAudit audit,
+      boolean streamsLists) {
     this.handlers = handlers;
     this.audit = audit;
     Authorizer authorizer =
         new Authorizer(
-            new Authorizer.Sources(
+            new Authorizer.RbacStores(
                 handlers.store(KindCatalogue.ROLES),
                 handlers.store(KindCatalogue.ROLE_BINDINGS),
                 handlers.store(KindCatalogue.CLUSTER_ROLES),
@@ -68,27 +72,27 @@ public final class Router implements HttpHandler {
             isOpen);
     ServiceAccountTokens accountTokens =
         new ServiceAccountTokens(
-            new ServiceAccountTokens.Sources(
+            new ServiceAccountTokens.BindableStores(
                 handlers.store(KindCatalogue.SERVICE_ACCOUNTS),
                 handlers.store(KindCatalogue.PODS),
                 handlers.store(KindCatalogue.SECRETS),
                 handlers.store(KindCatalogue.NODES)));
     this.access = new AccessControl(tokens, accountTokens, authorizer);
-    this.reviews = new Reviews(access);
-    this.reads = new Reads(handlers, streamsLists);
-    this.writes = new Writes(handlers);
+    this.reviews = new AccessReviews(access);
+    this.reads = new ReadHandler(handlers, streamsLists);
+    this.writes = new WriteHandler(handlers);
     this.podActions = new PodActions(handlers);
     this.tokenRequests = new TokenRequests(handlers, accountTokens);
   }
 
   @Override
   public void handle(HttpExchange http) throws IOException {
-    Exchange exchange = new Exchange(http);
+    RequestExchange exchange = new RequestExchange(http);
     RequestInfo info = RequestInfo.of(exchange);
     String verb = info.attributes().verb();
-    // before it is answered: who has the answer finds the line
+    // before the answer, so that a client that has the answer finds the log line
     exchange.beforeAnswer(code -> {
-      audit.note(exchange, verb, "ResponseComplete", code);
+      audit.log(exchange, verb, "ResponseComplete", code);
       count(info, code);
     });
     try {
@@ -96,7 +100,7 @@ public final class Router implements HttpHandler {
       access.require(user, info.attributes());
       if (verb.equals("watch")) {
         boolean upgrades = WebSocketHandshake.isAskedFor(exchange);
-        audit.note(exchange, verb, "ResponseStarted", upgrades ? 101 : 200);
+        audit.log(exchange, verb, "ResponseStarted", upgrades ? 101 : 200);
         exchange.beforeAnswer(code -> count(info, code));
       }
       route(exchange, info, user);
@@ -113,7 +117,7 @@ public final class Router implements HttpHandler {
     }
   }
 
-  /** What nothing is served under would be counted for each word that anybody comes up with. */
+  /** Skips requests for unknown resources: every new name would add a counter. */
   private void count(RequestInfo info, int code) {
     Attributes asked = info.attributes();
     if (handlers
@@ -121,17 +125,17 @@ public final class Router implements HttpHandler {
         .filter(type ->
             asked.subresource().isEmpty() || type.subresources().contains(asked.subresource()))
         .isPresent()) {
-      counts.answered(asked, code);
+      counts.increment(asked, code);
     }
   }
 
-  private void route(Exchange exchange, RequestInfo info, User user)
+  private void route(RequestExchange exchange, RequestInfo info, User user)
       throws IOException, Problem, InterruptedException {
     if (!info.isResource()) {
       page(exchange);
       return;
     }
-    if (Reviews.GROUPS.contains(info.attributes().group())) {
+    if (AccessReviews.GROUPS.contains(info.attributes().group())) {
       reviews.serve(exchange, info, user);
       return;
     }
@@ -149,16 +153,16 @@ public final class Router implements HttpHandler {
         && info.name().isEmpty();
   }
 
-  private void page(Exchange exchange) throws IOException, Problem {
+  private void page(RequestExchange exchange) throws IOException, Problem {
     String path = exchange.path();
     if (path.equals("/version") || path.equals("/version/")) {
-      exchange.json(200, Pages.version());
+      exchange.json(200, NonResourcePages.version());
     } else if (path.equals("/metrics")) {
-      Pages.metrics(exchange, counts);
+      NonResourcePages.metrics(exchange, counts);
     } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
-      Pages.health(exchange, path);
+      NonResourcePages.health(exchange, path);
     } else if (!exchange.method().equals("GET")
-        || !new Discovery(handlers.customs().all()).serve(exchange)) {
+        || !new DiscoveryHandler(handlers.customs().all()).serve(exchange)) {
       throw Problem.noSuchPage();
     }
   }
@@ -189,7 +193,7 @@ public final class Router implements HttpHandler {
     return new RequestTarget(type, info.namespace(), info.name(), subresource, info.isOldWatch());
   }
 
-  private void serve(Exchange exchange, User user, RequestTarget target)
+  private void serve(RequestExchange exchange, User user, RequestTarget target)
       throws IOException, Problem, InterruptedException {
     if (target.type().isDeprecated()) {
       exchange.warn(target.type().deprecation());
@@ -200,13 +204,13 @@ public final class Router implements HttpHandler {
       boolean isPatch = exchange.method().equals("PATCH");
       int code = unserved.code();
       if (!target.type().isCustom() && (code == 405 || code == 406 || code == 415 && isPatch)) {
-        exchange.withdrawWarnings(); // there is no such route: nobody came so far as to warn
+        exchange.withdrawWarnings(); // Kubernetes adds no warnings if the route does not exist
       }
       throw unserved;
     }
   }
 
-  private void dispatch(Exchange exchange, User user, RequestTarget target)
+  private void dispatch(RequestExchange exchange, User user, RequestTarget target)
       throws IOException, Problem, InterruptedException {
     switch (exchange.method()) {
       case "GET" -> {
@@ -225,7 +229,7 @@ public final class Router implements HttpHandler {
         if (target.subresource().equals("finalize")) {
           throw Problem.methodNotAllowed();
         }
-        new PatchRequest(handlers, exchange, target, new WriteAccess(access, user, target)).serve();
+        new PatchHandler(handlers, exchange, target, new WriteAccess(access, user, target)).serve();
       }
       case "DELETE" -> {
         boolean all = target.isCollection() && target.namespace().isEmpty();
@@ -235,13 +239,13 @@ public final class Router implements HttpHandler {
         if (all && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
           throw Problem.methodNotAllowed();
         }
-        new Removals(handlers).serve(exchange, target);
+        new DeleteHandler(handlers).serve(exchange, target);
       }
       default -> throw Problem.methodNotAllowed();
     }
   }
 
-  /** 405 for what is made, not changed. */
+  /** Throws 405 for a subresource that supports only create. */
   private static void requireWritable(RequestTarget target) throws Problem {
     if (target.isCollection()
         || List.of("binding", "eviction", "token").contains(target.subresource())) {
@@ -255,7 +259,7 @@ public final class Router implements HttpHandler {
         : Problem.methodNotAllowed();
   }
 
-  private void post(Exchange exchange, User user, RequestTarget target)
+  private void post(RequestExchange exchange, User user, RequestTarget target)
       throws IOException, Problem {
     switch (target.subresource()) {
       case "binding" -> podActions.bind(exchange, target);

@@ -1,6 +1,6 @@
 /**
- * Where a request arrives: it is counted, written down, let in or not, and handed to what serves
- * its path and method. From here every other step is reached.
+ * The entry of every request: counts and logs it, checks access, and passes it to the handler of
+ * its path and method.
  */
 @NullMarked
 package dev.mooring.apiserver.http.route;

@@ -5,9 +5,9 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.handle.WriteOptions;
-import dev.mooring.apiserver.http.render.Form;
-import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -15,27 +15,20 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.io.IOException;
 import java.util.List;
 
-/** What is done to a pod: it is bound to a node, or evicted. */
+/** Serves the subresources binding and eviction of pods. */
 public final class PodActions {
   private final Handlers handlers;
 
-  /** Over these handlers. */
   public PodActions(Handlers handlers) {
     this.handlers = handlers;
   }
 
-  /**
-   * The old form of a binding: the pod is named in the body.
-   *
-   * @param namespace the pod's
-   * @throws IOException if the client is gone
-   * @throws Problem if it is refused
-   */
-  public void bindings(Exchange exchange, String namespace) throws IOException, Problem {
+  /** Serves the deprecated resource bindings, whose body names the pod. */
+  public void bindings(RequestExchange exchange, String namespace) throws IOException, Problem {
     if (!exchange.method().equals("POST")) {
       throw Problem.methodNotAllowed();
     }
-    Form form = Form.plain(exchange.accept());
+    AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, "");
     JsonObject binding = UnstoredKind.BINDING.read(exchange);
     String name = JsonBodies.text(binding, "metadata", "name");
@@ -48,35 +41,23 @@ public final class PodActions {
     done(exchange, form);
   }
 
-  /**
-   * Binds the pod as the body says.
-   *
-   * @throws IOException if the client is gone
-   * @throws Problem if it is refused
-   */
-  public void bind(Exchange exchange, RequestTarget target) throws IOException, Problem {
-    Form form = Form.plain(exchange.accept());
+  public void bind(RequestExchange exchange, RequestTarget target) throws IOException, Problem {
+    AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     handlers.bind(
         target.namespace(), target.name(), named(exchange, target, UnstoredKind.BINDING), options);
     done(exchange, form);
   }
 
-  /**
-   * Evicts the pod as the body says.
-   *
-   * @throws IOException if the client is gone
-   * @throws Problem if it is refused
-   */
-  public void evict(Exchange exchange, RequestTarget target) throws IOException, Problem {
-    Form form = Form.plain(exchange.accept());
+  public void evict(RequestExchange exchange, RequestTarget target) throws IOException, Problem {
+    AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     JsonObject eviction = named(exchange, target, UnstoredKind.EVICTION);
     handlers.evict(target.namespace(), target.name(), deletion(eviction, options));
     done(exchange, form);
   }
 
-  /** How the pod is deleted: as the eviction says, dry if either of the two wishes so. */
+  /** Returns the options of the pod's deletion; a dry run if eviction or request asks for one. */
   private static WriteOptions deletion(JsonObject eviction, WriteOptions options) throws Problem {
     JsonElement said = JsonBodies.at(eviction, "deleteOptions");
     JsonObject read = said instanceof JsonObject object ? object : new JsonObject();
@@ -89,11 +70,11 @@ public final class PodActions {
     return RequestBodies.evictionOptions(read, options.dryRun());
   }
 
-  private static void done(Exchange exchange, Form form) throws IOException {
-    exchange.answer(201, form.encoding(), Writes.success(201));
+  private static void done(RequestExchange exchange, AnswerForm form) throws IOException {
+    exchange.answer(201, form.encoding(), WriteHandler.success(201));
   }
 
-  private JsonObject named(Exchange exchange, RequestTarget target, UnstoredKind asked)
+  private JsonObject named(RequestExchange exchange, RequestTarget target, UnstoredKind asked)
       throws IOException, Problem {
     JsonObject tree = asked.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());

@@ -1,7 +1,4 @@
-/**
- * A POST, PUT or DELETE is served here: the body goes to the handlers, what they made of it back to
- * the client.
- */
+/** Serves POST, PUT and DELETE: passes bodies to the handlers and sends their results. */
 @NullMarked
 package dev.mooring.apiserver.http.write;
 

@@ -1,0 +1,146 @@
+package dev.mooring.apiserver;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the objects that every cluster has: namespaces, and with RBAC the default roles. */
+final class ClusterBootstrap {
+  private static final String GROUP = "rbac.authorization.k8s.io";
+
+  private ClusterBootstrap() {}
+
+  static void run(Handlers handlers, boolean withRoles) {
+    for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+      create(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
+    }
+    if (!withRoles) {
+      return;
+    }
+    JsonObject all = read();
+    for (Map.Entry<String, JsonElement> role : all.getAsJsonObject("clusterroles").entrySet()) {
+      JsonObject object = new JsonObject();
+      object.add("rules", role.getValue());
+      aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
+      create(
+          handlers,
+          KindCatalogue.CLUSTER_ROLES,
+          role.getKey(),
+          marked(object, all.getAsJsonObject("labels").get(role.getKey())));
+    }
+    all.getAsJsonObject("clusterrolebindings")
+        .entrySet()
+        .forEach(e -> {
+          JsonArray subjects = new JsonArray();
+          e.getValue()
+              .getAsJsonArray()
+              .forEach(g -> subjects.add(subject("Group", g.getAsString())));
+          bind(handlers, e.getKey(), subjects);
+        });
+    all.getAsJsonObject("userbindings")
+        .entrySet()
+        .forEach(e -> {
+          JsonArray subjects = new JsonArray();
+          subjects.add(subject("User", e.getValue().getAsString()));
+          bind(handlers, e.getKey(), subjects);
+        });
+    for (JsonElement controller : all.getAsJsonArray("accountbindings")) {
+      JsonArray subjects = new JsonArray();
+      subjects.add(subject("ServiceAccount", controller.getAsString()));
+      bind(handlers, "system:controller:" + controller.getAsString(), subjects);
+    }
+  }
+
+  private static void aggregation(@Nullable JsonElement labels, JsonObject role) {
+    if (labels == null) {
+      return;
+    }
+    JsonArray selectors = new JsonArray();
+    for (JsonElement one : labels.getAsJsonArray()) {
+      JsonObject selector = new JsonObject();
+      selector.add("matchLabels", one);
+      selectors.add(selector);
+    }
+    JsonObject rule = new JsonObject();
+    rule.add("clusterRoleSelectors", selectors);
+    role.add("aggregationRule", rule);
+  }
+
+  private static JsonObject marked(JsonObject object, @Nullable JsonElement more) {
+    JsonObject labels = new JsonObject();
+    labels.addProperty("kubernetes.io/bootstrapping", "rbac-defaults");
+    if (more != null) {
+      more.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
+    }
+    JsonObject annotations = new JsonObject();
+    annotations.addProperty("rbac.authorization.kubernetes.io/autoupdate", "true");
+    JsonObject metadata = new JsonObject();
+    metadata.add("labels", labels);
+    metadata.add("annotations", annotations);
+    object.add("metadata", metadata);
+    return object;
+  }
+
+  private static JsonObject subject(String kind, String name) {
+    JsonObject subject = new JsonObject();
+    subject.addProperty("kind", kind);
+    if (kind.equals("ServiceAccount")) {
+      subject.addProperty("namespace", "kube-system");
+    } else {
+      subject.addProperty("apiGroup", GROUP);
+    }
+    subject.addProperty("name", name);
+    return subject;
+  }
+
+  private static void bind(Handlers handlers, String role, JsonArray subjects) {
+    JsonObject reference = new JsonObject();
+    reference.addProperty("apiGroup", GROUP);
+    reference.addProperty("kind", "ClusterRole");
+    reference.addProperty("name", role);
+    JsonObject binding = new JsonObject();
+    binding.add("subjects", subjects);
+    binding.add("roleRef", reference);
+    create(handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
+  }
+
+  private static JsonObject read() {
+    try (InputStream in =
+        Objects.requireNonNull(
+            ClusterBootstrap.class.getResourceAsStream(
+                "/dev/mooring/apiserver/access/roles.json"))) {
+      return JsonParser.parseReader(new InputStreamReader(in, StandardCharsets.UTF_8))
+          .getAsJsonObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("roles.json", e);
+    }
+  }
+
+  private static void create(Handlers handlers, ResourceType type, String name, JsonObject object) {
+    if (handlers.store(type).get(name) != null) {
+      return;
+    }
+    JsonBodies.child(object, "metadata").addProperty("name", name);
+    try {
+      handlers.create(type, "", object, WriteOptions.PLAIN);
+    } catch (Problem refused) {
+      throw new IllegalStateException("the server refuses its own " + name, refused);
+    }
+  }
+}

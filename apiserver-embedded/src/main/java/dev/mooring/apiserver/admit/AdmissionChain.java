@@ -1,0 +1,235 @@
+package dev.mooring.apiserver.admit;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The admission plugins that volume controllers depend on: namespace lifecycle, protection
+ * finalizers, default storage class, and permission to resize.
+ */
+public final class AdmissionChain {
+  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+  /** Annotations that mark the default storage class. */
+  private static final List<String> DEFAULT_MARKS =
+      List.of(
+          "storageclass.kubernetes.io/is-default-class",
+          "storageclass.beta.kubernetes.io/is-default-class");
+
+  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
+
+  private static final String NOT_READY = "node.kubernetes.io/not-ready";
+
+  private final Function<ResourceType, Store> stores;
+
+  public AdmissionChain(Function<ResourceType, Store> stores) {
+    this.stores = stores;
+  }
+
+  /**
+   * Applies mutating admission to an object before its creation.
+   *
+   * @param object the tree, which changes
+   * @param isByRequest true for a client's request, false for the process itself
+   * @throws Problem if the namespace or a referenced object does not exist, or the namespace is
+   *     terminating
+   */
+  public void mutateCreate(
+      ResourceType type, String namespace, JsonObject object, boolean isByRequest) throws Problem {
+    if (type.namespaced()) {
+      requireActiveNamespace(type, namespace, text(object, "metadata", "name"));
+    }
+    if (type == KindCatalogue.NODES && isByRequest) {
+      taint(object);
+    }
+    if (type == KindCatalogue.PODS) {
+      new LimitRangeAdmission(stores).setDefaults(namespace, object);
+      PodAdmission.create(object);
+    }
+    String protection = type.traits().protectionFinalizer();
+    if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
+      JsonObject metadata = child(object, "metadata");
+      JsonArray finalizers =
+          metadata.get("finalizers") instanceof JsonArray list ? list : new JsonArray();
+      finalizers.add(protection);
+      metadata.add("finalizers", finalizers);
+    }
+    if (type == KindCatalogue.CLAIMS
+        && at(object, "spec", "storageClassName") == null
+        && at(object, "metadata", "annotations", BETA_CLASS) == null) {
+      String byDefault = defaultClass();
+      if (byDefault != null) {
+        child(object, "spec").addProperty("storageClassName", byDefault);
+      }
+    }
+  }
+
+  /** Returns the default storage class; null if there is none. */
+  private @Nullable String defaultClass() {
+    String best = null;
+    String bestCreated = "";
+    for (Stored stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
+      JsonObject tree = stored.tree();
+      boolean isDefault =
+          DEFAULT_MARKS.stream()
+              .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
+      String created = text(tree, "metadata", "creationTimestamp");
+      if (isDefault && (best == null || created.compareTo(bestCreated) > 0)) {
+        best = text(tree, "metadata", "name");
+        bestCreated = created;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Applies mutating admission to a changed object.
+   *
+   * @param object the new tree, which changes
+   * @param old the tree before
+   */
+  public void mutateUpdate(ResourceType type, JsonObject object, JsonObject old) {
+    if (type == KindCatalogue.PODS) {
+      PodAdmission.update(object, old);
+    }
+  }
+
+  /**
+   * Checks the object against limit ranges and quotas, and charges the quotas.
+   *
+   * @param old the tree before; null for a creation
+   * @param dryRun true to check without charging
+   * @throws Problem if the object exceeds a limit or a quota
+   */
+  public void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
+      throws Problem {
+    if (type == KindCatalogue.PODS && old == null) {
+      PodAdmission.check(object);
+    }
+    boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
+    if (limited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
+      new LimitRangeAdmission(stores).check(type, text(object, "metadata", "namespace"), object);
+    }
+    if (type.namespaced() && stores.apply(KindCatalogue.QUOTAS).size() > 0) {
+      new QuotaAdmission(stores).charge(type, object, old, dryRun);
+    }
+  }
+
+  /** A new node is tainted not-ready until its status is Ready. */
+  private static void taint(JsonObject node) {
+    JsonObject spec = child(node, "spec");
+    JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();
+    for (JsonElement taint : taints) {
+      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY)) {
+        return;
+      }
+    }
+    JsonObject taint = new JsonObject();
+    taint.addProperty("key", NOT_READY);
+    taint.addProperty("effect", "NoSchedule");
+    taints.add(taint);
+    spec.add("taints", taints);
+  }
+
+  /**
+   * Throws unless the namespace exists and is not terminating.
+   *
+   * @param type the type of the object to write, for the message
+   * @param name the name of the object to write, for the message
+   */
+  public void requireActiveNamespace(ResourceType type, String namespace, String name)
+      throws Problem {
+    Stored found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
+    if (found == null) {
+      throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
+    }
+    if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "unable to create new content in namespace "
+              + namespace
+              + " because it is being terminated",
+          List.of(
+              new Problem.StatusCause(
+                  "NamespaceTerminating",
+                  "namespace " + namespace + " is being terminated",
+                  "metadata.namespace")));
+    }
+  }
+
+  /** Throws if the object must not be deleted. */
+  public void checkDelete(ResourceType type, String name) throws Problem {
+    if (type == KindCatalogue.NAMESPACES && IMMORTAL.contains(name)) {
+      throw Problem.forbidden(type, name, "this namespace may not be deleted", List.of());
+    }
+  }
+
+  /**
+   * Throws if admission forbids the change: a claim may grow only if its class allows expansion.
+   *
+   * @param object the new tree
+   * @param old the tree before
+   */
+  public void checkUpdate(ResourceType type, String name, JsonObject object, JsonObject old)
+      throws Problem {
+    if (type != KindCatalogue.CLAIMS) {
+      return;
+    }
+    JsonElement now = at(object, "spec", "resources", "requests", "storage");
+    JsonElement before = at(old, "spec", "resources", "requests", "storage");
+    if (now == null || before == null || amount(now).compareTo(amount(before)) <= 0) {
+      return;
+    }
+    if (!text(old, "status", "phase").equals("Bound")) {
+      throw Problem.forbidden(
+          type, name, "Only bound persistent volume claims can be expanded", List.of());
+    }
+    String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
+    String className =
+        byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
+    Stored found = className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
+    if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+          List.of());
+    }
+  }
+
+  private static BigDecimal amount(JsonElement written) {
+    return Objects.requireNonNull(CanonicalValues.amount(written.getAsString()));
+  }
+
+  /** Deletes the objects of a namespace whose last finalizer was removed. */
+  public void deleteNamespaceContent(String namespace) {
+    for (ResourceType type : KindCatalogue.ALL) {
+      if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
+        continue;
+      }
+      for (Stored stored : stores.apply(type).list(namespace + "/").objects()) {
+        stores.apply(type).<RuntimeException>write(stored.key(), current -> null);
+      }
+    }
+  }
+}

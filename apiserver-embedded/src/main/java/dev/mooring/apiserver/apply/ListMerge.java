@@ -1,0 +1,92 @@
+package dev.mooring.apiserver.apply;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges two lists. Elements of the configuration are in its order; elements of the live list alone
+ * keep their position.
+ */
+final class ListMerge {
+  @FunctionalInterface
+  interface ElementMerge {
+    JsonElement of(@Nullable JsonElement live, JsonElement config);
+  }
+
+  private final Map<String, JsonElement> left;
+  private final Map<String, JsonElement> right;
+  private final ElementMerge merge;
+  private final List<String> mine;
+  private final List<String> theirs;
+  private final List<String> shared;
+  private final Set<String> done = new HashSet<>();
+  private final JsonArray out = new JsonArray();
+
+  private ListMerge(
+      Map<String, JsonElement> live, Map<String, JsonElement> config, ElementMerge merge) {
+    this.left = live;
+    this.right = config;
+    this.merge = merge;
+    this.mine = List.copyOf(left.keySet());
+    this.theirs = List.copyOf(right.keySet());
+    this.shared = new ArrayList<>(theirs.stream().filter(left::containsKey).toList());
+  }
+
+  /** Merges both lists, given by path element in order. */
+  static JsonArray merge(
+      Map<String, JsonElement> live, Map<String, JsonElement> config, ElementMerge merge) {
+    return new ListMerge(live, config, merge).all();
+  }
+
+  private JsonArray all() {
+    int l = 0;
+    int r = 0;
+    while (l < mine.size() || r < theirs.size()) {
+      if (l < mine.size()) {
+        String element = mine.get(l);
+        if (r < theirs.size() && element.equals(theirs.get(r))) {
+          take(element);
+          l++;
+          r++;
+          continue;
+        }
+        if (r < theirs.size() && comesLater(element)) {
+          l++;
+          continue;
+        }
+        if (!right.containsKey(element)) {
+          out.add(left.get(element));
+          l++;
+          continue;
+        }
+        if (done.contains(element)) {
+          l++;
+        }
+      }
+      if (r < theirs.size()) {
+        take(theirs.get(r++));
+      }
+    }
+    return out;
+  }
+
+  /**
+   * Returns whether the element occurs in the configuration after another element of both lists.
+   */
+  private boolean comesLater(String element) {
+    return right.containsKey(element) && !shared.isEmpty() && !shared.getFirst().equals(element);
+  }
+
+  private void take(String element) {
+    out.add(merge.of(left.get(element), Objects.requireNonNull(right.get(element))));
+    done.add(element);
+    shared.remove(element);
+  }
+}

@@ -1,0 +1,413 @@
+package dev.mooring.apiserver.apply;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes the fields, the difference and the merge of values under a shape. Never changes trees.
+ */
+final class ShapedValues {
+  record ValueDifference(FieldSet removed, FieldSet modified, FieldSet added) {
+    FieldSet changed() {
+      return modified.union(added);
+    }
+  }
+
+  private ShapedValues() {}
+
+  static FieldSet fields(ValueShape shape, JsonElement value) {
+    FieldSet set = new FieldSet();
+    fields(shape, value, set);
+    return set;
+  }
+
+  private static void fields(ValueShape shape, JsonElement value, FieldSet into) {
+    switch (ListElements.resolveShape(shape, value)) {
+      case ValueShape.ListShape list -> {
+        if (list.isAtomic()) {
+          into.setMember();
+        } else if (value instanceof JsonArray array) {
+          for (JsonElement one : array) {
+            FieldSet below = into.under(ListElements.of(list, one));
+            fields(list.element(), one, below);
+            below.setMember();
+          }
+        }
+      }
+      case ValueShape.MapShape mapping -> {
+        if (mapping.isAtomic()) {
+          into.setMember();
+        } else if (value instanceof JsonObject object) {
+          for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+            String element = FieldSet.field(member.getKey());
+            FieldSet below = into.under(element);
+            fields(shape.below(element), member.getValue(), below);
+            boolean empty =
+                member.getValue().isJsonNull()
+                    || member.getValue() instanceof JsonObject o && o.isEmpty();
+            if (empty || mapping.declared(member.getKey()) == null) {
+              below.setMember();
+            }
+          }
+        }
+      }
+      default -> into.setMember();
+    }
+  }
+
+  static ValueDifference compare(ValueShape shape, JsonElement old, JsonElement fresh) {
+    ValueDifference result = new ValueDifference(new FieldSet(), new FieldSet(), new FieldSet());
+    compare(
+        shape, old, fresh, new DifferencePositions(result.removed, result.modified, result.added));
+    return result;
+  }
+
+  /**
+   * The current position in each of the three sets; a node is created only when a path is added.
+   */
+  private static final class DifferencePositions {
+    private final @Nullable DifferencePositions parent;
+    private final String element;
+    private @Nullable FieldSet removed;
+    private @Nullable FieldSet modified;
+    private @Nullable FieldSet added;
+
+    DifferencePositions(FieldSet removed, FieldSet modified, FieldSet added) {
+      this.parent = null;
+      this.element = "";
+      this.removed = removed;
+      this.modified = modified;
+      this.added = added;
+    }
+
+    DifferencePositions(DifferencePositions parent, String element) {
+      this.parent = parent;
+      this.element = element;
+    }
+
+    FieldSet removed() {
+      if (removed == null) {
+        removed = parent == null ? new FieldSet() : parent.removed().under(element);
+      }
+      return removed;
+    }
+
+    FieldSet modified() {
+      if (modified == null) {
+        modified = parent == null ? new FieldSet() : parent.modified().under(element);
+      }
+      return modified;
+    }
+
+    FieldSet added() {
+      if (added == null) {
+        added = parent == null ? new FieldSet() : parent.added().under(element);
+      }
+      return added;
+    }
+  }
+
+  private static void compare(
+      ValueShape shape,
+      @Nullable JsonElement old,
+      @Nullable JsonElement fresh,
+      DifferencePositions at) {
+    if (old != null && old == fresh) {
+      return;
+    }
+    ValueShape now =
+        ListElements.resolveShape(shape, fresh == null || fresh.isJsonNull() ? old : fresh);
+    ValueShape then =
+        ListElements.resolveShape(shape, old == null || old.isJsonNull() ? fresh : old);
+    boolean isLeaf;
+    if (now.getClass() != then.getClass()) {
+      isLeaf = true;
+      leaf(old, fresh, at);
+    } else {
+      isLeaf = walk(now, old, fresh, at);
+    }
+    if (!isLeaf) {
+      if (old == null) {
+        at.added().setMember();
+      } else if (fresh == null) {
+        at.removed().setMember();
+      }
+    }
+  }
+
+  private static boolean walk(
+      ValueShape shape,
+      @Nullable JsonElement old,
+      @Nullable JsonElement fresh,
+      DifferencePositions at) {
+    boolean nothing = ListElements.isNothing(old) && ListElements.isNothing(fresh);
+    switch (shape) {
+      case ValueShape.ListShape list when !list.isAtomic() && !nothing -> {
+        Map<String, JsonElement> left = ListElements.index(list, old);
+        Map<String, JsonElement> right = ListElements.index(list, fresh);
+        Set<String> all = new LinkedHashSet<>(left.keySet());
+        all.addAll(right.keySet());
+        for (String element : all) {
+          compare(
+              list.element(),
+              left.get(element),
+              right.get(element),
+              new DifferencePositions(at, element));
+        }
+        return false;
+      }
+      case ValueShape.MapShape mapping when !mapping.isAtomic() && !nothing -> {
+        members(mapping, old, fresh, at);
+        return false;
+      }
+      default -> {
+        leaf(old, fresh, at);
+        return true;
+      }
+    }
+  }
+
+  private static void members(
+      ValueShape.MapShape mapping,
+      @Nullable JsonElement old,
+      @Nullable JsonElement fresh,
+      DifferencePositions at) {
+    JsonObject left = old instanceof JsonObject o ? o : new JsonObject();
+    JsonObject right = fresh instanceof JsonObject o ? o : new JsonObject();
+    for (Map.Entry<String, JsonElement> member : left.entrySet()) {
+      String element = FieldSet.field(member.getKey());
+      compare(
+          mapping.below(element),
+          member.getValue(),
+          right.get(member.getKey()),
+          new DifferencePositions(at, element));
+    }
+    for (Map.Entry<String, JsonElement> member : right.entrySet()) {
+      if (!left.has(member.getKey())) {
+        String element = FieldSet.field(member.getKey());
+        compare(
+            mapping.below(element), null, member.getValue(), new DifferencePositions(at, element));
+      }
+    }
+  }
+
+  private static void leaf(
+      @Nullable JsonElement old, @Nullable JsonElement fresh, DifferencePositions at) {
+    if (old == null) {
+      at.added().setMember();
+    } else if (fresh == null) {
+      at.removed().setMember();
+    } else if (!ListElements.isEqual(old, fresh)) {
+      at.modified().setMember();
+    }
+  }
+
+  static JsonElement merge(
+      ValueShape shape, @Nullable JsonElement live, @Nullable JsonElement config) {
+    if (config == null || config.isJsonNull() && ListElements.hasMembers(shape)) {
+      return live == null ? JsonNull.INSTANCE : live;
+    }
+    return switch (ListElements.resolveShape(shape, config)) {
+      case ValueShape.ListShape list when !list.isAtomic() && config instanceof JsonArray array ->
+          ListMerge.merge(
+              ListElements.index(list, live instanceof JsonArray a ? a : new JsonArray()),
+              ListElements.index(list, array),
+              (left, right) -> merge(list.element(), left, right));
+      case ValueShape.MapShape mapping
+          when !mapping.isAtomic() && config instanceof JsonObject object -> {
+        JsonObject merged = new JsonObject();
+        JsonObject before = live instanceof JsonObject o ? o : new JsonObject();
+        before.entrySet().forEach(m -> merged.add(m.getKey(), m.getValue()));
+        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+          ValueShape below = mapping.below(FieldSet.field(member.getKey()));
+          merged.add(member.getKey(), merge(below, before.get(member.getKey()), member.getValue()));
+        }
+        yield merged;
+      }
+      default -> config;
+    };
+  }
+
+  /** Removes the fields from the value; returns null if nothing else remains. */
+  static @Nullable JsonElement remove(ValueShape shape, JsonElement value, FieldSet gone) {
+    return switch (ListElements.resolveShape(shape, value)) {
+      case ValueShape.ListShape list when value instanceof JsonArray array -> {
+        if (list.isAtomic() || array.isEmpty()) {
+          yield null;
+        }
+        yield remove(list, array, gone);
+      }
+      case ValueShape.MapShape mapping when value instanceof JsonObject object -> {
+        if (mapping.isAtomic() || object.isEmpty()) {
+          yield null;
+        }
+        yield remove(mapping, object, gone);
+      }
+      default -> value;
+    };
+  }
+
+  private static @Nullable JsonElement remove(
+      ValueShape.ListShape list, JsonArray array, FieldSet gone) {
+    JsonArray left = new JsonArray();
+    boolean touched = false;
+    for (JsonElement one : array) {
+      FieldSet below = gone.at(ListElements.of(list, one));
+      if (below != null && below.isMember()) {
+        continue;
+      }
+      touched |= below != null;
+      left.add(below == null ? one : rest(list.element(), one, below));
+    }
+    return left.isEmpty() && !touched ? null : left;
+  }
+
+  private static @Nullable JsonElement remove(
+      ValueShape.MapShape mapping, JsonObject object, FieldSet gone) {
+    JsonObject left = new JsonObject();
+    boolean touched = false;
+    for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+      String element = FieldSet.field(member.getKey());
+      FieldSet below = gone.at(element);
+      if (below != null && below.isMember()) {
+        continue;
+      }
+      touched |= below != null;
+      left.add(
+          member.getKey(),
+          below == null
+              ? member.getValue()
+              : rest(mapping.below(element), member.getValue(), below));
+    }
+    return left.isEmpty() && !touched ? null : left;
+  }
+
+  private static JsonElement rest(ValueShape shape, JsonElement value, FieldSet gone) {
+    JsonElement left = remove(shape, value, gone);
+    if (left != null) {
+      return left;
+    }
+    return value instanceof JsonArray
+        ? new JsonArray()
+        : value instanceof JsonObject ? new JsonObject() : JsonNull.INSTANCE;
+  }
+
+  static List<String> errors(ValueShape shape, JsonElement value) {
+    List<String> all = new ArrayList<>();
+    errors(shape, value, "", all);
+    return all;
+  }
+
+  private static void errors(ValueShape shape, JsonElement value, String path, List<String> all) {
+    if (value.isJsonNull()) {
+      return;
+    }
+    switch (ListElements.resolveShape(shape, value)) {
+      case ValueShape.ListShape list -> {
+        if (!(value instanceof JsonArray array)) {
+          all.add(path + ": expected list, got " + named(value));
+          return;
+        }
+        items(list, array, path, all);
+      }
+      case ValueShape.MapShape mapping -> {
+        if (!(value instanceof JsonObject object)) {
+          all.add(path + ": expected map, got " + named(value));
+          return;
+        }
+        for (Map.Entry<String, JsonElement> member : object.entrySet()) {
+          String below = path + "." + member.getKey();
+          if (mapping.declared(member.getKey()) == null && mapping.others() == null) {
+            all.add(below + ": field not declared in schema");
+          } else {
+            errors(mapping.below(FieldSet.field(member.getKey())), member.getValue(), below, all);
+          }
+        }
+      }
+      case ValueShape.ScalarShape scalar -> scalar(scalar, value, path, all);
+      case ValueShape.DeducedShape any -> {}
+    }
+  }
+
+  private static void items(
+      ValueShape.ListShape list, JsonArray array, String path, List<String> all) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < array.size(); i++) {
+      JsonElement one = array.get(i);
+      if (list.isAtomic()) {
+        errors(list.element(), one, path + "[" + i + "]", all);
+        continue;
+      }
+      if (!list.keys().isEmpty() && !(one instanceof JsonObject)) {
+        all.add(
+            path
+                + ": element "
+                + i
+                + ": associative list without keys has an element that's a map type");
+        continue;
+      }
+      if (list.isStrict()
+          && one instanceof JsonObject object
+          && !list.keys().isEmpty()
+          && list.keys().stream().noneMatch(object::has)
+          && list.defaults().stream().allMatch(String::isEmpty)) {
+        all.add(
+            path
+                + ": element "
+                + i
+                + ": associative list with keys has an element that omits all key fields "
+                + list.keys()
+                + " (and doesn't have default values for any key fields)");
+        continue;
+      }
+      String element = ListElements.of(list, one);
+      if (!seen.add(element)) {
+        all.add(path + ": duplicate entries for key " + FieldSet.readable(element));
+      }
+      errors(list.element(), one, path + FieldSet.readable(element), all);
+    }
+  }
+
+  private static void scalar(
+      ValueShape.ScalarShape scalar, JsonElement value, String path, List<String> all) {
+    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
+    boolean right =
+        switch (scalar.kind()) {
+          case STRING -> one != null && one.isString();
+          case NUMBER -> one != null && one.isNumber();
+          case BOOLEAN -> one != null && one.isBoolean();
+          case ANY -> one != null;
+        };
+    if (!right) {
+      String expected =
+          switch (scalar.kind()) {
+            case STRING -> "string";
+            case NUMBER -> "numeric (int or float)";
+            case BOOLEAN -> "boolean";
+            case ANY -> "any scalar";
+          };
+      all.add(path + ": expected " + expected + ", got " + named(value));
+    }
+  }
+
+  private static String named(JsonElement value) {
+    if (value.isJsonObject()) {
+      return "map";
+    }
+    if (value.isJsonArray()) {
+      return "list";
+    }
+    JsonPrimitive one = value.getAsJsonPrimitive();
+    return one.isString() ? "string" : one.isBoolean() ? "boolean" : "int";
+  }
+}

@@ -1,0 +1,63 @@
+package dev.mooring.apiserver.apply;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The structure of a type for merging. */
+public sealed interface ValueShape {
+  enum ScalarKind {
+    STRING,
+    NUMBER,
+    BOOLEAN,
+    ANY
+  }
+
+  record ScalarShape(ScalarKind kind) implements ValueShape {}
+
+  non-sealed interface MapShape extends ValueShape {
+    /** Returns whether a merge replaces the whole value. */
+    boolean isAtomic();
+
+    /** Returns the shape of the declared member; null if there is none with that name. */
+    @Nullable ValueShape declared(String name);
+
+    /** Returns the shape of undeclared members; null if they are not allowed. */
+    @Nullable ValueShape others();
+  }
+
+  /**
+   * A list.
+   *
+   * @param isStrict true if an element without any key is an error
+   * @param isAtomic true if a merge replaces the whole list
+   * @param keys the members that identify elements; if empty, the value identifies the element
+   * @param defaults the default of each missing key; "" for none
+   */
+  record ListShape(
+      boolean isStrict,
+      boolean isAtomic,
+      List<String> keys,
+      List<String> defaults,
+      ValueShape element)
+      implements ValueShape {}
+
+  /**
+   * A type that the value itself decides; lists are atomic.
+   *
+   * @param isAtomic true if objects are atomic, too
+   */
+  record DeducedShape(boolean isAtomic) implements ValueShape {}
+
+  ValueShape DEDUCED = new DeducedShape(false);
+
+  ValueShape OPAQUE = new DeducedShape(true);
+
+  default ValueShape below(String element) {
+    if (this instanceof MapShape mapping && element.startsWith("f:")) {
+      ValueShape declared = mapping.declared(element.substring(2));
+      ValueShape others = declared == null ? mapping.others() : declared;
+      return others == null ? DEDUCED : others;
+    }
+    return this instanceof ListShape list ? list.element() : DEDUCED;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.mooring.apiserver.codec;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The canonical forms of quantities and times, as apimachinery writes them. */
+public final class CanonicalValues {
+  private static final Pattern QUANTITY =
+      Pattern.compile(
+          "([+-]?(?:\\d+\\.?\\d*|\\.\\d+))((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\\d{1,3}))?");
+  private static final String BINARY = "KMGTPE";
+  private static final String[] DECIMAL = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private CanonicalValues() {}
+
+  public static String seconds(Instant time) {
+    return SECONDS.format(time);
+  }
+
+  public static String micros(Instant time) {
+    return MICROS.format(time);
+  }
+
+  public static @Nullable Instant time(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException notATime) {
+      return null;
+    }
+  }
+
+  public static @Nullable BigDecimal amount(String text) {
+    Matcher m = QUANTITY.matcher(text);
+    if (!m.matches()) {
+      return null;
+    }
+    String number = m.group(1).endsWith(".") ? m.group(1) + "0" : m.group(1);
+    BigDecimal value = new BigDecimal(number).multiply(unit(m.group(2) == null ? "" : m.group(2)));
+    return value.scale() > 9 ? value.setScale(9, RoundingMode.UP) : value;
+  }
+
+  private static BigDecimal unit(String suffix) {
+    if (suffix.endsWith("i")) {
+      return new BigDecimal(BigInteger.TWO.pow(10 * (1 + BINARY.indexOf(suffix.charAt(0)))));
+    }
+    for (int i = 0; i < DECIMAL.length; i++) {
+      if (DECIMAL[i].equals(suffix)) {
+        return BigDecimal.ONE.scaleByPowerOfTen(3 * (i - 3));
+      }
+    }
+    return BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
+  }
+
+  public static @Nullable String quantity(String text) {
+    BigDecimal value = amount(text);
+    if (value == null) {
+      return null;
+    }
+    if (text.startsWith("+")) {
+      return text; // Kubernetes treats this text as canonical
+    }
+    if (value.signum() == 0) {
+      return "0";
+    }
+    char last = text.charAt(text.length() - 1);
+    boolean exponent =
+        Character.isDigit(last) && (text.indexOf('e') >= 0 || text.indexOf('E') >= 0);
+    boolean large = value.abs().compareTo(BigDecimal.valueOf(1024)) >= 0;
+    if (last == 'i' && large && value.stripTrailingZeros().scale() <= 0) {
+      return binary(value.toBigIntegerExact());
+    }
+    return decimal(value, exponent);
+  }
+
+  private static String binary(BigInteger value) {
+    int power = Math.min(value.getLowestSetBit() / 10, BINARY.length());
+    String number = value.shiftRight(10 * power).toString();
+    return power == 0 ? number : number + BINARY.charAt(power - 1) + "i";
+  }
+
+  private static String decimal(BigDecimal value, boolean exponent) {
+    BigDecimal stripped = value.stripTrailingZeros();
+    int power = Math.floorDiv(-stripped.scale(), 3) * 3;
+    if (!exponent) {
+      power = Math.min(power, 18);
+    }
+    String number =
+        stripped
+            .scaleByPowerOfTen(-power)
+            .round(MathContext.UNLIMITED)
+            .toBigIntegerExact()
+            .toString();
+    if (exponent) {
+      return power == 0 ? number : number + "e" + power;
+    }
+    return number + DECIMAL[power / 3 + 3];
+  }
+}

@@ -1,0 +1,382 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import dev.mooring.apiserver.codec.Schema.MessageField;
+import dev.mooring.apiserver.codec.Schema.MessageType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Kubernetes' protobuf encoding: messages by the schema, and the envelope around them. */
+public final class ProtobufBodies {
+  private static final byte[] MAGIC = {'k', '8', 's', 0};
+
+  @FunctionalInterface
+  private interface ObjectWriter {
+    void write(CodedOutputStream out) throws IOException;
+  }
+
+  private ProtobufBodies() {}
+
+  private static byte[] bytes(ObjectWriter body) {
+    try {
+      ByteArrayOutputStream buffer = new ByteArrayOutputStream(512);
+      CodedOutputStream out = CodedOutputStream.newInstance(buffer, 512);
+      body.write(out);
+      out.flush();
+      return buffer.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static byte[] encode(JsonObject object, MessageType message) {
+    return bytes(out -> write(object, message, out));
+  }
+
+  private static void write(JsonObject object, MessageType message, CodedOutputStream out)
+      throws IOException {
+    for (MessageField field : message.fields()) {
+      if (field.inline()) {
+        byte[] nested = bytes(o -> write(object, field.message(), o));
+        if (nested.length > 0) {
+          out.writeByteArray(field.number(), nested);
+        }
+        continue;
+      }
+      JsonElement value = object.get(field.name());
+      if (value == null || value.isJsonNull()) {
+        continue;
+      }
+      if (field.map()) {
+        for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
+          out.writeByteArray(
+              field.number(),
+              bytes(o -> {
+                o.writeString(1, entry.getKey());
+                one(2, entry.getValue(), field, o);
+              }));
+        }
+      } else if (field.repeated()) {
+        for (JsonElement element : value.getAsJsonArray()) {
+          one(field.number(), element, field, out);
+        }
+      } else {
+        one(field.number(), value, field, out);
+      }
+    }
+  }
+
+  private static void one(int number, JsonElement value, MessageField field, CodedOutputStream out)
+      throws IOException {
+    switch (field.shape()) {
+      case STRING -> out.writeString(number, value.getAsString());
+      case BOOL -> out.writeBool(number, value.getAsBoolean());
+      case INT32, INT64 -> out.writeInt64(number, value.getAsLong());
+      case DOUBLE -> out.writeDouble(number, value.getAsDouble());
+      case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
+      case TIME, MICRO_TIME ->
+          out.writeByteArray(
+              number, time(Objects.requireNonNull(CanonicalValues.time(value.getAsString()))));
+      case QUANTITY ->
+          out.writeByteArray(number, bytes(o -> o.writeString(1, value.getAsString())));
+      case INT_OR_STRING -> out.writeByteArray(number, intOrString(value));
+      case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
+      case RAW ->
+          out.writeByteArray(
+              number,
+              bytes(o -> o.writeByteArray(1, value.toString().getBytes(StandardCharsets.UTF_8))));
+      case STRINGS ->
+          out.writeByteArray(
+              number,
+              bytes(o -> {
+                for (JsonElement one : value.getAsJsonArray()) {
+                  o.writeString(1, one.getAsString());
+                }
+              }));
+      case ANY -> {
+        if (value.isJsonObject()) {
+          out.writeByteArray(number, new byte[0]);
+        }
+      }
+    }
+  }
+
+  private static byte[] time(Instant time) {
+    return bytes(out -> {
+      out.writeInt64(1, time.getEpochSecond());
+      out.writeInt32(2, time.getNano());
+    });
+  }
+
+  private static byte[] intOrString(JsonElement value) {
+    boolean text = value.getAsJsonPrimitive().isString();
+    return bytes(out -> {
+      out.writeInt64(1, text ? 1 : 0);
+      out.writeInt32(2, text ? 0 : value.getAsInt());
+      out.writeString(3, text ? value.getAsString() : "");
+    });
+  }
+
+  public static byte[] envelope(String apiVersion, String kind, byte[] message) {
+    return bytes(out -> {
+      out.writeRawBytes(MAGIC);
+      out.writeByteArray(
+          1,
+          bytes(o -> {
+            o.writeString(1, apiVersion);
+            o.writeString(2, kind);
+          }));
+      out.writeByteArray(2, message);
+      out.writeString(3, "");
+      out.writeString(4, "");
+    });
+  }
+
+  public static byte[] list(JsonObject metadata, Iterable<byte[]> items) {
+    return bytes(out -> {
+      out.writeByteArray(1, encode(metadata, Schema.message("ListMeta")));
+      for (byte[] item : items) {
+        out.writeByteArray(2, item);
+      }
+    });
+  }
+
+  public static byte[] frame(String type, byte[] envelope) {
+    byte[] event =
+        bytes(out -> {
+          out.writeString(1, type);
+          out.writeByteArray(2, bytes(o -> o.writeByteArray(1, envelope)));
+        });
+    byte[] frame = new byte[event.length + 4];
+    for (int i = 0; i < 4; i++) {
+      frame[i] = (byte) (event.length >>> (24 - 8 * i));
+    }
+    System.arraycopy(event, 0, frame, 4, event.length);
+    return frame;
+  }
+
+  private record TypeMeta(String apiVersion, String kind) {
+    static TypeMeta read(CodedInputStream in) throws IOException {
+      String apiVersion = "";
+      String kind = "";
+      for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+        switch (WireFormat.getTagFieldNumber(tag)) {
+          case 1 -> apiVersion = in.readString();
+          case 2 -> kind = in.readString();
+          default -> in.skipField(tag);
+        }
+      }
+      return new TypeMeta(apiVersion, kind);
+    }
+  }
+
+  /** Decodes an enveloped body into the tree that the same JSON gives. */
+  public static JsonObject decode(byte[] body, MessageNames names) throws BadBodyException {
+    for (int i = 0; i < MAGIC.length; i++) {
+      if (body.length <= i || body[i] != MAGIC[i]) {
+        throw new BadBodyException(
+            "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+      }
+    }
+    if (body.length == MAGIC.length) {
+      throw new BadBodyException("empty body");
+    }
+    try {
+      CodedInputStream in =
+          CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length);
+      TypeMeta type = new TypeMeta("", "");
+      byte[] raw = new byte[0];
+      for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+        switch (WireFormat.getTagFieldNumber(tag)) {
+          case 1 -> type = TypeMeta.read(in.readBytes().newCodedInput());
+          case 2 -> raw = in.readByteArray();
+          default -> in.skipField(tag);
+        }
+      }
+      MessageType message = names.messageOf(type.apiVersion(), type.kind());
+      JsonObject object = new JsonObject();
+      object.addProperty("kind", type.kind());
+      object.addProperty("apiVersion", type.apiVersion());
+      if (message == null) {
+        return object;
+      }
+      read(CodedInputStream.newInstance(raw), message, object);
+      return object;
+    } catch (IOException e) {
+      throw new BadBodyException("unexpected EOF");
+    }
+  }
+
+  @FunctionalInterface
+  public interface MessageNames {
+    /** Returns null if the kind is unknown. */
+    @Nullable MessageType messageOf(String apiVersion, String kind);
+  }
+
+  private static void read(CodedInputStream in, MessageType message, JsonObject into)
+      throws IOException {
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      MessageField field = message.field(WireFormat.getTagFieldNumber(tag));
+      if (field == null || field.shape() == Schema.FieldShape.ANY) {
+        in.skipField(tag);
+      } else if (field.inline()) {
+        read(in.readBytes().newCodedInput(), field.message(), into);
+      } else if (field.map()) {
+        entry(in.readBytes().newCodedInput(), field, JsonBodies.child(into, field.name()));
+      } else if (field.repeated()) {
+        JsonElement list = into.get(field.name());
+        if (list == null) {
+          list = new JsonArray();
+          into.add(field.name(), list);
+        }
+        list.getAsJsonArray().add(value(in, field));
+      } else {
+        into.add(field.name(), value(in, field));
+      }
+    }
+    // Go's proto2 code writes every non-pointer field. An empty string or message there is absent
+    // in
+    // JSON
+    into.entrySet().removeIf(e -> isZero(e.getValue()));
+  }
+
+  private static boolean isZero(JsonElement value) {
+    if (value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()) {
+      return value.getAsString().isEmpty();
+    }
+    return value.isJsonObject() && value.getAsJsonObject().isEmpty();
+  }
+
+  private static void entry(CodedInputStream in, MessageField field, JsonObject map)
+      throws IOException {
+    String key = "";
+    JsonElement value = new JsonPrimitive("");
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> key = in.readString();
+        case 2 -> value = value(in, field);
+        default -> in.skipField(tag);
+      }
+    }
+    map.add(key, value);
+  }
+
+  private static JsonElement value(CodedInputStream in, MessageField field) throws IOException {
+    return switch (field.shape()) {
+      case STRING -> new JsonPrimitive(in.readString());
+      case BOOL -> new JsonPrimitive(in.readBool());
+      case INT32, INT64 -> new JsonPrimitive(in.readInt64());
+      case DOUBLE -> new JsonPrimitive(BigDecimal.valueOf(in.readDouble()).stripTrailingZeros());
+      case BYTES ->
+          new JsonPrimitive(
+              new String(
+                  Base64.getEncoder().encode(in.readByteArray()), StandardCharsets.US_ASCII));
+      case TIME, MICRO_TIME -> time(in.readBytes().newCodedInput(), field);
+      case QUANTITY -> quantity(in.readBytes().newCodedInput());
+      case MESSAGE -> {
+        JsonObject nested = new JsonObject();
+        read(in.readBytes().newCodedInput(), field.message(), nested);
+        yield nested;
+      }
+      case RAW -> raw(in.readBytes().newCodedInput());
+      case STRINGS -> strings(in.readBytes().newCodedInput());
+      case INT_OR_STRING -> intOrString(in.readBytes().newCodedInput());
+      case ANY -> {
+        in.readBytes();
+        yield new JsonObject();
+      }
+    };
+  }
+
+  private static JsonElement raw(CodedInputStream in) throws IOException {
+    String text = "{}";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        text = in.readBytes().toStringUtf8();
+      } else {
+        in.skipField(tag);
+      }
+    }
+    try {
+      return JsonBodies.parse(text, new ArrayList<>());
+    } catch (BadBodyException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static JsonElement strings(CodedInputStream in) throws IOException {
+    JsonArray list = new JsonArray();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        list.add(in.readString());
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return list;
+  }
+
+  private static JsonElement intOrString(CodedInputStream in) throws IOException {
+    long type = 0;
+    int number = 0;
+    String text = "";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> type = in.readInt64();
+        case 2 -> number = in.readInt32();
+        case 3 -> text = in.readString();
+        default -> in.skipField(tag);
+      }
+    }
+    return type == 0 ? new JsonPrimitive(number) : new JsonPrimitive(text);
+  }
+
+  private static JsonElement time(CodedInputStream in, MessageField field) throws IOException {
+    long seconds = 0;
+    int nanos = 0;
+    boolean any = false;
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      any = true;
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> seconds = in.readInt64();
+        case 2 -> nanos = in.readInt32();
+        default -> in.skipField(tag);
+      }
+    }
+    if (!any || seconds < -62_000_000_000L) {
+      return new JsonPrimitive("");
+    }
+    Instant time = Instant.ofEpochSecond(seconds, nanos);
+    return new JsonPrimitive(
+        field.shape() == Schema.FieldShape.TIME
+            ? CanonicalValues.seconds(time)
+            : CanonicalValues.micros(time));
+  }
+
+  private static JsonElement quantity(CodedInputStream in) throws IOException {
+    String text = "";
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagFieldNumber(tag) == 1) {
+        text = in.readString();
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return new JsonPrimitive(text);
+  }
+}

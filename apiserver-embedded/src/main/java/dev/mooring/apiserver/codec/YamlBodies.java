@@ -1,0 +1,153 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.Gson;
+import java.io.StringReader;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/** Converts YAML bodies to JSON, and JSON to YAML. */
+public final class YamlBodies {
+  private static final double WHOLE = 1e15;
+
+  private YamlBodies() {}
+
+  /** Keeps timestamps as strings, as JSON does. */
+  private static final class StringTimestamps extends SafeConstructor {
+    StringTimestamps(LoaderOptions options) {
+      super(options);
+      yamlConstructors.put(Tag.TIMESTAMP, new ConstructYamlStr());
+    }
+  }
+
+  /** Double-quotes strings that YAML would read as another type. */
+  private static final class QuotingRepresenter extends Representer {
+    private static final Set<String> BOOLEANS = Set.of("y", "Y", "n", "N");
+    private final Resolver resolver = new Resolver();
+
+    QuotingRepresenter(DumperOptions options) {
+      super(options);
+    }
+
+    @Override
+    protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
+      boolean other =
+          tag == Tag.STR
+              && (BOOLEANS.contains(value)
+                  || !resolver.resolve(NodeId.scalar, value, true).equals(Tag.STR));
+      return super.representScalar(
+          tag, value, other ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
+    }
+  }
+
+  public static String ofJson(String json) {
+    DumperOptions options = new DumperOptions();
+    return new Yaml(new QuotingRepresenter(options), options)
+        .dumpAsMap(sorted(new Yaml().load(json)));
+  }
+
+  private static Object sorted(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sorted(v)));
+        yield sorted;
+      }
+      case List<?> list -> {
+        List<@Nullable Object> all = new ArrayList<>();
+        list.forEach(v -> all.add(v == null ? null : sorted(v)));
+        yield all;
+      }
+      default -> value;
+    };
+  }
+
+  /**
+   * Converts a YAML document to JSON.
+   *
+   * @param complaints receives duplicate keys with their lines
+   * @throws BadBodyException if the text is not YAML
+   */
+  public static String toJson(String text, List<String> complaints) throws BadBodyException {
+    try {
+      repeated(new Yaml().compose(new StringReader(text)), complaints);
+      return new Gson()
+          .toJson(plain(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
+    } catch (YAMLException e) {
+      throw new BadBodyException("yaml: " + e.getMessage());
+    }
+  }
+
+  private static void repeated(@Nullable Node node, List<String> complaints) {
+    if (node instanceof SequenceNode list) {
+      list.getValue().forEach(one -> repeated(one, complaints));
+    }
+    if (!(node instanceof MappingNode mapping)) {
+      return;
+    }
+    Set<String> keys = new HashSet<>();
+    for (NodeTuple entry : mapping.getValue()) {
+      Node key = entry.getKeyNode();
+      if (key instanceof ScalarNode scalar && !keys.add(scalar.getValue())) {
+        int line = key.getStartMark().getLine() + 1;
+        complaints.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
+      }
+      repeated(entry.getValueNode(), complaints);
+    }
+  }
+
+  private static @Nullable Object plain(@Nullable Object loaded) {
+    if (loaded instanceof Map<?, ?> map) {
+      Map<String, @Nullable Object> result = new LinkedHashMap<>();
+      map.forEach((k, v) -> result.put(key(k), plain(v)));
+      return result;
+    }
+    if (loaded instanceof List<?> list) {
+      List<@Nullable Object> result = new ArrayList<>();
+      list.forEach(v -> result.add(plain(v)));
+      return result;
+    }
+    if (loaded instanceof Double number
+        && number == Math.rint(number)
+        && Math.abs(number) < WHOLE) {
+      return number.longValue(); // the form that JSON uses
+    }
+    boolean scalar =
+        loaded == null
+            || loaded instanceof Boolean
+            || loaded instanceof Integer
+            || loaded instanceof Long
+            || loaded instanceof Double
+            || loaded instanceof BigInteger;
+    return scalar ? loaded : String.valueOf(loaded);
+  }
+
+  /** YAML 1.1 reads an unquoted y as true; Kubernetes' parser does too. */
+  private static String key(Object key) {
+    return switch (String.valueOf(key)) {
+      case "y", "Y" -> "true";
+      case "n", "N" -> "false";
+      case String other -> other;
+    };
+  }
+}

@@ -1,0 +1,257 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.CustomTypes;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The custom resources, and the lifecycle of their definitions: acceptance of names, and cleanup of
+ * objects before a definition is deleted. Thread-safe.
+ */
+public final class CustomResources {
+  static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+
+  private final Handlers handlers;
+  private final Function<String, Store> newStore;
+  private final Map<String, Store> stores = new ConcurrentHashMap<>();
+  private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
+
+  private static final WriteOptions BY_ITSELF = WriteOptions.STATUS.by("kube-apiserver");
+
+  CustomResources(Handlers handlers, Function<String, Store> newStore) {
+    this.handlers = handlers;
+    this.newStore = newStore;
+  }
+
+  public List<ResourceType> all() {
+    return types.values().stream().flatMap(List::stream).toList();
+  }
+
+  Optional<ResourceType> find(String group, String version, String plural) {
+    for (ResourceType type : types.getOrDefault(plural + "." + group, List.of())) {
+      if (type.version().equals(version)) {
+        return Optional.of(type);
+      }
+    }
+    return Optional.empty();
+  }
+
+  Store store(ResourceType type) {
+    return stores.computeIfAbsent(type.qualified(), newStore);
+  }
+
+  public List<Store> stores() {
+    return List.copyOf(stores.values());
+  }
+
+  /** Serves the definitions that the stores already contain. */
+  public void restore() {
+    for (Stored definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+      serve(definition.tree());
+    }
+  }
+
+  void handleChange(Stored definition) {
+    acceptNames(definition.key(), text(definition.tree(), "spec", "group"));
+  }
+
+  private void acceptNames(String name, String group) {
+    Store store = handlers.store(KindCatalogue.DEFINITIONS);
+    AcceptedNames others = AcceptedNames.heldByOthers(store.list("").objects(), name, group);
+    store.<RuntimeException>write(
+        name, current -> current == null ? null : accepted(current, others));
+    Stored now = store.get(name);
+    if (now != null) {
+      serve(now.tree());
+    }
+  }
+
+  private void acceptFreedNames(String name) {
+    String group = name.substring(name.indexOf('.') + 1);
+    for (Stored other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+      if (text(other.tree(), "spec", "group").equals(group)
+          && !condition(other.tree(), "NamesAccepted")) {
+        acceptNames(other.key(), group);
+      }
+    }
+  }
+
+  private void serve(JsonObject definition) {
+    String name = text(definition, "metadata", "name");
+    if (condition(definition, "Established")) {
+      types.put(name, CustomTypes.of(definition));
+    }
+  }
+
+  private static boolean condition(JsonObject definition, String type) {
+    if (at(definition, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        if (text(condition.getAsJsonObject(), "type").equals(type)) {
+          return text(condition.getAsJsonObject(), "status").equals("True");
+        }
+      }
+    }
+    return false;
+  }
+
+  private static JsonObject accepted(Stored current, AcceptedNames others) {
+    JsonObject tree = current.copy();
+    JsonObject names = child(tree, "spec", "names").deepCopy();
+    JsonObject before = child(tree, "status", "acceptedNames");
+    Optional<AcceptedNames.NameConflict> conflict = others.resolveConflicts(names, before);
+    if (conflict.isPresent()) {
+      String told = "\"" + conflict.get().name() + "\" is already in use";
+      set(tree, "NamesAccepted", false, conflict.get().reason(), told);
+      if (!condition(tree, "Established")) {
+        set(tree, "Established", false, "NotAccepted", "not all names are accepted");
+      }
+    } else {
+      set(tree, "NamesAccepted", true, "NoConflicts", "no conflicts found");
+      set(
+          tree,
+          "Established",
+          true,
+          "InitialNamesAccepted",
+          "the initial names have been accepted");
+    }
+    child(tree, "status").add("acceptedNames", names);
+    return recordStatusOwner(current, tree);
+  }
+
+  /** Records the status written by the server's own controllers as theirs. */
+  private static JsonObject recordStatusOwner(Stored current, JsonObject tree) {
+    if (tree.equals(current.tree())) {
+      return current.tree();
+    }
+    FieldOwnerships.recordUpdate(BY_ITSELF, KindCatalogue.DEFINITIONS, current.tree(), tree);
+    return tree;
+  }
+
+  static void set(JsonObject tree, String type, boolean status, String reason, String message) {
+    JsonObject holder = child(tree, "status");
+    JsonArray conditions =
+        holder.get("conditions") instanceof JsonArray list ? list : new JsonArray();
+    JsonObject condition = null;
+    for (JsonElement one : conditions) {
+      if (text(one.getAsJsonObject(), "type").equals(type)) {
+        condition = one.getAsJsonObject();
+      }
+    }
+    if (condition == null) {
+      condition = new JsonObject();
+      condition.addProperty("type", type);
+      conditions.add(condition);
+    }
+    String word = status ? "True" : "False";
+    if (!text(condition, "status").equals(word)) {
+      condition.addProperty("status", word);
+      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
+    }
+    condition.addProperty("reason", reason);
+    condition.addProperty("message", message);
+    holder.add("conditions", conditions);
+  }
+
+  void refuseTerminating(ResourceType type, String name) throws Problem {
+    Stored definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
+    if (definition != null && condition(definition.tree(), "Terminating")) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "create not allowed while custom resource definition is terminating",
+          List.of());
+    }
+  }
+
+  /** Deletes the objects of a definition before the definition. */
+  void deleteObjects(String name) {
+    Store store = handlers.store(KindCatalogue.DEFINITIONS);
+    Stored definition = store.get(name);
+    if (definition == null) {
+      types.remove(name);
+      acceptFreedNames(name);
+      return;
+    }
+    if (text(definition.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+      return;
+    }
+    List<ResourceType> served = types.getOrDefault(name, List.of());
+    if (!served.isEmpty()) {
+      removeAll(served.getFirst());
+    }
+    boolean empty = served.isEmpty() || store(served.getFirst()).size() == 0;
+    Stored left =
+        store.<RuntimeException>write(
+            name, current -> current == null ? null : terminated(current, empty));
+    if (left == null || empty) {
+      types.remove(name);
+    }
+    if (store.get(name) == null) {
+      acceptFreedNames(name);
+    }
+  }
+
+  private static @Nullable JsonObject terminated(Stored current, boolean empty) {
+    JsonObject tree = current.copy();
+    if (!empty) {
+      set(
+          tree,
+          "Terminating",
+          true,
+          "InstanceDeletionInProgress",
+          "CustomResource deletion is in progress");
+      return recordStatusOwner(current, tree);
+    }
+    List<String> finalizers = new ArrayList<>(strings(tree, "metadata", "finalizers"));
+    finalizers.remove(CLEANUP);
+    if (finalizers.isEmpty()) {
+      return null;
+    }
+    JsonArray list = new JsonArray();
+    finalizers.forEach(list::add);
+    child(tree, "metadata").add("finalizers", list);
+    return tree;
+  }
+
+  private void removeAll(ResourceType type) {
+    for (Stored object : store(type).list("").objects()) {
+      try {
+        handlers.delete(
+            type,
+            text(object.tree(), "metadata", "namespace"),
+            text(object.tree(), "metadata", "name"),
+            WriteOptions.PLAIN);
+      } catch (Problem gone) {
+        // a concurrent request deleted it
+      }
+    }
+  }
+
+  /** Deletes a terminating definition once its last object is deleted. */
+  void handleObjectDeleted(ResourceType type) {
+    if (store(type).size() == 0) {
+      deleteObjects(type.qualified());
+    }
+  }
+}

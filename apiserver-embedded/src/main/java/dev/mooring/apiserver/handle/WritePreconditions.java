@@ -1,0 +1,158 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.KindStrategy;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.util.List;
+
+/** Preconditions of updates and deletions. */
+public final class WritePreconditions {
+  private WritePreconditions() {}
+
+  static void update(
+      ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
+      throws Problem {
+    String sentName = text(metadata, "name");
+    if (sentName.isEmpty() && options.patch()) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + " based on URL) was undeterminable: name must be provided");
+    }
+    if (!sentName.isEmpty() && !sentName.equals(name)) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + sentName
+              + ") does not match the name on the URL ("
+              + name
+              + ")");
+    }
+    if (!options.patch()) {
+      requireSameUid(type, name, metadata, current);
+    }
+    String version = text(metadata, "resourceVersion");
+    if (version.isEmpty() || version.equals("0")) {
+      if (type.traits().updateNeedsVersion() && options.patch()) {
+        throw missingVersion(type, name);
+      }
+      return;
+    }
+    if (!version.matches("\\d{1,18}")) {
+      throw Problem.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+    }
+    if (!version.equals(Long.toString(current.version()))) {
+      throw Problem.stale(type, name);
+    }
+  }
+
+  /**
+   * Returns the error for an update without resourceVersion, where the kind requires one.
+   *
+   * @throws Problem if the update is for an object with another uid
+   */
+  public static Problem missingVersion(
+      ResourceType type, String name, JsonObject metadata, Stored current) throws Problem {
+    requireSameUid(type, name, metadata, current);
+    return missingVersion(type, name);
+  }
+
+  private static Problem missingVersion(ResourceType type, String name) {
+    FieldErrors errors = new FieldErrors();
+    errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+    return Problem.invalid(type.group(), type.plural(), name, errors.all());
+  }
+
+  private static void requireSameUid(
+      ResourceType type, String name, JsonObject metadata, Stored current) throws Problem {
+    String sent = text(metadata, "uid");
+    String uid = text(current.tree(), "metadata", "uid");
+    if (!sent.isEmpty() && !sent.equals(uid)) {
+      throw Problem.conflict(
+          type,
+          name,
+          "Precondition failed: UID in precondition: " + sent + ", UID in object meta: " + uid);
+    }
+  }
+
+  static void finalizersOfDeleted(
+      JsonObject object, JsonObject old, KindStrategy.MetadataChecks looks, FieldErrors errors) {
+    if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
+      return;
+    }
+    List<String> before = strings(old, "metadata", "finalizers");
+    List<String> fresh =
+        strings(object, "metadata", "finalizers").stream()
+            .filter(f -> !before.contains(f))
+            .toList();
+    if (!fresh.isEmpty()) {
+      String why =
+          "no new finalizers can be added if the object is being deleted, found new finalizers []string{\""
+              + String.join("\", \"", fresh)
+              + "\"}";
+      for (int i = 0; i <= looks.change(); i++) {
+        errors.forbidden("metadata.finalizers", why);
+      }
+    }
+  }
+
+  private static void deleteNamespace(String name, String uid, String version, WriteOptions options)
+      throws Problem {
+    if (options.uid() != null && !options.uid().equals(uid)) {
+      throw differs(name, "UID", options.uid(), uid);
+    }
+    if (options.version() != null && !options.version().equals(version)) {
+      throw differs(name, "ResourceVersion", options.version(), version);
+    }
+  }
+
+  private static Problem differs(String namespace, String what, String asked, String is) {
+    return Problem.conflict(
+        KindCatalogue.NAMESPACES,
+        namespace,
+        "Precondition failed: "
+            + what
+            + " in precondition: "
+            + asked
+            + ", "
+            + what
+            + " in object meta: "
+            + is);
+  }
+
+  static void delete(ResourceType type, String name, Stored current, WriteOptions options)
+      throws Problem {
+    String uid = text(current.tree(), "metadata", "uid");
+    String version = Long.toString(current.version());
+    if (type == KindCatalogue.NAMESPACES) {
+      deleteNamespace(name, uid, version, options);
+      return;
+    }
+    if (options.uid() != null && !options.uid().equals(uid)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the UID in the precondition ("
+              + options.uid()
+              + ") does not match the UID in record ("
+              + uid
+              + "). The object might have been deleted and then recreated");
+    }
+    if (options.version() != null && !options.version().equals(version)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the ResourceVersion in the precondition ("
+              + options.version()
+              + ") does not match the ResourceVersion in record ("
+              + version
+              + "). The object might have been modified");
+    }
+  }
+}

@@ -1,0 +1,347 @@
+package dev.mooring.apiserver.http.authorize;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.Attributes;
+import dev.mooring.apiserver.access.Authorizer.Decision;
+import dev.mooring.apiserver.access.PolicyRule;
+import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
+import dev.mooring.apiserver.access.ServiceAccountTokens.VerifiedToken;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestInfo;
+import dev.mooring.apiserver.http.request.UnstoredKind;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.LabelSelectors;
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Serves the reviews of authentication.k8s.io and authorization.k8s.io. */
+public final class AccessReviews {
+  public static final List<String> GROUPS =
+      List.of("authentication.k8s.io", "authorization.k8s.io");
+
+  private static final Map<String, String> AUTHORIZATION =
+      new TreeMap<>(
+          Map.of(
+              "localsubjectaccessreviews", "LocalSubjectAccessReview",
+              "selfsubjectaccessreviews", "SelfSubjectAccessReview",
+              "selfsubjectrulesreviews", "SelfSubjectRulesReview",
+              "subjectaccessreviews", "SubjectAccessReview"));
+  private static final Map<String, String> AUTHENTICATION =
+      new TreeMap<>(
+          Map.of("tokenreviews", "TokenReview", "selfsubjectreviews", "SelfSubjectReview"));
+
+  private final AccessControl access;
+
+  public AccessReviews(AccessControl access) {
+    this.access = access;
+  }
+
+  /** Returns the review kinds of a group by plural name, sorted; empty for other groups. */
+  public static Map<String, String> resources(String group) {
+    return switch (group) {
+      case "authorization.k8s.io" -> AUTHORIZATION;
+      case "authentication.k8s.io" -> AUTHENTICATION;
+      default -> Map.of();
+    };
+  }
+
+  public static boolean isNamespaced(String plural) {
+    return plural.equals("localsubjectaccessreviews");
+  }
+
+  /** Answers a review for the user who sent it. */
+  public void serve(RequestExchange exchange, RequestInfo info, User user)
+      throws IOException, Problem {
+    String group = info.attributes().group();
+    String kind = resources(group).get(info.attributes().resource());
+    if (kind == null
+        || !info.version().equals("v1")
+        || isNamespaced(info.attributes().resource()) == info.namespace().isEmpty()) {
+      throw Problem.noSuchPage();
+    }
+    if (!info.name().isEmpty()) {
+      throw Problem.noSuchPath();
+    }
+    if (!exchange.method().equals("POST")) {
+      throw Problem.methodNotAllowed();
+    }
+    AnswerForm form = AnswerForm.plain(exchange.accept());
+    RequestBodies.options(
+        exchange, ""); // validates the query; dryRun has no effect because nothing is stored
+    JsonObject review = new UnstoredKind(kind, group + "/v1").read(exchange);
+    setNamespace(review, info.namespace());
+    JsonObject status =
+        switch (kind) {
+          case "TokenReview" -> token(review);
+          case "SelfSubjectReview" -> self(review, user);
+          case "SelfSubjectRulesReview" -> rules(review, user);
+          default -> access(review, kind, user, info.namespace());
+        };
+    review.add("status", status);
+    review.addProperty("kind", kind);
+    review.addProperty("apiVersion", group + "/v1");
+    exchange.answer(201, form.encoding(), review);
+  }
+
+  /** Sets the namespace of the review to that of the path. */
+  private static void setNamespace(JsonObject review, String namespace) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    if (namespace.isEmpty()) {
+      metadata.remove("namespace");
+    } else {
+      UnstoredKind.checkNamespace(review, namespace);
+      metadata.addProperty("namespace", namespace);
+    }
+  }
+
+  private JsonObject access(JsonObject review, String kind, User user, String namespace)
+      throws Problem {
+    validate(review, kind, namespace);
+    requireNoMetadata(review);
+    User about =
+        kind.startsWith("Self")
+            ? user
+            : new User(
+                text(review, "spec", "user"),
+                text(review, "spec", "uid"),
+                strings(review, "spec", "groups"),
+                Map.of());
+    JsonObject spec = child(review, "spec");
+    Decision decision = access.authorizer().decide(about, asked(spec));
+    JsonObject status = new JsonObject();
+    status.addProperty("allowed", decision.allowed());
+    if (!decision.reason().isEmpty()) {
+      status.addProperty("reason", decision.reason());
+    }
+    String ignored =
+        at(spec, "resourceAttributes") instanceof JsonObject wanted ? describeIgnored(wanted) : "";
+    if (!ignored.isEmpty()) {
+      status.addProperty("evaluationError", ignored);
+    }
+    return status;
+  }
+
+  private static Attributes asked(JsonObject spec) {
+    return at(spec, "resourceAttributes") instanceof JsonObject wanted
+        ? Attributes.of(text(wanted, "verb"), text(wanted, "group"), text(wanted, "resource"))
+            .ofSubresource(text(wanted, "subresource"))
+            .inNamespace(text(wanted, "namespace"))
+            .withName(text(wanted, "name"))
+        : Attributes.ofPath(
+            text(spec, "nonResourceAttributes", "verb"),
+            text(spec, "nonResourceAttributes", "path"));
+  }
+
+  private static void validate(JsonObject review, String kind, String namespace) throws Problem {
+    JsonObject spec = child(review, "spec");
+    JsonElement resource = at(spec, "resourceAttributes");
+    JsonElement path = at(spec, "nonResourceAttributes");
+    FieldErrors errors = new FieldErrors();
+    if (resource instanceof JsonObject attributes) {
+      selector(attributes, "fieldSelector", errors);
+      selector(attributes, "labelSelector", errors);
+    }
+    if (resource == null && path == null) {
+      errors.invalid(
+          "spec.resourceAttributes",
+          JsonNull.INSTANCE,
+          "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+    }
+    if (resource != null && path instanceof JsonObject p) {
+      errors.invalid(
+          "spec.nonResourceAttributes",
+          goStyle(p),
+          "cannot be specified in combination with resourceAttributes");
+    }
+    if (!kind.startsWith("Self")
+        && text(spec, "user").isEmpty()
+        && strings(spec, "groups").isEmpty()) {
+      errors.invalid("spec.user", "", "at least one of user or group must be specified");
+    }
+    if (kind.startsWith("Local")) {
+      validateLocal(review, namespace, errors);
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+    }
+  }
+
+  private static void validateLocal(JsonObject review, String namespace, FieldErrors errors) {
+    JsonObject spec = child(review, "spec");
+    if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
+      errors.invalid(
+          "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
+    }
+    String asked = text(spec, "resourceAttributes", "namespace");
+    if (at(spec, "resourceAttributes") != null && !asked.equals(namespace)) {
+      errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
+    }
+  }
+
+  private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
+
+  private static JsonObject goStyle(JsonObject path) {
+    JsonObject told = new JsonObject();
+    told.addProperty("Path", text(path, "path"));
+    told.addProperty("Verb", text(path, "verb"));
+    return told;
+  }
+
+  private static void selector(JsonObject attributes, String name, FieldErrors errors) {
+    if (!(at(attributes, name) instanceof JsonObject selector)) {
+      return;
+    }
+    String field = "spec.resourceAttributes." + name;
+    String raw = text(selector, "rawSelector");
+    boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
+    if (parts && !raw.isEmpty()) {
+      errors.invalid(
+          field + ".rawSelector", raw, "may not specified at the same time as requirements");
+    } else if (!parts && raw.isEmpty()) {
+      errors.required(
+          field + ".requirements",
+          "when " + field + " is specified, requirements or rawSelector is required");
+    }
+    JsonArray all = at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
+    for (int i = 0; i < all.size(); i++) {
+      LabelSelectors.requirement(
+          all.get(i).getAsJsonObject(),
+          field + ".requirements[" + i + "]",
+          name.equals("labelSelector"),
+          errors);
+    }
+  }
+
+  /** Returns the attributes that could not be parsed and were ignored; "" for none. */
+  private static String describeIgnored(JsonObject attributes) {
+    for (String name : List.of("fieldSelector", "labelSelector")) {
+      if (at(attributes, name, "requirements") instanceof JsonArray list) {
+        for (JsonElement one : list) {
+          if (!OPERATORS.contains(text(one.getAsJsonObject(), "operator"))) {
+            return "spec.resourceAttributes." + name + " ignored due to parse error";
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  /** Reviews are not stored: they must have no metadata except a namespace. */
+  private static void requireNoMetadata(JsonObject review) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    boolean empty =
+        metadata.entrySet().stream()
+            .allMatch(e ->
+                List.of("namespace", "managedFields").contains(e.getKey())
+                    || e.getValue().isJsonNull());
+    if (!empty) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata", metadata, "must be empty");
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+    }
+  }
+
+  private JsonObject rules(JsonObject review, User user) throws Problem {
+    String namespace = text(review, "spec", "namespace");
+    if (namespace.isEmpty()) {
+      throw Problem.badRequest("no namespace on request");
+    }
+    review.add("spec", new JsonObject());
+    JsonArray resources = new JsonArray();
+    JsonArray paths = new JsonArray();
+    for (PolicyRule rule : access.authorizer().rules(user, namespace)) {
+      JsonObject entry = new JsonObject();
+      entry.add("verbs", list(rule.verbs()));
+      if (!rule.resources().isEmpty()) {
+        entry.add("apiGroups", list(rule.groups()));
+        entry.add("resources", list(rule.resources()));
+        if (!rule.names().isEmpty()) {
+          entry.add("resourceNames", list(rule.names()));
+        }
+        resources.add(entry);
+      } else {
+        entry.add("nonResourceURLs", list(rule.paths()));
+        paths.add(entry);
+      }
+    }
+    JsonObject status = new JsonObject();
+    status.add("resourceRules", resources);
+    status.add("nonResourceRules", paths);
+    status.addProperty("incomplete", false);
+    return status;
+  }
+
+  private static JsonArray list(List<String> values) {
+    JsonArray list = new JsonArray();
+    values.forEach(list::add);
+    return list;
+  }
+
+  private static JsonObject user(User user) {
+    JsonObject info = new JsonObject();
+    info.addProperty("username", user.name());
+    if (!user.uid().isEmpty()) {
+      info.addProperty("uid", user.uid());
+    }
+    info.add("groups", list(user.groups()));
+    if (!user.extra().isEmpty()) {
+      JsonObject extra = new JsonObject();
+      user.extra().forEach((k, v) -> extra.add(k, list(v)));
+      info.add("extra", extra);
+    }
+    return info;
+  }
+
+  private static JsonObject self(JsonObject review, User user) {
+    JsonObject metadata = new JsonObject(); // ignores the metadata that the client sent
+    metadata.addProperty("creationTimestamp", CanonicalValues.seconds(Instant.now()));
+    review.add("metadata", metadata);
+    review.remove("spec");
+    JsonObject status = new JsonObject();
+    status.add("userInfo", user(user));
+    return status;
+  }
+
+  private JsonObject token(JsonObject review) throws Problem {
+    String asked = text(review, "spec", "token");
+    if (asked.isEmpty()) {
+      throw Problem.badRequest("token is required for TokenReview in authentication");
+    }
+    List<String> wanted = strings(review, "spec", "audiences");
+    List<String> audiences = wanted.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : wanted;
+    JsonObject status = new JsonObject();
+    String error = "invalid bearer token";
+    try {
+      Optional<VerifiedToken> found = access.find(asked, audiences);
+      if (found.isPresent()) {
+        status.addProperty("authenticated", true);
+        status.add("user", user(found.get().user()));
+        status.add("audiences", list(found.get().audiences()));
+        return status;
+      }
+    } catch (RefusedException e) {
+      error = "[" + error + ", " + e.getMessage() + "]";
+    }
+    status.add("user", new JsonObject());
+    status.addProperty("error", error);
+    return status;
+  }
+}

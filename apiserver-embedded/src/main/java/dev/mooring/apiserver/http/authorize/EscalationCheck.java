@@ -1,0 +1,95 @@
+package dev.mooring.apiserver.http.authorize;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.Attributes;
+import dev.mooring.apiserver.access.Authorizer;
+import dev.mooring.apiserver.access.PolicyRule;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.List;
+
+/**
+ * Privilege escalation check: users grant only rights that they have, unless they hold the verb
+ * escalate or bind.
+ */
+final class EscalationCheck {
+  /** The granted rules, computed only if needed. */
+  @FunctionalInterface
+  private interface GrantedRules {
+    List<PolicyRule> rules() throws Problem;
+  }
+
+  /**
+   * A grant.
+   *
+   * @param verb the verb on the role that permits any grant
+   * @param resource the plural name of the role's kind
+   * @param role the name of the role
+   * @param granted the rules of the role
+   */
+  private record RoleGrant(String verb, String resource, String role, GrantedRules granted) {}
+
+  private final Authorizer authorizer;
+
+  EscalationCheck(Authorizer authorizer) {
+    this.authorizer = authorizer;
+  }
+
+  void check(User user, RequestTarget target, JsonObject object) throws Problem {
+    ResourceType type = target.type();
+    if (authorizer.isOff() || user.isMaster()) {
+      return;
+    }
+    if (type == KindCatalogue.ROLES || type == KindCatalogue.CLUSTER_ROLES) {
+      String role = text(object, "metadata", "name");
+      refuse(
+          user,
+          target,
+          object,
+          new RoleGrant("escalate", type.plural(), role, () -> PolicyRule.of(object)));
+    } else if (type == KindCatalogue.ROLE_BINDINGS || type == KindCatalogue.CLUSTER_ROLE_BINDINGS) {
+      boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
+      String role = text(object, "roleRef", "name");
+      GrantedRules granted =
+          () ->
+              authorizer
+                  .findReferencedRules(object, target.namespace())
+                  .orElseThrow(() -> Problem.notFound(type, role));
+      refuse(
+          user,
+          target,
+          object,
+          new RoleGrant("bind", cluster ? "clusterroles" : "roles", role, granted));
+    }
+  }
+
+  private void refuse(User user, RequestTarget target, JsonObject object, RoleGrant grant)
+      throws Problem {
+    Attributes allowed =
+        Attributes.of(grant.verb(), KindCatalogue.ROLES.group(), grant.resource())
+            .inNamespace(target.namespace())
+            .withName(grant.role());
+    if (authorizer.decide(user, allowed).allowed()) {
+      return;
+    }
+    List<String> missing =
+        authorizer.findMissingRules(user, target.namespace(), grant.granted().rules());
+    if (!missing.isEmpty()) {
+      throw Problem.forbidden(
+          target.type(),
+          text(object, "metadata", "name"),
+          "user \""
+              + user.name()
+              + "\" (groups=[\""
+              + String.join("\" \"", user.groups())
+              + "\"]) is attempting to grant RBAC permissions not currently held:\n"
+              + String.join("\n", missing),
+          List.of());
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package dev.mooring.apiserver.http.discover;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.kinds.ApiVersions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Serves discovery documents in every form that clients request. */
+public final class DiscoveryHandler {
+  /** The order of verbs in discovery of custom resources. */
+  private static final List<String> CUSTOM_VERBS =
+      List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
+
+  private static final List<String> ORDER =
+      List.of(
+          "apps",
+          "events.k8s.io",
+          "authentication.k8s.io",
+          "authorization.k8s.io",
+          "networking.k8s.io",
+          "policy",
+          "rbac.authorization.k8s.io",
+          "storage.k8s.io",
+          "apiextensions.k8s.io",
+          "scheduling.k8s.io",
+          "coordination.k8s.io",
+          "discovery.k8s.io");
+  private static final String[] ALL_VERBS = {
+    "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
+  };
+
+  private final List<ResourceType> all = new ArrayList<>();
+  private final OpenApiHandler openApi;
+
+  public DiscoveryHandler(List<ResourceType> customs) {
+    openApi = new OpenApiHandler(customs);
+    all.addAll(KindCatalogue.ALL);
+    all.addAll(customs);
+  }
+
+  record SubresourceKind(
+      String name, String group, String version, String kind, List<String> verbs) {}
+
+  static List<SubresourceKind> subresources(ResourceType type) {
+    return type.subresources().stream()
+        .map(s ->
+            switch (s) {
+              case "binding" -> new SubresourceKind(s, "", "", "Binding", List.of("create"));
+              case "eviction" ->
+                  new SubresourceKind(s, "policy", "v1", "Eviction", List.of("create"));
+              case "finalize" -> new SubresourceKind(s, "", "", type.kind(), List.of("update"));
+              case "token" ->
+                  new SubresourceKind(
+                      s, "authentication.k8s.io", "v1", "TokenRequest", List.of("create"));
+              case "scale" ->
+                  new SubresourceKind(
+                      s, "autoscaling", "v1", "Scale", List.of("get", "patch", "update"));
+              default ->
+                  new SubresourceKind(s, "", "", type.kind(), List.of("get", "patch", "update"));
+            })
+        .toList();
+  }
+
+  static List<String> verbs(ResourceType type) {
+    List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
+    if (type == KindCatalogue.NAMESPACES) {
+      verbs.remove("deletecollection");
+    }
+    return verbs;
+  }
+
+  /**
+   * Sends the document at the path; returns false if there is none.
+   *
+   * @throws Problem if the client accepts no form of it
+   */
+  public boolean serve(RequestExchange exchange) throws IOException, Problem {
+    String path = exchange.path();
+    String[] parts = path.substring(1).split("/");
+    boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
+    if (path.equals("/api") || path.equals("/apis")) {
+      List<String> groups = path.equals("/api") ? List.of("") : names();
+      if (aggregated && new AggregatedDiscovery(all, this::versions).serve(exchange, groups)) {
+        return true;
+      }
+      exchange.json(200, path.equals("/api") ? versions() : groups());
+      return true;
+    }
+    if (parts[0].startsWith("api")) {
+      AnswerForm.of(exchange.accept()); // throws 406 for unsupported media types
+    }
+    if (parts[0].equals("api") && parts.length == 2 && parts[1].equals("v1")) {
+      exchange.json(200, resources("", "v1"));
+      return true;
+    }
+    if (parts[0].equals("apis") && parts.length == 2 && knows(parts[1])) {
+      exchange.json(200, group(parts[1], true));
+      return true;
+    }
+    if (parts[0].equals("apis")
+        && parts.length == 3
+        && knows(parts[1])
+        && versions(parts[1]).contains(parts[2])) {
+      exchange.json(200, resources(parts[1], parts[2]));
+      return true;
+    }
+    if (parts[0].equals("openapi")) {
+      openApi.serve(exchange);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean knows(String group) {
+    return names().contains(group);
+  }
+
+  /** Returns the groups except core: in Kubernetes' order, then those of custom resources. */
+  private List<String> names() {
+    Set<String> names = new LinkedHashSet<>(ORDER);
+    Set<String> there = new LinkedHashSet<>(AccessReviews.GROUPS);
+    all.forEach(t -> there.add(t.group()));
+    there.remove("");
+    names.retainAll(there);
+    names.addAll(there);
+    return List.copyOf(names);
+  }
+
+  private List<String> versions(String group) {
+    if (group.isEmpty()) {
+      return List.of("v1");
+    }
+    List<String> versions =
+        new ArrayList<>(
+            all.stream()
+                .filter(t -> t.group().equals(group))
+                .map(ResourceType::version)
+                .distinct()
+                .toList());
+    if (versions.isEmpty()) {
+      versions.add("v1");
+    }
+    versions.sort((a, b) -> ApiVersions.compare(b, a));
+    return versions;
+  }
+
+  static JsonArray strings(Iterable<String> values) {
+    JsonArray list = new JsonArray();
+    values.forEach(list::add);
+    return list;
+  }
+
+  private static JsonObject versions() {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIVersions");
+    body.addProperty("apiVersion", "v1");
+    body.remove("apiVersion");
+    body.add("versions", strings(List.of("v1")));
+    JsonObject cidr = new JsonObject();
+    cidr.addProperty("clientCIDR", "0.0.0.0/0");
+    cidr.addProperty("serverAddress", "127.0.0.1");
+    JsonArray cidrs = new JsonArray();
+    cidrs.add(cidr);
+    body.add("serverAddressByClientCIDRs", cidrs);
+    return body;
+  }
+
+  private JsonObject groups() {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIGroupList");
+    body.addProperty("apiVersion", "v1");
+    JsonArray list = new JsonArray();
+    names().forEach(g -> list.add(group(g, false)));
+    body.add("groups", list);
+    return body;
+  }
+
+  private JsonObject group(String name, boolean alone) {
+    JsonObject group = new JsonObject();
+    if (alone) {
+      group.addProperty("kind", "APIGroup");
+      group.addProperty("apiVersion", "v1");
+    }
+    group.addProperty("name", name);
+    JsonArray versions = new JsonArray();
+    for (String one : versions(name)) {
+      JsonObject version = new JsonObject();
+      version.addProperty("groupVersion", name + "/" + one);
+      version.addProperty("version", one);
+      versions.add(version);
+    }
+    group.add("versions", versions);
+    group.add("preferredVersion", versions.get(0).deepCopy());
+    return group;
+  }
+
+  private JsonObject resources(String group, String version) {
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIResourceList");
+    if (!group.isEmpty()) {
+      body.addProperty("apiVersion", "v1");
+    }
+    body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
+    JsonArray list = new JsonArray();
+    if (group.isEmpty()) {
+      list.add(created("bindings", "Binding", true));
+    }
+    for (ResourceType type : all) {
+      if (type.group().equals(group) && type.version().equals(version)) {
+        list.add(entry(type));
+        listed(type).forEach(sub -> list.add(below(type, sub)));
+      }
+    }
+    AccessReviews.resources(group)
+        .forEach(
+            (plural, kind) -> list.add(created(plural, kind, AccessReviews.isNamespaced(plural))));
+    body.add("resources", custom(group) ? list : sorted(list));
+    return body;
+  }
+
+  private static JsonObject entry(ResourceType type) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("name", type.plural());
+    entry.addProperty("singularName", type.singular());
+    entry.addProperty("namespaced", type.namespaced());
+    entry.addProperty("kind", type.kind());
+    entry.add("verbs", strings(type.isCustom() ? CUSTOM_VERBS : verbs(type)));
+    if (!type.shortNames().isEmpty()) {
+      entry.add("shortNames", strings(type.shortNames()));
+    }
+    if (!type.extras().categories().isEmpty()) {
+      entry.add("categories", strings(type.extras().categories()));
+    }
+    entry.addProperty("storageVersionHash", type.storageVersionHash());
+    return entry;
+  }
+
+  private static JsonObject below(ResourceType type, SubresourceKind sub) {
+    JsonObject below = new JsonObject();
+    below.addProperty("name", type.plural() + "/" + sub.name());
+    below.addProperty("singularName", "");
+    below.addProperty("namespaced", type.namespaced());
+    if (!sub.group().isEmpty()) {
+      below.addProperty("group", sub.group());
+      below.addProperty("version", sub.version());
+    }
+    below.addProperty("kind", sub.kind());
+    below.add("verbs", strings(sub.verbs()));
+    return below;
+  }
+
+  /** Describes a resource that supports only create and is not stored. */
+  private static JsonObject created(String plural, String kind, boolean namespaced) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("name", plural);
+    entry.addProperty("singularName", kind.toLowerCase(Locale.ROOT));
+    entry.addProperty("namespaced", namespaced);
+    entry.addProperty("kind", kind);
+    entry.add("verbs", strings(List.of("create")));
+    return entry;
+  }
+
+  /** Groups of custom resources list their resources in the order of definition. */
+  private boolean custom(String group) {
+    return all.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
+  }
+
+  private static JsonArray sorted(JsonArray list) {
+    List<JsonElement> sorted = new ArrayList<>(list.asList());
+    sorted.sort(Comparator.comparing(r -> r.getAsJsonObject().get("name").getAsString()));
+    JsonArray resources = new JsonArray();
+    sorted.forEach(resources::add);
+    return resources;
+  }
+
+  private static List<SubresourceKind> listed(ResourceType type) {
+    List<SubresourceKind> subs = new ArrayList<>(subresources(type));
+    if (type.isCustom()) {
+      subs.sort(Comparator.comparing((SubresourceKind s) -> !s.name().equals("status")));
+    }
+    return subs;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mooring.apiserver.http.discover;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.OpenApiProtobuf;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
+import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Serves OpenAPI v2 and v3 documents of all resources. */
+final class OpenApiHandler {
+  private static final String V3 = "/openapi/v3";
+  private static final String PROTOBUF_V2 = "com.github.proto-openapi.spec.v2";
+  private static final String PROTOBUF_V3 = "com.github.proto-openapi.spec.v3";
+  private static final int GZIP_FROM = 1400; // kube-apiserver compresses only version 2
+  private static final String ETERNAL = "public, immutable";
+
+  /** The documents of the built-in resources by path; they never change. */
+  private static final class BuiltInDocuments {
+    private static final Map<String, CacheableDocument> V3 =
+        withPages(documents(KindCatalogue.ALL));
+    private static final CacheableDocument V2 =
+        CacheableDocument.of(OpenApiPaths.version2(KindCatalogue.ALL));
+    private static final byte[] V2_PROTOBUF = OpenApiProtobuf.encode(V2.tree(), OpenApiVersion.V2);
+
+    private BuiltInDocuments() {}
+
+    private static Map<String, CacheableDocument> withPages(
+        Map<String, CacheableDocument> documents) {
+      for (String page : List.of("api", "apis", "version")) {
+        documents.put(page, CacheableDocument.of(OpenApiPaths.page("/" + page + "/")));
+      }
+      for (String group : AccessReviews.GROUPS) {
+        String path = "apis/" + group;
+        documents.put(path, CacheableDocument.of(OpenApiPaths.page("/" + path + "/")));
+        documents.put(path + "/v1", CacheableDocument.of(OpenApiPaths.reviews(group)));
+      }
+      return documents;
+    }
+  }
+
+  private final List<ResourceType> customs;
+
+  OpenApiHandler(List<ResourceType> customs) {
+    this.customs = customs;
+  }
+
+  /** Returns one document per group version, per group and per discovery page. */
+  private static Map<String, CacheableDocument> documents(List<ResourceType> types) {
+    Map<String, List<ResourceType>> versions = new TreeMap<>();
+    types.forEach(t -> versions.computeIfAbsent(path(t), p -> new ArrayList<>()).add(t));
+    Map<String, CacheableDocument> documents = new TreeMap<>();
+    versions.forEach((path, all) -> {
+      documents.put(path, CacheableDocument.of(OpenApiPaths.version3(path, all)));
+      if (path.startsWith("apis/")) {
+        String group = path.substring(0, path.lastIndexOf('/'));
+        documents.put(group, CacheableDocument.of(OpenApiPaths.page("/" + group + "/")));
+      }
+    });
+    return documents;
+  }
+
+  private static String path(ResourceType type) {
+    return (type.group().isEmpty() ? "api/" : "apis/") + type.apiVersion();
+  }
+
+  private Map<String, CacheableDocument> all() {
+    Map<String, CacheableDocument> all = new TreeMap<>(documents(customs));
+    all.putAll(BuiltInDocuments.V3);
+    return all;
+  }
+
+  void serve(RequestExchange exchange) throws IOException {
+    String path = exchange.path();
+    if (path.equals(V3)) {
+      root(exchange);
+    } else if (path.equals("/openapi/v2")) {
+      version2(exchange);
+    } else {
+      String name = path.startsWith(V3 + "/") ? path.substring(V3.length() + 1) : "";
+      CacheableDocument document = all().get(name);
+      if (document == null) {
+        exchange.answer(404, "", new byte[0]);
+      } else {
+        version3(exchange, name, document);
+      }
+    }
+  }
+
+  /** Like kube-apiserver's, the root document has no ETag; its entries have hashes. */
+  private void root(RequestExchange exchange) throws IOException {
+    JsonObject paths = new JsonObject();
+    all()
+        .forEach((name, document) -> {
+          JsonObject link = new JsonObject();
+          link.addProperty("serverRelativeURL", url(name, document));
+          paths.add(name, link);
+        });
+    JsonObject body = new JsonObject();
+    body.add("paths", paths);
+    exchange.header("Last-Modified", date(ZonedDateTime.now(ZoneOffset.UTC)));
+    exchange.text(200, body.toString());
+  }
+
+  private static String url(String name, CacheableDocument document) {
+    return V3 + "/" + name + "?hash=" + document.hash();
+  }
+
+  private static String date(ZonedDateTime time) {
+    return DateTimeFormatter.RFC_1123_DATE_TIME.format(time);
+  }
+
+  private static void version2(RequestExchange exchange) throws IOException {
+    String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V2);
+    exchange.header("Vary", "Accept");
+    if (form.isEmpty()) {
+      exchange.answer(406, "", new byte[0]);
+    } else {
+      byte[] body =
+          form.equals(OpenApiNegotiation.JSON)
+              ? BuiltInDocuments.V2.json()
+              : BuiltInDocuments.V2_PROTOBUF;
+      BuiltInDocuments.V2.send(exchange, form, body, GZIP_FROM);
+    }
+  }
+
+  private static void version3(RequestExchange exchange, String name, CacheableDocument document)
+      throws IOException {
+    String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V3);
+    String hash = exchange.query().text("hash");
+    exchange.header("Vary", "Accept");
+    if (form.isEmpty()) {
+      exchange.answer(406, "", new byte[0]);
+    } else if (!hash.isEmpty() && !hash.equals(document.hash())) {
+      exchange.header("Location", url(name, document));
+      exchange.answer(301, "", new byte[0]);
+    } else {
+      if (!hash.isEmpty()) {
+        exchange.header("Cache-Control", ETERNAL);
+        exchange.header("Expires", date(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
+      }
+      byte[] body =
+          form.equals(OpenApiNegotiation.JSON)
+              ? document.json()
+              : OpenApiProtobuf.encode(document.tree(), OpenApiVersion.V3);
+      document.send(exchange, form, body, Integer.MAX_VALUE);
+    }
+  }
+}

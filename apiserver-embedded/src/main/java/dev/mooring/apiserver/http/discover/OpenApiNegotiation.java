@@ -1,0 +1,31 @@
+package dev.mooring.apiserver.http.discover;
+
+import dev.mooring.apiserver.http.render.AcceptRange;
+import java.util.List;
+
+/** Content negotiation for OpenAPI documents. */
+final class OpenApiNegotiation {
+  static final String JSON = "application/json";
+
+  private OpenApiNegotiation() {}
+
+  /**
+   * Returns the first accepted media type; "" if the document is not available in any.
+   *
+   * @param accept the header; "" for any
+   * @param protobuf the media type of the protobuf form, without its version
+   */
+  static String selectFirst(String accept, String protobuf) {
+    String binary = "application/" + protobuf + ".v1.0+protobuf";
+    String formerly = "application/" + protobuf + "@v1.0+protobuf";
+    for (AcceptRange range : AcceptRange.sorted(accept.isBlank() ? "*/*" : accept)) {
+      if (List.of(JSON, "application/*", "*/*").contains(range.type())) {
+        return JSON;
+      }
+      if (List.of(binary, formerly).contains(range.type())) {
+        return binary;
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,213 @@
+package dev.mooring.apiserver.http.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** JSON patch (RFC 6902) and JSON merge patch (RFC 7386). Never changes its arguments. */
+final class JsonPatches {
+  private JsonPatches() {}
+
+  static JsonObject merge(JsonObject target, JsonObject patch) {
+    JsonObject result = target.deepCopy();
+    for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
+      JsonElement value = member.getValue();
+      if (value.isJsonNull()) {
+        result.remove(member.getKey());
+      } else if (value instanceof JsonObject nested) {
+        JsonObject below =
+            result.get(member.getKey()) instanceof JsonObject o ? o : new JsonObject();
+        result.add(member.getKey(), merge(below, nested));
+      } else {
+        result.add(member.getKey(), value.deepCopy());
+      }
+    }
+    return result;
+  }
+
+  private static final List<String> MEMBERS = List.of("op", "path", "from", "value");
+
+  static JsonElement apply(JsonElement target, JsonArray operations) throws Problem {
+    JsonElement document = target.deepCopy();
+    for (JsonElement one : operations) {
+      if (!(one instanceof JsonObject operation)) {
+        throw Problem.badRequest(
+            "error decoding patch: json: cannot unmarshal into Go value of type jsonpatch.Operation");
+      }
+      document = operation(document, operation);
+    }
+    return document;
+  }
+
+  private static JsonElement operation(JsonElement document, JsonObject operation) throws Problem {
+    if (!operation.has("path")) {
+      throw Problem.inapplicable();
+    }
+    String op = string(operation, "op");
+    List<String> path = pointer(string(operation, "path"));
+    switch (op) {
+      case "add" -> {
+        return add(document, path, value(operation));
+      }
+      case "remove" -> remove(document, path);
+      case "replace" -> {
+        if (path.isEmpty()) {
+          return value(operation);
+        }
+        replace(document, path, value(operation));
+      }
+      case "move" -> {
+        JsonElement moved = find(document, pointer(string(operation, "from"))).deepCopy();
+        remove(document, pointer(string(operation, "from")));
+        return add(document, path, moved);
+      }
+      case "copy" -> {
+        return add(document, path, copyFrom(document, pointer(string(operation, "from"))));
+      }
+      case "test" -> test(document, path, operation);
+      default -> throw Problem.inapplicable();
+    }
+    return document;
+  }
+
+  /** A missing member is copied as null. */
+  private static JsonElement copyFrom(JsonElement document, List<String> from) throws Problem {
+    JsonElement found = lookup(document, from);
+    boolean isMember =
+        !from.isEmpty() && lookup(document, from.subList(0, from.size() - 1)) instanceof JsonObject;
+    return found == null && isMember ? JsonNull.INSTANCE : find(document, from).deepCopy();
+  }
+
+  /** Adds a complaint for each unknown member of an operation, in order. */
+  static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.get(i) instanceof JsonObject operation) {
+        for (String name : operation.keySet()) {
+          if (!MEMBERS.contains(name)) {
+            complaints.add("json patch unknown field \"[" + i + "]." + name + "\"");
+          }
+        }
+      }
+    }
+  }
+
+  private static void test(JsonElement document, List<String> path, JsonObject operation)
+      throws Problem {
+    JsonElement wanted = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
+    JsonElement found = lookup(document, path);
+    if (!wanted.equals(found == null ? JsonNull.INSTANCE : found)) {
+      throw Problem.inapplicable();
+    }
+  }
+
+  private static String string(JsonObject operation, String name) {
+    JsonElement value = operation.get(name);
+    return value == null || !value.isJsonPrimitive() ? "" : value.getAsString();
+  }
+
+  private static JsonElement value(JsonObject operation) {
+    JsonElement value = operation.get("value");
+    return value == null ? JsonNull.INSTANCE : value.deepCopy();
+  }
+
+  private static List<String> pointer(String path) throws Problem {
+    if (path.isEmpty()) {
+      return List.of();
+    }
+    if (!path.startsWith("/")) {
+      throw Problem.inapplicable();
+    }
+    List<String> parts = new ArrayList<>();
+    for (String part : path.substring(1).split("/", -1)) {
+      parts.add(part.replace("~1", "/").replace("~0", "~"));
+    }
+    return parts;
+  }
+
+  private static @Nullable JsonElement lookup(JsonElement document, List<String> path) {
+    JsonElement here = document;
+    for (String part : path) {
+      if (here instanceof JsonObject object && object.has(part)) {
+        here = object.get(part);
+      } else if (here instanceof JsonArray list
+          && index(part, list.size()) >= 0
+          && index(part, list.size()) < list.size()) {
+        here = list.get(index(part, list.size()));
+      } else {
+        return null;
+      }
+    }
+    return here;
+  }
+
+  private static int index(String part, int size) {
+    if (part.equals("-")) {
+      return size;
+    }
+    try {
+      int index = Integer.parseInt(part);
+      return index < 0 ? -1 : index;
+    } catch (NumberFormatException notAnIndex) {
+      return -1;
+    }
+  }
+
+  private static JsonElement find(JsonElement document, List<String> path) throws Problem {
+    JsonElement found = lookup(document, path);
+    if (found == null) {
+      throw Problem.inapplicable();
+    }
+    return found;
+  }
+
+  private static JsonElement add(JsonElement document, List<String> path, JsonElement value)
+      throws Problem {
+    if (path.isEmpty()) {
+      return value;
+    }
+    JsonElement parent = find(document, path.subList(0, path.size() - 1));
+    String last = path.getLast();
+    if (parent instanceof JsonObject object) {
+      object.add(last, value);
+    } else if (parent instanceof JsonArray list) {
+      int at = index(last, list.size());
+      if (at < 0 || at > list.size()) {
+        throw Problem.inapplicable();
+      }
+      list.add(JsonNull.INSTANCE);
+      for (int i = list.size() - 1; i > at; i--) {
+        list.set(i, list.get(i - 1));
+      }
+      list.set(at, value);
+    } else {
+      throw Problem.inapplicable();
+    }
+    return document;
+  }
+
+  private static void replace(JsonElement document, List<String> path, JsonElement value)
+      throws Problem {
+    JsonElement parent = find(document, path.subList(0, path.size() - 1));
+    if (parent instanceof JsonObject object) {
+      object.add(path.getLast(), value);
+    } else if (parent instanceof JsonArray list) {
+      list.set(index(path.getLast(), list.size()), value);
+    }
+  }
+
+  private static void remove(JsonElement document, List<String> path) throws Problem {
+    find(document, path);
+    JsonElement parent = find(document, path.subList(0, path.size() - 1));
+    if (parent instanceof JsonObject object) {
+      object.remove(path.getLast());
+    } else if (parent instanceof JsonArray list) {
+      list.remove(index(path.getLast(), list.size()));
+    }
+  }
+}

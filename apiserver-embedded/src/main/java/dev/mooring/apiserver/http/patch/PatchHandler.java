@@ -1,0 +1,288 @@
+package dev.mooring.apiserver.http.patch;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.apply.FieldOwnership;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.YamlBodies;
+import dev.mooring.apiserver.handle.FieldOwnerships;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.http.authorize.WriteAccess;
+import dev.mooring.apiserver.http.render.AnswerEncoder;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.http.write.ScaleHandler;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Serves PATCH. */
+public final class PatchHandler {
+  private static final String APPLY = "application/apply-patch+yaml";
+  private static final List<String> KNOWN =
+      List.of(
+          "application/json-patch+json",
+          "application/merge-patch+json",
+          "application/strategic-merge-patch+json",
+          APPLY);
+
+  private final Handlers handlers;
+  private final RequestExchange exchange;
+  private final ResourceType type;
+  private final String namespace;
+  private final String name;
+  private final String subresource;
+  private final RequestTarget target;
+  private final WriteAccess access;
+
+  public PatchHandler(
+      Handlers handlers, RequestExchange exchange, RequestTarget target, WriteAccess access) {
+    this.handlers = handlers;
+    this.exchange = exchange;
+    this.type = target.type();
+    this.namespace = target.namespace();
+    this.name = target.name();
+    this.subresource = target.subresource();
+    this.target = target;
+    this.access = access;
+  }
+
+  public void serve() throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, subresource).asPatch();
+    String contentType = contentType();
+    AnswerForm form = AnswerForm.of(exchange.accept(), type);
+    byte[] body = exchange.body();
+    List<String> complaints = new ArrayList<>();
+    boolean apply = contentType.equals(APPLY);
+    checkOptions(apply);
+    JsonElement patch = parse(body, apply, complaints);
+    if (subresource.equals("scale")) {
+      if (apply) {
+        applyScale(ApplyConfiguration.ofScale(type, object(patch)), options);
+      } else {
+        ScaleHandler.patch(handlers, exchange, target, scale -> scale(scale, patch, contentType));
+      }
+      return;
+    }
+    boolean missing =
+        apply && handlers.store(type).get(Handlers.key(type, namespace, name)) == null;
+    Stored result =
+        apply
+            ? applied(object(patch), missing, options, complaints)
+            : handlers.update(
+                type,
+                namespace,
+                name,
+                options,
+                current -> patched(current, patch, contentType, complaints));
+    type.rules().warnings(result.tree()).forEach(exchange::warn);
+    exchange.answer(
+        missing ? 201 : 200,
+        form.encoding().type(),
+        AnswerEncoder.object(type, result, form, exchange.query().text("includeObject")));
+  }
+
+  private String contentType() throws Problem {
+    String contentType = exchange.contentType();
+    if (!KNOWN.contains(contentType)) {
+      throw Problem.unsupportedPatch();
+    }
+    if (type.isCustom() && contentType.startsWith("application/strategic")) {
+      throw Problem.unsupportedCustomPatch();
+    }
+    return contentType;
+  }
+
+  /** Returns the object after the apply, which creates it if it is missing. */
+  private Stored applied(
+      JsonObject patch, boolean missing, WriteOptions options, List<String> complaints)
+      throws IOException, Problem {
+    JsonObject config = ApplyConfiguration.of(target, patch);
+    if (!missing || !options.subresource().isEmpty()) {
+      return handlers.update(
+          type,
+          namespace,
+          name,
+          options.by(WriteOptions.SETTLED),
+          current -> conform(applied(config, own(current)), complaints, true));
+    }
+    if (text(config, "metadata", "name").isEmpty()) {
+      throw nameless();
+    }
+    access.requireCreate();
+    ApplyConfiguration.checkCreation(type, name, config);
+    JsonObject conformed =
+        conform(applied(config, FieldOwnerships.of(type, "").blank()), complaints, true);
+    JsonBodies.child(conformed, "metadata").addProperty("name", name);
+    return handlers.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
+  }
+
+  private void applyScale(JsonObject config, WriteOptions options) throws IOException, Problem {
+    Stored result =
+        handlers.update(
+            type,
+            namespace,
+            name,
+            options.by(WriteOptions.SETTLED),
+            current -> applied(config, own(current)));
+    ScaleHandler.answer(exchange, type, result);
+  }
+
+  private static JsonObject scale(JsonObject scale, JsonElement patch, String contentType)
+      throws Problem {
+    return contentType.equals("application/json-patch+json")
+        ? object(JsonPatches.apply(scale, patch.getAsJsonArray()))
+        : JsonPatches.merge(scale, object(patch));
+  }
+
+  private void checkOptions(boolean apply) throws Problem {
+    FieldErrors errors = new FieldErrors();
+    if (apply && exchange.query().text("fieldManager").isEmpty()) {
+      errors.required("fieldManager", "is required for apply patch");
+    }
+    if (!apply && exchange.query().has("force")) {
+      errors.forbidden("force", "may not be specified for non-apply patch");
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
+    }
+  }
+
+  private JsonObject own(JsonObject current) {
+    JsonObject own =
+        type.extras().custom().isPresent()
+            ? type.extras().custom().get().view(current)
+            : EventStrategy.ownForm(type, current);
+    own.addProperty("kind", type.kind());
+    own.addProperty("apiVersion", type.apiVersion());
+    return own;
+  }
+
+  private JsonObject applied(JsonObject config, JsonObject live) throws Problem {
+    try {
+      return FieldOwnerships.of(type, subresource)
+          .apply(
+              live, config, exchange.query().text("fieldManager"), exchange.query().flag("force"));
+    } catch (FieldOwnership.ConflictsException e) {
+      throw refusal(e);
+    }
+  }
+
+  /** Returns 409 with the conflicting fields and their managers. */
+  private static Problem refusal(FieldOwnership.ConflictsException conflicts) {
+    return Problem.applyConflict(
+        String.valueOf(conflicts.getMessage()),
+        conflicts.conflicts().stream()
+            .map(c ->
+                new Problem.StatusCause(
+                    "FieldManagerConflict", "conflict with " + c.owner(), c.path()))
+            .toList());
+  }
+
+  private JsonElement parse(byte[] body, boolean yaml, List<String> complaints) throws Problem {
+    String text = new String(body, StandardCharsets.UTF_8);
+    try {
+      if (yaml && !text.stripLeading().startsWith("{")) {
+        String json = YamlBodies.toJson(text, complaints);
+        if (!complaints.isEmpty() && exchange.query().text("fieldValidation").equals("Strict")) {
+          throw Problem.badRequest(
+              "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
+                  + String.join("\n  ", complaints));
+        }
+        return JsonBodies.parse(json, complaints);
+      }
+      return JsonBodies.parse(text, complaints);
+    } catch (BadBodyException e) {
+      throw Problem.badRequest("error decoding patch: " + e.getMessage());
+    }
+  }
+
+  private static JsonObject object(JsonElement patch) throws Problem {
+    if (!patch.isJsonObject()) {
+      throw Problem.badRequest(
+          "error decoding patch: json: cannot unmarshal "
+              + (patch.isJsonArray() ? "array" : "value")
+              + " into Go value of type map[string]interface {}");
+    }
+    return patch.getAsJsonObject();
+  }
+
+  private JsonObject patched(
+      JsonObject current, JsonElement patch, String contentType, List<String> complaints)
+      throws Problem {
+    JsonObject own = own(current);
+    JsonElement result =
+        switch (contentType) {
+          case "application/json-patch+json" -> {
+            if (!(patch instanceof JsonArray operations)) {
+              throw Problem.badRequest(
+                  "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+            }
+            JsonPatches.reportUnknownMembers(operations, complaints);
+            yield JsonPatches.apply(own, operations);
+          }
+          case "application/merge-patch+json" -> JsonPatches.merge(own, object(patch));
+          default -> StrategicPatch.merge(own, object(patch), type.schema());
+        };
+    JsonObject tree = object(result);
+    if (tree.isEmpty()) {
+      throw nameless();
+    }
+    if (contentType.equals("application/strategic-merge-patch+json")) {
+      tree.addProperty("apiVersion", type.apiVersion());
+      tree.addProperty("kind", type.kind()); // the patch is merged into an object that has a kind
+    }
+    JsonElement kind = tree.get("kind");
+    JsonElement version = tree.get("apiVersion");
+    if (version == null || version.isJsonNull()) {
+      throw nameless(); // Kubernetes decodes it as an object of another kind, where it has no
+      // fields
+    }
+    if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
+      throw Problem.unreadablePatch("the kind may not change");
+    }
+    return conform(tree, complaints, false);
+  }
+
+  /** An omitted value is unchanged. */
+  private static boolean isOther(@Nullable JsonElement said, String own) {
+    return said != null && !said.isJsonNull() && !said.getAsString().equals(own);
+  }
+
+  private Problem nameless() {
+    return Problem.badRequest(
+        "the name of the object ("
+            + name
+            + " based on URL) was undeterminable: name must be provided");
+  }
+
+  /** Errors in the result of a patch are reported as errors of the patch. */
+  private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
+      throws Problem {
+    JsonObject object;
+    try {
+      object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(complaints));
+    } catch (Problem unreadable) {
+      String why = String.valueOf(unreadable.getMessage());
+      throw apply
+          ? Problem.internal("failed to create typed patch object: " + why)
+          : Problem.unreadablePatch(why);
+    }
+    access.requireNoEscalation(object);
+    return object;
+  }
+}

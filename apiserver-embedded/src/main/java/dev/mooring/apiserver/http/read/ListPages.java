@@ -1,0 +1,237 @@
+package dev.mooring.apiserver.http.read;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonSyntaxException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Serves lists with selectors, pages and resource versions. */
+public final class ListPages {
+  public record ListPage(List<Stored> objects, JsonObject metadata) {}
+
+  private ListPages() {}
+
+  /**
+   * Returns the page that the query selects.
+   *
+   * @param namespace "" for all namespaces
+   * @throws Problem if the query is invalid, or its version is expired or in the future
+   * @throws InterruptedException if the server stops
+   */
+  public static ListPage page(
+      Store store, ResourceType type, String namespace, QueryParameters query)
+      throws Problem, InterruptedException {
+    checkList(query);
+    Predicate<JsonObject> selected = RequestSelectors.of(type, query);
+    query.number("timeoutSeconds", 0); // only validates the parameter; a list has no timeout
+    long limit = Math.max(0, query.number("limit", 0));
+    String token = query.text("continue");
+    String prefix = namespace.isEmpty() ? "" : namespace + "/";
+    Store.Listing listing;
+    String after = "";
+    if (!token.isEmpty()) {
+      long asked = query.listVersion();
+      if (asked > 0) {
+        throw Problem.badRequest("specifying resource version is not allowed when using continue");
+      }
+      JsonObject decoded = decode(token);
+      long version = decoded.get("rv").getAsLong();
+      after = decoded.get("start").getAsString().replace("\0", "");
+      Optional<Store.Listing> then =
+          version < 0 ? Optional.of(store.list(prefix)) : store.listAt(prefix, version);
+      if (then.isEmpty()) {
+        throw Problem.expiredList(encode(-1, after));
+      }
+      listing = then.get();
+    } else {
+      listing = at(store, type, prefix, query);
+    }
+    boolean narrowed =
+        !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
+    boolean fromCache = query.text("resourceVersion").equals("0") && isCached(type);
+    String named = query.exactName();
+    boolean single = !named.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
+    return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
+  }
+
+  private static Store.Listing at(
+      Store store, ResourceType type, String prefix, QueryParameters query)
+      throws Problem, InterruptedException {
+    long version = query.listVersion();
+    awaitVersion(store, type, version);
+    boolean exact =
+        query.text("resourceVersionMatch").equals("Exact")
+            || (version > 0
+                && query.number("limit", 0) > 0
+                && query.text("resourceVersionMatch").isEmpty());
+    if (!exact) {
+      return store.list(prefix);
+    }
+    return store
+        .listAt(prefix, version)
+        .orElseThrow(
+            () -> Problem.expired("The resourceVersion for the provided list is too old."));
+  }
+
+  /** Returns whether Kubernetes serves reads of the kind from its watch cache. */
+  static boolean isCached(ResourceType type) {
+    return type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS;
+  }
+
+  static void awaitVersion(Store store, ResourceType type, long version)
+      throws Problem, InterruptedException {
+    if (version > store.version() && !store.awaitVersion(version, 300, TimeUnit.MILLISECONDS)) {
+      throw Problem.futureVersion(version, store.version(), isCached(type));
+    }
+  }
+
+  private static ListPage cut(
+      Store.Listing listing,
+      Predicate<JsonObject> selected,
+      String after,
+      long limit,
+      boolean narrowed) {
+    List<Stored> page = new ArrayList<>();
+    long left = 0; // counts all remaining objects, because selectors are not evaluated for them
+    for (Stored object : listing.objects()) {
+      if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
+        continue;
+      }
+      if (limit > 0 && page.size() >= limit) {
+        left++;
+      } else if (selected.test(object.tree())) {
+        page.add(object);
+      }
+    }
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("resourceVersion", Long.toString(listing.version()));
+    if (left > 0) {
+      metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
+      if (!narrowed) {
+        metadata.addProperty("remainingItemCount", left);
+      }
+    }
+    return new ListPage(page, metadata);
+  }
+
+  private static String encode(long version, String after) {
+    JsonObject token = new JsonObject();
+    token.addProperty("v", "meta.k8s.io/v1");
+    token.addProperty("rv", version);
+    token.addProperty("start", after + "\0");
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonObject decode(String token) throws Problem {
+    try {
+      JsonObject decoded =
+          JsonParser.parseString(
+                  new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8))
+              .getAsJsonObject();
+      if (!JsonBodies.text(decoded, "v").equals("meta.k8s.io/v1")) {
+        throw Problem.badRequest(
+            "invalid continue token: continue key is not valid: server does not recognize this encoded version "
+                + JsonBodies.text(decoded, "v"));
+      }
+      return decoded;
+    } catch (IllegalArgumentException | JsonSyntaxException | IllegalStateException e) {
+      throw Problem.badRequest(
+          "invalid continue token: continue key is not valid: " + e.getMessage());
+    }
+  }
+
+  /** Throws if options of a watch conflict. */
+  static void checkWatch(QueryParameters query, boolean streamsLists) throws Problem {
+    FieldErrors errors = new FieldErrors();
+    boolean byDefault = streamsLists && streamsByDefault(query);
+    String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
+    boolean initial = byDefault || query.has("sendInitialEvents");
+    if (initial && !match.equals("NotOlderThan")) {
+      errors.forbidden(
+          "resourceVersionMatch",
+          "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+    }
+    if (initial && !streamsLists) {
+      errors.forbidden(
+          "sendInitialEvents",
+          "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
+    }
+    if (!match.isEmpty()) {
+      if (!initial) {
+        errors.forbidden(
+            "resourceVersionMatch",
+            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+      }
+      if (!query.text("continue").isEmpty()) {
+        errors.forbidden(
+            "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      }
+      if (!match.equals("NotOlderThan")) {
+        errors.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
+      }
+    }
+    refuse(errors);
+  }
+
+  /**
+   * Returns whether the watch starts with the present objects and a bookmark although the query
+   * does not request that.
+   */
+  static boolean streamsByDefault(QueryParameters query) {
+    return !query.has("sendInitialEvents")
+        && query.text("resourceVersionMatch").isEmpty()
+        && List.of("", "0").contains(query.text("resourceVersion"));
+  }
+
+  /** Throws if options of a list conflict. */
+  static void checkList(QueryParameters query) throws Problem {
+    FieldErrors errors = new FieldErrors();
+    String match = query.text("resourceVersionMatch");
+    boolean versioned = !query.text("resourceVersion").isEmpty();
+    if (!match.isEmpty()) {
+      if (!versioned) {
+        errors.forbidden(
+            "resourceVersionMatch",
+            "resourceVersionMatch is forbidden unless resourceVersion is provided");
+      }
+      if (!query.text("continue").isEmpty()) {
+        errors.forbidden(
+            "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      }
+      if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
+        errors.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
+      }
+      if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
+        errors.forbidden(
+            "resourceVersionMatch",
+            "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+      }
+    }
+    if (query.has("sendInitialEvents")) {
+      errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+    }
+    refuse(errors);
+  }
+
+  private static void refuse(FieldErrors errors) throws Problem {
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "ListOptions", "", errors.all());
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.mooring.apiserver.http.read;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ObjectNames;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Label and field selectors. */
+final class RequestSelectors {
+  private static final String KEY = "([A-Za-z0-9][-A-Za-z0-9_./]*)";
+  private static final Pattern SET =
+      Pattern.compile("\\s*" + KEY + "\\s+(in|notin)\\s*\\(([^()]*)\\)\\s*");
+  private static final Pattern EQUAL =
+      Pattern.compile("\\s*" + KEY + "\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)\\s*");
+  private static final Pattern COMPARE =
+      Pattern.compile("\\s*" + KEY + "\\s*([<>])\\s*(-?\\d+)\\s*");
+  private static final Pattern EXISTS = Pattern.compile("\\s*(!?)\\s*" + KEY + "\\s*");
+
+  private RequestSelectors() {}
+
+  static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws Problem {
+    Predicate<JsonObject> all = labels(query.text("labelSelector"));
+    for (String term : query.fieldTerms()) {
+      if (!term.isEmpty()) {
+        all = all.and(field(type, term));
+      }
+    }
+    return all;
+  }
+
+  private static Predicate<JsonObject> labels(String selector) throws Problem {
+    Predicate<JsonObject> all = o -> true;
+    if (selector.isBlank()) {
+      return all;
+    }
+    for (String term : terms(selector)) {
+      all = all.and(label(term, selector));
+    }
+    return all;
+  }
+
+  /** Kinds that define their own selectable fields. */
+  private static final Set<ResourceType> OWN_FIELDS =
+      Set.of(
+          KindCatalogue.EVENTS,
+          KindCatalogue.NEW_EVENTS,
+          KindCatalogue.NAMESPACES,
+          KindCatalogue.NODES,
+          KindCatalogue.PODS,
+          KindCatalogue.SECRETS);
+
+  /** Splits at commas outside parentheses. */
+  private static List<String> terms(String selector) {
+    List<String> terms = new ArrayList<>();
+    int depth = 0;
+    int from = 0;
+    for (int i = 0; i < selector.length(); i++) {
+      char c = selector.charAt(i);
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0) {
+        terms.add(selector.substring(from, i));
+        from = i + 1;
+      }
+    }
+    terms.add(selector.substring(from));
+    return terms;
+  }
+
+  private static Predicate<JsonObject> label(String term, String selector) throws Problem {
+    Matcher m = SET.matcher(term);
+    if (m.matches()) {
+      String key = m.group(1);
+      Set<String> values = new HashSet<>(Arrays.asList(m.group(3).strip().split("\\s*,\\s*", -1)));
+      check(key, values);
+      boolean in = m.group(2).equals("in");
+      return o -> {
+        String value = label(o, key);
+        return in
+            ? value != null && values.contains(value)
+            : value == null || !values.contains(value);
+      };
+    }
+    m = EQUAL.matcher(term);
+    if (m.matches()) {
+      String key = m.group(1);
+      String wanted = m.group(3);
+      check(key, List.of(wanted));
+      boolean not = m.group(2).equals("!=");
+      return o -> wanted.equals(label(o, key)) != not;
+    }
+    m = COMPARE.matcher(term);
+    if (m.matches()) {
+      return compare(m.group(1), m.group(2).equals(">"), Long.parseLong(m.group(3)));
+    }
+    m = EXISTS.matcher(term);
+    if (m.matches()) {
+      String key = m.group(2);
+      boolean not = !m.group(1).isEmpty();
+      return o -> (label(o, key) == null) == not;
+    }
+    throw Problem.badRequest(
+        "unable to parse requirement: found '"
+            + term.strip()
+            + "', in the selector '"
+            + selector
+            + "'");
+  }
+
+  private static void check(String key, Collection<String> values) throws Problem {
+    FieldErrors errors = new FieldErrors();
+    ObjectNames.label(key, values, errors);
+    if (!errors.isEmpty()) {
+      Problem.StatusCause first = errors.all().getFirst();
+      throw Problem.badRequest(
+          "unable to parse requirement: " + first.field() + ": " + first.message());
+    }
+  }
+
+  private static Predicate<JsonObject> compare(String key, boolean greater, long than) {
+    return o -> {
+      try {
+        String value = label(o, key);
+        return value != null
+            && (greater ? Long.parseLong(value) > than : Long.parseLong(value) < than);
+      } catch (NumberFormatException notANumber) {
+        return false;
+      }
+    };
+  }
+
+  private static @Nullable String label(JsonObject object, String key) {
+    JsonElement value = at(object, "metadata", "labels", key);
+    return value == null ? null : value.getAsString();
+  }
+
+  private static Predicate<JsonObject> field(ResourceType type, String term) throws Problem {
+    int not = term.indexOf("!=");
+    int equals = not >= 0 ? not + 1 : term.indexOf('=');
+    if (equals < 0) {
+      throw Problem.badRequest(
+          "invalid field selector: \""
+              + term
+              + "\": invalid selector: '"
+              + term
+              + "'; can't understand '"
+              + term
+              + "'");
+    }
+    String name = term.substring(0, not >= 0 ? not : equals);
+    int from = term.startsWith("==", equals) ? equals + 2 : equals + 1;
+    String value =
+        term.substring(from).replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
+    if (name.isEmpty() && value.isEmpty()) {
+      return o -> true;
+    }
+    boolean negative = not >= 0;
+    boolean isPlaced =
+        type.namespaced()
+            || !OWN_FIELDS.contains(
+                type); // other kinds accept metadata.namespace and match no object
+    if (!name.equals("metadata.name")
+        && !(isPlaced && name.equals("metadata.namespace"))
+        && type.rules().selectable(new JsonObject(), name) == null) {
+      if (type.isCustom() || OWN_FIELDS.contains(type)) {
+        throw Problem.badRequest("field label not supported: " + name);
+      }
+      throw Problem.badRequest(
+          "\""
+              + name
+              + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+    }
+    return o -> value.equals(value(type, o, name)) != negative;
+  }
+
+  private static @Nullable String value(ResourceType type, JsonObject object, String name) {
+    return switch (name) {
+      case "metadata.name" -> text(object, "metadata", "name");
+      case "metadata.namespace" -> text(object, "metadata", "namespace");
+      default -> type.rules().selectable(object, name);
+    };
+  }
+}

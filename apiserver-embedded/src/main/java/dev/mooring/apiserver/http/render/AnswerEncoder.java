@@ -1,0 +1,336 @@
+package dev.mooring.apiserver.http.render;
+
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.ProtobufBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.codec.YamlBodies;
+import dev.mooring.apiserver.http.render.AnswerForm.BodyEncoding;
+import dev.mooring.apiserver.http.render.AnswerForm.ObjectForm;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.KindStrategy;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Encodes objects, lists and watch events. */
+public final class AnswerEncoder {
+  /**
+   * Options of a table.
+   *
+   * @param includeObject the object in each row: None, Object, or else its metadata
+   * @param columns true to include column definitions, as the first event of a watch does
+   */
+  public record TableOptions(String includeObject, boolean columns) {}
+
+  private AnswerEncoder() {}
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] prefix(ResourceType type) {
+    return utf8("{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
+  }
+
+  private static JsonObject tree(ResourceType type, Stored object) {
+    if (type.extras().custom().isPresent()) {
+      return type.extras().custom().get().view(object.tree());
+    }
+    return EventStrategy.ownForm(type, object.tree());
+  }
+
+  private static byte[] json(ResourceType type, Stored object) {
+    boolean own = type == KindCatalogue.NEW_EVENTS || type.isCustom();
+    return own ? utf8(tree(type, object).toString()) : object.json();
+  }
+
+  private static byte[] message(ResourceType type, Stored object) {
+    return type == KindCatalogue.NEW_EVENTS
+        ? ProtobufBodies.encode(tree(type, object), type.schema())
+        : object.protobuf(t -> ProtobufBodies.encode(t, type.schema()));
+  }
+
+  /**
+   * Encodes one object.
+   *
+   * @param includeObject the object in a table's row, as in {@link TableOptions}
+   */
+  public static byte[] object(
+      ResourceType type, Stored object, AnswerForm form, String includeObject) {
+    return switch (form.shape()) {
+      case OBJECT ->
+          switch (form.encoding()) {
+            case JSON -> withKind(type, json(type, object));
+            case PROTOBUF ->
+                ProtobufBodies.envelope(type.apiVersion(), type.kind(), message(type, object));
+            case YAML ->
+                yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
+          };
+      case METADATA, METADATA_LIST -> utf8(metadata(type, object, form).toString());
+      case TABLE -> utf8(tableOf(type, object, form, new TableOptions(includeObject, true)));
+    };
+  }
+
+  private static JsonObject versionOf(Stored object) {
+    JsonObject metadata = new JsonObject();
+    if (object.version() > 0) {
+      metadata.addProperty("resourceVersion", Long.toString(object.version()));
+    }
+    return metadata;
+  }
+
+  private static byte[] withKind(ResourceType type, byte[] tree) {
+    byte[] prefix = prefix(type);
+    ByteArrayOutputStream out = new ByteArrayOutputStream(prefix.length + tree.length + 1);
+    out.writeBytes(prefix);
+    if (tree.length > 2) {
+      out.write(',');
+    }
+    out.write(tree, 1, tree.length - 1);
+    return out.toByteArray();
+  }
+
+  /** Encodes a tree that has kind and apiVersion. */
+  public static byte[] tree(JsonObject answer, BodyEncoding encoding) {
+    return switch (encoding) {
+      case JSON -> utf8(answer + "\n");
+      case YAML -> yaml(answer.toString());
+      case PROTOBUF -> message(answer);
+    };
+  }
+
+  private static byte[] message(JsonObject answer) {
+    String kind = text(answer, "kind");
+    return ProtobufBodies.envelope(
+        text(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.message(kind)));
+  }
+
+  private static byte[] yaml(String json) {
+    return utf8(YamlBodies.ofJson(json));
+  }
+
+  private static JsonObject metadata(ResourceType type, Stored object, AnswerForm form) {
+    JsonObject partial = new JsonObject();
+    partial.addProperty("kind", "PartialObjectMetadata");
+    partial.addProperty("apiVersion", form.apiVersion());
+    partial.add("metadata", tree(type, object).get("metadata"));
+    return partial;
+  }
+
+  /**
+   * Encodes a list.
+   *
+   * @param metadata the metadata of the list
+   * @param includeObject the object in a table's row, as in {@link TableOptions}
+   * @throws Problem if the form is only for single objects
+   */
+  public static byte[] list(
+      ResourceType type,
+      Collection<Stored> objects,
+      JsonObject metadata,
+      AnswerForm form,
+      String includeObject)
+      throws Problem {
+    return switch (form.shape()) {
+      case OBJECT -> objects(type, objects, metadata, form.encoding());
+      case METADATA -> throw Problem.notAcceptable(AnswerForm.KINDS);
+      case METADATA_LIST -> {
+        JsonArray items = new JsonArray();
+        objects.forEach(o -> items.add(metadata(type, o, form)));
+        JsonObject list = new JsonObject();
+        list.addProperty("kind", "PartialObjectMetadataList");
+        list.addProperty("apiVersion", form.apiVersion());
+        list.add("metadata", metadata);
+        list.add("items", items);
+        yield utf8(list.toString());
+      }
+      case TABLE ->
+          utf8(
+              table(type, objects, metadata, form, new TableOptions(includeObject, true))
+                  .toString());
+    };
+  }
+
+  /** Lists of custom resources have an empty continue member on the last page. */
+  private static JsonObject withContinue(JsonObject metadata) {
+    JsonObject said = new JsonObject();
+    said.addProperty("continue", "");
+    metadata.entrySet().forEach(m -> said.add(m.getKey(), m.getValue()));
+    return said;
+  }
+
+  private static byte[] objects(
+      ResourceType type, Collection<Stored> objects, JsonObject metadata, BodyEncoding encoding) {
+    if (encoding == BodyEncoding.PROTOBUF) {
+      List<byte[]> items = new ArrayList<>();
+      objects.forEach(o -> items.add(message(type, o)));
+      return ProtobufBodies.envelope(
+          type.apiVersion(), type.kind() + "List", ProtobufBodies.list(metadata, items));
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
+    out.writeBytes(
+        utf8(
+            "{\"kind\":\""
+                + type.kind()
+                + "List\",\"apiVersion\":\""
+                + type.apiVersion()
+                + "\",\"metadata\":"
+                + (type.isCustom() ? withContinue(metadata) : metadata)
+                + ",\"items\":["));
+    boolean first = true;
+    for (Stored object : objects) {
+      if (!first) {
+        out.write(',');
+      }
+      first = false;
+      out.writeBytes(type.isCustom() ? withKind(type, json(type, object)) : json(type, object));
+    }
+    out.writeBytes(utf8("]}"));
+    return encoding == BodyEncoding.YAML
+        ? yaml(out.toString(StandardCharsets.UTF_8))
+        : out.toByteArray();
+  }
+
+  private static JsonObject table(
+      ResourceType type,
+      Collection<Stored> objects,
+      JsonObject metadata,
+      AnswerForm form,
+      TableOptions told) {
+    JsonObject table = new JsonObject();
+    table.addProperty("kind", "Table");
+    table.addProperty("apiVersion", form.apiVersion());
+    table.add("metadata", metadata);
+    List<KindStrategy.PrintedColumn> columns = type.rules().columns();
+    table.add("columnDefinitions", told.columns() ? definitions(columns) : JsonNull.INSTANCE);
+    JsonArray rows = new JsonArray();
+    objects.forEach(object -> rows.add(row(type, object, form, told.includeObject())));
+    boolean plain = told.columns() && columns.contains(KindStrategy.PrintedColumn.CREATED);
+    table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
+    return table;
+  }
+
+  private static JsonArray definitions(List<KindStrategy.PrintedColumn> columns) {
+    JsonArray definitions = new JsonArray();
+    for (KindStrategy.PrintedColumn column : columns) {
+      JsonObject definition = new JsonObject();
+      definition.addProperty("name", column.name());
+      definition.addProperty("type", column.type());
+      definition.addProperty("format", column.format());
+      definition.addProperty("description", column.description());
+      definition.addProperty("priority", column.priority());
+      definitions.add(definition);
+    }
+    return definitions;
+  }
+
+  private static JsonObject row(
+      ResourceType type, Stored object, AnswerForm form, String includeObject) {
+    JsonObject row = new JsonObject();
+    JsonArray cells = new JsonArray();
+    JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
+    type.rules().columnValues(shown).forEach(cells::add);
+    row.add("cells", cells);
+    switch (includeObject) {
+      case "None" -> row.add("object", JsonNull.INSTANCE);
+      case "Object" -> {
+        JsonObject full = tree(type, object).deepCopy();
+        full.addProperty("kind", type.kind());
+        full.addProperty("apiVersion", type.apiVersion());
+        row.add("object", full);
+      }
+      default -> row.add("object", metadata(type, object, form));
+    }
+    return row;
+  }
+
+  private static String tableOf(
+      ResourceType type, Stored object, AnswerForm form, TableOptions told) {
+    return table(type, List.of(object), versionOf(object), form, told).toString();
+  }
+
+  /**
+   * Encodes a watch event and the line end.
+   *
+   * @param what ADDED, MODIFIED or DELETED
+   * @param told options if the form is a table
+   */
+  public static byte[] event(
+      ResourceType type, String what, Stored object, AnswerForm form, TableOptions told) {
+    if (form.encoding() == BodyEncoding.PROTOBUF) {
+      return ProtobufBodies.frame(what, object(type, object, form, told.includeObject()));
+    }
+    byte[] body =
+        form.shape() == ObjectForm.TABLE
+            ? utf8(tableOf(type, object, form, told))
+            : object(
+                type,
+                object,
+                new AnswerForm(BodyEncoding.JSON, form.shape(), form.version()),
+                told.includeObject());
+    return line(what, body);
+  }
+
+  private static byte[] line(String what, byte[] body) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 40);
+    out.writeBytes(utf8("{\"type\":\"" + what + "\",\"object\":"));
+    out.writeBytes(body);
+    out.writeBytes(utf8("}\n"));
+    return out.toByteArray();
+  }
+
+  /**
+   * Encodes a bookmark and the line end.
+   *
+   * @param endsInitialEvents true to annotate the end of the initial events
+   * @param columns true if a table includes column definitions
+   */
+  public static byte[] bookmark(
+      ResourceType type,
+      long version,
+      boolean endsInitialEvents,
+      AnswerForm form,
+      boolean columns) {
+    JsonObject tree = new JsonObject();
+    JsonObject metadata = child(tree, "metadata");
+    metadata.addProperty("resourceVersion", Long.toString(version));
+    if (endsInitialEvents) {
+      child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
+    }
+    if (form.encoding() == BodyEncoding.PROTOBUF) {
+      return ProtobufBodies.frame(
+          "BOOKMARK",
+          ProtobufBodies.envelope(
+              type.apiVersion(), type.kind(), ProtobufBodies.encode(tree, type.schema())));
+    }
+    if (form.shape() == ObjectForm.OBJECT) {
+      return line("BOOKMARK", withKind(type, utf8(tree.toString())));
+    }
+    if (form.shape() == ObjectForm.TABLE) {
+      Stored none = new Stored("", tree, version); // a table needs a row even for a bookmark
+      return line("BOOKMARK", utf8(tableOf(type, none, form, new TableOptions("", columns))));
+    }
+    tree.addProperty("kind", "PartialObjectMetadata");
+    tree.addProperty("apiVersion", form.apiVersion());
+    return line("BOOKMARK", utf8(tree.toString()));
+  }
+
+  /** Encodes an error event and the line end. */
+  public static byte[] error(Problem problem, AnswerForm form) {
+    if (form.encoding() == BodyEncoding.PROTOBUF) {
+      return ProtobufBodies.frame("ERROR", message(problem.status()));
+    }
+    return line("ERROR", utf8(problem.status().toString()));
+  }
+}

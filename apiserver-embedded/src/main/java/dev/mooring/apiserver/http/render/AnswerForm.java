@@ -1,0 +1,156 @@
+package dev.mooring.apiserver.http.render;
+
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The negotiated form of an answer.
+ *
+ * @param shape what represents an object
+ * @param version the API version of a table or metadata kind
+ */
+public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version) {
+  public enum BodyEncoding {
+    JSON("application/json"),
+    PROTOBUF("application/vnd.kubernetes.protobuf"),
+    /** Not available for watches. */
+    YAML("application/yaml");
+
+    private final String type;
+
+    BodyEncoding(String type) {
+      this.type = type;
+    }
+
+    public String type() {
+      return type;
+    }
+  }
+
+  public enum ObjectForm {
+    OBJECT,
+    /** A PartialObjectMetadata. */
+    TABLE,
+    METADATA,
+    /** A PartialObjectMetadataList. */
+    METADATA_LIST
+  }
+
+  public static final String KINDS =
+      "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+  private static final List<String> TYPES =
+      List.of("*/*", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf");
+
+  private static final String CUSTOM_KINDS =
+      "only the following media types are accepted: application/json, application/yaml";
+
+  private static final AnswerForm JSON = new AnswerForm(BodyEncoding.JSON, ObjectForm.OBJECT, "v1");
+
+  String apiVersion() {
+    return "meta.k8s.io/" + version;
+  }
+
+  /**
+   * Returns the negotiated form, for any resource.
+   *
+   * @param accept the header; "" for any
+   * @throws Problem 406 if the server supports none
+   */
+  public static AnswerForm of(String accept) throws Problem {
+    return of(accept, true);
+  }
+
+  /**
+   * Returns the negotiated form, for objects of the type.
+   *
+   * @param accept the header; "" for any
+   * @throws Problem 406 if the type supports none
+   */
+  public static AnswerForm of(String accept, ResourceType type) throws Problem {
+    return of(accept, !type.isCustom());
+  }
+
+  /**
+   * Returns the negotiated form of an answer that is neither object nor list: no table, no
+   * metadata.
+   *
+   * @param accept the header; "" for any
+   * @throws Problem 406 if the server supports none
+   */
+  public static AnswerForm plain(String accept) throws Problem {
+    if (accept.isBlank()) {
+      return JSON;
+    }
+    for (AcceptRange range : AcceptRange.sorted(accept)) {
+      Optional<AnswerForm> form = one(range.parts()).filter(f -> f.shape == ObjectForm.OBJECT);
+      if (form.isPresent()) {
+        return form.get();
+      }
+    }
+    throw Problem.notAcceptable(KINDS);
+  }
+
+  private static AnswerForm of(String accept, boolean withProtobuf) throws Problem {
+    if (accept.isBlank()) {
+      return JSON;
+    }
+    for (AcceptRange range : AcceptRange.sorted(accept)) {
+      Optional<AnswerForm> form =
+          one(range.parts()).filter(f -> withProtobuf || f.encoding != BodyEncoding.PROTOBUF);
+      if (form.isPresent()) {
+        return form.get();
+      }
+    }
+    if (!withProtobuf) {
+      throw Problem.notAcceptable(CUSTOM_KINDS);
+    }
+    boolean known =
+        Arrays.stream(accept.split(","))
+            .map(range -> range.split(";")[0].strip())
+            .anyMatch(TYPES::contains);
+    throw known ? Problem.notAcceptable(KINDS) : Problem.notAcceptable();
+  }
+
+  private static Optional<AnswerForm> one(List<String> parts) {
+    BodyEncoding encoding;
+    switch (parts.getFirst()) {
+      case "*/*", "application/json" -> encoding = BodyEncoding.JSON;
+      case "application/vnd.kubernetes.protobuf" -> encoding = BodyEncoding.PROTOBUF;
+      case "application/yaml" -> encoding = BodyEncoding.YAML;
+      default -> {
+        return Optional.empty();
+      }
+    }
+    String as = "";
+    String version = "";
+    String group = "";
+    for (String part : parts) {
+      as = part.startsWith("as=") ? part.substring(3) : as;
+      version = part.startsWith("v=") ? part.substring(2) : version;
+      group = part.startsWith("g=") ? part.substring(2) : group;
+    }
+    if (as.isEmpty() && !(version + group).isEmpty()) {
+      return Optional.empty();
+    }
+    if (as.isEmpty()) {
+      return Optional.of(new AnswerForm(encoding, ObjectForm.OBJECT, "v1"));
+    }
+    if (!group.equals("meta.k8s.io")
+        || !version.equals("v1") && !version.equals("v1beta1")
+        || encoding == BodyEncoding.PROTOBUF) {
+      return Optional.empty();
+    }
+    return switch (as) {
+      case "Table" -> Optional.of(new AnswerForm(encoding, ObjectForm.TABLE, version));
+      case "PartialObjectMetadata" ->
+          Optional.of(new AnswerForm(encoding, ObjectForm.METADATA, version));
+      case "PartialObjectMetadataList" ->
+          Optional.of(new AnswerForm(encoding, ObjectForm.METADATA_LIST, version));
+      default -> Optional.empty();
+    };
+  }
+}

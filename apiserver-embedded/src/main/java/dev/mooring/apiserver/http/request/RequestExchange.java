@@ -1,0 +1,331 @@
+package dev.mooring.apiserver.http.request;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsExchange;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.ProtobufBodies;
+import dev.mooring.apiserver.codec.YamlBodies;
+import dev.mooring.apiserver.http.render.AnswerEncoder;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/** An HTTP request and its answer. Used by the thread that serves it. */
+public final class RequestExchange {
+  private static final int COMPRESSED_FROM = 128 * 1024;
+  private static final int STREAM_BUFFER = 64 * 1024;
+  private static final int BODY_LIMIT = 3 * 1024 * 1024;
+
+  private final HttpExchange http;
+  private final QueryParameters query;
+  private final List<String> warnings = new ArrayList<>();
+  private IntConsumer beforeAnswer = code -> {};
+
+  public RequestExchange(HttpExchange http) {
+    this.http = http;
+    String raw = http.getRequestURI().getRawQuery();
+    this.query = new QueryParameters(raw == null ? "" : raw);
+  }
+
+  public String method() {
+    return http.getRequestMethod();
+  }
+
+  /** Returns the path as the client sent it, without the query. */
+  public String path() {
+    return http.getRequestURI().getRawPath();
+  }
+
+  public QueryParameters query() {
+    return query;
+  }
+
+  /** Returns path and query as the client sent them. */
+  public String uri() {
+    return http.getRequestURI().toString();
+  }
+
+  /** Registers a callback that receives the status code before the answer is sent. */
+  public void beforeAnswer(IntConsumer told) {
+    beforeAnswer = told;
+  }
+
+  private void begin(int code, long length) throws IOException {
+    if (http.getResponseCode() == -1) {
+      beforeAnswer.accept(code);
+    }
+    http.sendResponseHeaders(code, length);
+  }
+
+  /** Returns the first header with that name; "" if it is absent. */
+  public String header(String name) {
+    String value = http.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
+  }
+
+  public List<String> headers(String name) {
+    List<String> values = http.getRequestHeaders().get(name);
+    return values == null ? List.of() : values;
+  }
+
+  public Set<String> headerNames() {
+    return http.getRequestHeaders().keySet();
+  }
+
+  /** Returns the subject of the client certificate; "" if there is none. */
+  public String certificate() {
+    if (http instanceof HttpsExchange https && https.getSSLSession() != null) {
+      try {
+        return https.getSSLSession().getPeerPrincipal().getName();
+      } catch (SSLPeerUnverifiedException none) {
+        return "";
+      }
+    }
+    return "";
+  }
+
+  /** Returns the Accept header; "" if it is absent. */
+  public String accept() {
+    List<String> values = http.getRequestHeaders().get("Accept");
+    return values == null ? "" : String.join(",", values);
+  }
+
+  /** Returns the Content-Type without parameters; "" if it is absent. */
+  public String contentType() {
+    String type = header("Content-Type");
+    int semicolon = type.indexOf(';');
+    return (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
+  }
+
+  /**
+   * Returns the body.
+   *
+   * @throws IOException if the client has closed the connection
+   * @throws Problem 413 if it is too large
+   */
+  public byte[] body() throws IOException, Problem {
+    try (InputStream in = http.getRequestBody()) {
+      byte[] bytes = in.readNBytes(BODY_LIMIT + 1);
+      if (bytes.length > BODY_LIMIT) {
+        throw Problem.tooLarge("Request entity too large: limit is " + BODY_LIMIT);
+      }
+      return bytes;
+    }
+  }
+
+  /**
+   * Returns the body as a tree with kind and apiVersion; null if it is empty.
+   *
+   * @param complaints receives duplicate fields
+   * @param expected the expected kind, for the message
+   * @throws IOException if the client has closed the connection
+   * @throws Problem if the body cannot be decoded
+   */
+  public @Nullable JsonObject tree(List<String> complaints, String expected)
+      throws IOException, Problem {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      return null;
+    }
+    String type = contentType();
+    try {
+      return switch (type) {
+        case "", "application/json" ->
+            object(new String(bytes, StandardCharsets.UTF_8), complaints);
+        case "application/yaml" ->
+            object(
+                YamlBodies.toJson(new String(bytes, StandardCharsets.UTF_8), complaints),
+                complaints);
+        case "application/vnd.kubernetes.protobuf" ->
+            ProtobufBodies.decode(
+                bytes,
+                (version, kind) ->
+                    KindCatalogue.messageOf(version, kind.isEmpty() ? expected : kind));
+        default -> throw Problem.unsupportedBody();
+      };
+    } catch (BadBodyException e) {
+      String why =
+          type.equals(AnswerForm.BodyEncoding.PROTOBUF.type())
+              ? e.getMessage()
+              : "couldn't get version/kind; json parse error: " + e.getMessage();
+      throw Problem.badRequest(
+          expected.equals("DeleteOptions")
+              ? why
+              : "the object provided is unrecognized (must be of type " + expected + "): " + why);
+    }
+  }
+
+  private static JsonObject object(String text, List<String> complaints) throws BadBodyException {
+    JsonElement parsed = JsonBodies.parse(text, complaints);
+    if (parsed.isJsonNull()) {
+      return new JsonObject();
+    }
+    if (!parsed.isJsonObject()) {
+      throw new BadBodyException("json: cannot unmarshal into Go value of type struct");
+    }
+    return parsed.getAsJsonObject();
+  }
+
+  /** Adds a Warning header to the answer. */
+  public void warn(String text) {
+    warnings.add("299 - \"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+  }
+
+  public void withdrawWarnings() {
+    warnings.clear();
+  }
+
+  /**
+   * Sends the answer with warnings, compressed if it is large.
+   *
+   * @param contentType "" for none
+   * @throws IOException if the client has closed the connection
+   */
+  public void answer(int code, String contentType, byte[] body) throws IOException {
+    answer(code, contentType, body, COMPRESSED_FROM);
+  }
+
+  /** Sends 304 without a body. */
+  public void notModified() throws IOException {
+    answer(304, "", new byte[0]);
+  }
+
+  /**
+   * Sends the answer with warnings.
+   *
+   * @param contentType "" for none
+   * @param compressedFrom the length in bytes from which the body is compressed if the client
+   *     accepts gzip
+   * @throws IOException if the client has closed the connection
+   */
+  public void answer(int code, String contentType, byte[] body, int compressedFrom)
+      throws IOException {
+    warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
+    if (!contentType.isEmpty()) {
+      http.getResponseHeaders().set("Content-Type", contentType);
+    }
+    if (http.getResponseHeaders().getFirst("Cache-Control") == null) {
+      header("Cache-Control", "no-cache, private");
+    }
+    byte[] sent = body.length > compressedFrom ? compressed(body) : body;
+    begin(code, sent.length == 0 ? -1 : sent.length);
+    if (sent.length > 0) {
+      try (OutputStream out = http.getResponseBody()) {
+        out.write(sent);
+      }
+    }
+  }
+
+  /** Sends a tree that has kind and apiVersion. */
+  public void answer(int code, AnswerForm.BodyEncoding encoding, JsonObject body)
+      throws IOException {
+    answer(code, encoding.type(), AnswerEncoder.tree(body, encoding));
+  }
+
+  private byte[] compressed(byte[] body) throws IOException {
+    if (!readsGzip()) {
+      return body;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
+    try (GZIPOutputStream out = new FastGzipStream(bytes)) {
+      out.write(body);
+    }
+    header("Content-Encoding", "gzip");
+    http.getResponseHeaders().add("Vary", "Accept-Encoding");
+    return bytes.toByteArray();
+  }
+
+  private boolean readsGzip() {
+    return headers("Accept-Encoding").stream()
+        .flatMap(line -> Arrays.stream(line.split(",")))
+        .map(coding -> coding.replace(" ", ""))
+        .anyMatch(coding -> coding.startsWith("gzip") && !coding.matches("gzip;q=0(\\.0*)?"));
+  }
+
+  /**
+   * Uses the fastest compression level like kube-apiserver: a third of the time, slightly larger.
+   */
+  private static final class FastGzipStream extends GZIPOutputStream {
+    FastGzipStream(OutputStream to) throws IOException {
+      super(to);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
+  }
+
+  public void header(String name, String value) {
+    http.getResponseHeaders().set(name, value);
+  }
+
+  public void json(int code, JsonElement body) throws IOException {
+    answer(code, "application/json", (body + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  public void text(int code, String body) throws IOException {
+    answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Sends the Status in the encoding that the client accepts. */
+  public void refuse(Problem problem) throws IOException {
+    if (problem.isPage()) {
+      text(404, "404 page not found\n");
+      return;
+    }
+    JsonElement seconds = at(problem.status(), "details", "retryAfterSeconds");
+    if (seconds != null) {
+      header("Retry-After", seconds.getAsString());
+    }
+    answer(problem.code(), negotiateEncoding(accept()), problem.status());
+  }
+
+  /**
+   * A Status is never a table or mere metadata. Falls back to JSON if the client accepts no
+   * encoding.
+   */
+  private static AnswerForm.BodyEncoding negotiateEncoding(String accept) {
+    try {
+      return AnswerForm.plain(accept).encoding();
+    } catch (Problem notAcceptable) {
+      return AnswerForm.BodyEncoding.JSON;
+    }
+  }
+
+  /**
+   * Starts an answer of unknown length and returns its stream. On a WebSocket each write is one
+   * message.
+   */
+  public OutputStream stream(String contentType) throws IOException {
+    http.getResponseHeaders().set("Content-Type", contentType);
+    if (WebSocketHandshake.isAskedFor(this)) {
+      WebSocketHandshake.protocols(this).forEach(p -> header("Sec-WebSocket-Protocol", p));
+      begin(101, 0);
+      return WebSocketHandshake.messages(http.getResponseBody(), contentType);
+    }
+    http.getResponseHeaders().set("Cache-Control", "no-cache, private");
+    begin(200, 0);
+    return new BufferedOutputStream(http.getResponseBody(), STREAM_BUFFER);
+  }
+
+  public void close() {
+    http.close();
+  }
+}

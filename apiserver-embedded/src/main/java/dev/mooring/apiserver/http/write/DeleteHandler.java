@@ -1,0 +1,96 @@
+package dev.mooring.apiserver.http.write;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.http.read.ListPages;
+import dev.mooring.apiserver.http.render.AnswerEncoder;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Serves DELETE of an object or a collection. */
+public final class DeleteHandler {
+  private final Handlers handlers;
+
+  public DeleteHandler(Handlers handlers) {
+    this.handlers = handlers;
+  }
+
+  /** Deletes the target and sends the object or a Status. */
+  public void serve(RequestExchange exchange, RequestTarget target)
+      throws IOException, Problem, InterruptedException {
+    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
+    WriteOptions options = RequestBodies.deleteOptions(exchange);
+    if (target.isCollection()) {
+      all(exchange, target, options, form);
+    } else {
+      one(exchange, target, options, form);
+    }
+  }
+
+  private void all(
+      RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
+      throws IOException, Problem, InterruptedException {
+    ResourceType type = target.type();
+    ListPages.ListPage page =
+        ListPages.page(handlers.store(type), type, target.namespace(), exchange.query());
+    List<Stored> deleted = new ArrayList<>();
+    for (Stored object : page.objects()) {
+      String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
+      try {
+        handlers.delete(
+            type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+        deleted.add(object);
+      } catch (Problem gone) {
+        if (gone.code() != 404) {
+          throw gone;
+        }
+      }
+    }
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        AnswerEncoder.list(
+            type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
+  }
+
+  private boolean isThere(ResourceType type, Stored object) {
+    Stored now = handlers.store(type).get(object.key());
+    return now != null
+        && JsonBodies.text(now.tree(), "metadata", "uid")
+            .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
+  }
+
+  private void one(
+      RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
+      throws IOException, Problem {
+    ResourceType type = target.type();
+    Stored last = handlers.delete(type, target.namespace(), target.name(), options);
+    boolean held =
+        !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
+            && isThere(type, last);
+    if (type.traits().deleteReturnsObject() || held) {
+      WriteHandler.answer(exchange, 200, type, last, form);
+      return;
+    }
+    JsonObject done = WriteHandler.success(0);
+    JsonObject details = new JsonObject();
+    details.addProperty("name", JsonBodies.text(last.tree(), "metadata", "name"));
+    if (!type.group().isEmpty()) {
+      details.addProperty("group", type.group());
+    }
+    details.addProperty("kind", type.plural());
+    details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
+    done.add("details", details);
+    exchange.answer(200, form.encoding(), done);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.mooring.apiserver.http.write;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.render.ScaleRendering;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Serves the subresource scale. */
+public final class ScaleHandler {
+  private ScaleHandler() {}
+
+  static void put(Handlers handlers, RequestExchange exchange, RequestTarget target)
+      throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, "scale");
+    JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
+    if (sent == null) {
+      throw Problem.badRequest("empty body");
+    }
+    JsonObject scale = read(sent);
+    String name = text(scale, "metadata", "name");
+    if (!name.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+    change(handlers, exchange, target, options, current -> scale);
+  }
+
+  private static JsonObject read(JsonObject sent) throws Problem {
+    String kind = text(sent, "kind");
+    String version = text(sent, "apiVersion");
+    if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
+      throw Problem.badRequest(
+          kind
+              + " in version \""
+              + version
+              + "\" cannot be handled as a Scale: converting ("
+              + version
+              + "."
+              + kind
+              + ") to (autoscaling.Scale): unknown conversion");
+    }
+    try {
+      return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Patches the scale. An invalid result is an error of the patch.
+   *
+   * @param edit the patch of the scale
+   */
+  public static void patch(
+      Handlers handlers, RequestExchange exchange, RequestTarget target, Handlers.ObjectEdit edit)
+      throws IOException, Problem {
+    change(
+        handlers,
+        exchange,
+        target,
+        RequestBodies.options(exchange, "scale").asPatch(),
+        current -> {
+          try {
+            return JsonBodies.conform(
+                    edit.apply(current), Schema.message("Scale"), new ArrayList<>())
+                .object();
+          } catch (BadBodyException e) {
+            throw Problem.unreadablePatch(String.valueOf(e.getMessage()));
+          }
+        });
+  }
+
+  /** Applies an edit of the scale to the object and sends the new scale. */
+  private static void change(
+      Handlers handlers,
+      RequestExchange exchange,
+      RequestTarget target,
+      WriteOptions options,
+      Handlers.ObjectEdit edit)
+      throws IOException, Problem {
+    Stored updated =
+        handlers.update(
+            target.type(),
+            target.namespace(),
+            target.name(),
+            options,
+            current ->
+                scaled(target, edit.apply(ScaleRendering.scale(target.type(), current)), current));
+    answer(exchange, target.type(), updated);
+  }
+
+  private static JsonObject scaled(RequestTarget target, JsonObject scale, JsonObject object)
+      throws Problem {
+    String version = text(scale, "metadata", "resourceVersion");
+    if (!version.isEmpty()) {
+      child(object, "metadata").addProperty("resourceVersion", version);
+    }
+    JsonElement wanted = at(scale, "spec", "replicas");
+    long replicas = wanted == null ? 0 : wanted.getAsLong();
+    if (replicas < 0 && !target.type().isCustom()) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+      throw Problem.invalid("autoscaling", "Scale", target.name(), errors.all());
+    }
+    List<String> path = target.type().scale().wanted();
+    child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
+        .addProperty(path.getLast(), replicas);
+    return object;
+  }
+
+  public static void answer(RequestExchange exchange, ResourceType type, Stored object)
+      throws IOException, Problem {
+    exchange.answer(
+        200,
+        AnswerForm.of(exchange.accept()).encoding(),
+        ScaleRendering.scale(type, object.tree()));
+  }
+}

@@ -1,0 +1,119 @@
+package dev.mooring.apiserver.http.write;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.handle.WritePreconditions;
+import dev.mooring.apiserver.http.authorize.WriteAccess;
+import dev.mooring.apiserver.http.render.AnswerEncoder;
+import dev.mooring.apiserver.http.render.AnswerForm;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.util.List;
+
+/** Serves POST and PUT of objects. */
+public final class WriteHandler {
+  private final Handlers handlers;
+
+  public WriteHandler(Handlers handlers) {
+    this.handlers = handlers;
+  }
+
+  public void create(RequestExchange exchange, RequestTarget target, WriteAccess access)
+      throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
+    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
+    JsonObject object = RequestBodies.object(exchange, target.type());
+    access.requireNoEscalation(object);
+    Stored created;
+    try {
+      created = handlers.create(target.type(), target.namespace(), object, options);
+    } catch (Problem refused) {
+      if (refused.code() == 409) { // the object was validated before the name was found taken
+        target.type().rules().warnings(object).forEach(exchange::warn);
+      }
+      throw refused;
+    }
+    target.type().rules().warnings(created.tree()).forEach(exchange::warn);
+    answer(exchange, 201, target.type(), created, form);
+  }
+
+  /** Replaces the object, or creates it if its kind allows that, and sends it. */
+  public void put(RequestExchange exchange, RequestTarget target, WriteAccess access)
+      throws IOException, Problem {
+    if (target.subresource().equals("scale")) {
+      ScaleHandler.put(handlers, exchange, target);
+      return;
+    }
+    WriteOptions options = RequestBodies.options(exchange, target.subresource());
+    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
+    JsonObject object = RequestBodies.object(exchange, target.type());
+    ResourceType type = target.type();
+    checkNames(target, object);
+    access.requireNoEscalation(object);
+    boolean versioned =
+        !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
+    Stored current =
+        handlers.store(type).get(Handlers.key(type, target.namespace(), target.name()));
+    if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
+      access.requireCreate();
+      Stored created = handlers.create(type, target.namespace(), object, options);
+      type.rules().warnings(created.tree()).forEach(exchange::warn);
+      answer(exchange, 201, type, created, form);
+      return;
+    }
+    if (current != null && type.traits().updateNeedsVersion() && !versioned) {
+      throw WritePreconditions.missingVersion(
+          type, target.name(), JsonBodies.child(object, "metadata"), current);
+    }
+    Stored updated = handlers.update(type, target.namespace(), target.name(), options, _ -> object);
+    type.rules().warnings(updated.tree()).forEach(exchange::warn);
+    answer(exchange, 200, type, updated, form);
+  }
+
+  private static void checkNames(RequestTarget target, JsonObject object) throws Problem {
+    String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
+    if (target.type().namespaced()
+        && !sentNamespace.isEmpty()
+        && !sentNamespace.equals(target.namespace())) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+    String sentName = JsonBodies.text(object, "metadata", "name");
+    if (!sentName.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + sentName
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+  }
+
+  static void answer(
+      RequestExchange exchange, int code, ResourceType type, Stored object, AnswerForm form)
+      throws IOException {
+    exchange.answer(
+        code,
+        form.encoding().type(),
+        AnswerEncoder.object(type, object, form, exchange.query().text("includeObject")));
+  }
+
+  static JsonObject success(int code) {
+    JsonObject status = new JsonObject();
+    status.addProperty("kind", "Status");
+    status.addProperty("apiVersion", "v1");
+    status.add("metadata", new JsonObject());
+    status.addProperty("status", "Success");
+    if (code > 0) {
+      status.addProperty("code", code);
+    }
+    return status;
+  }
+}

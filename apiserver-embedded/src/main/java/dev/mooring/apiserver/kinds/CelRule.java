@@ -1,0 +1,98 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of the Common Expression Language that validation rules of custom resources use: fields,
+ * has(), comparisons, logic, arithmetic, strings, lists and their macros. The constructor throws
+ * {@link CelException} for anything else.
+ */
+final class CelRule {
+  static final class CelException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    CelException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  @FunctionalInterface
+  interface CelNode {
+    @Nullable Object eval(Map<String, @Nullable Object> vars);
+  }
+
+  /**
+   * The variables of a rule.
+   *
+   * @param self the value
+   * @param oldSelf the value before the update; null if it is new
+   * @param optional true if the rule sees oldSelf as an optional
+   */
+  record RuleSubject(JsonElement self, @Nullable JsonElement oldSelf, boolean optional) {
+    Map<String, @Nullable Object> variables() {
+      Map<String, @Nullable Object> vars = new HashMap<>();
+      vars.put("self", CelValues.value(self));
+      Object old = CelValues.value(oldSelf);
+      vars.put("oldSelf", optional ? Optional.ofNullable(old) : old);
+      return vars;
+    }
+  }
+
+  private final CelParser read;
+  private final CelNode root;
+
+  CelRule(String rule) {
+    read = new CelParser(rule);
+    root = read.rule();
+  }
+
+  boolean holds(RuleSubject subject) {
+    return Boolean.TRUE.equals(root.eval(subject.variables()));
+  }
+
+  /** Evaluates a message expression; empty if the result is not a single line of text. */
+  Optional<String> message(RuleSubject subject) {
+    return root.eval(subject.variables()) instanceof String text
+            && !text.isBlank()
+            && !text.contains("\n")
+        ? Optional.of(text)
+        : Optional.empty();
+  }
+
+  /** Returns why the rule is invalid for values of the schema; null if it is valid. */
+  @Nullable String findError(JsonObject schema) {
+    String undefined = undefined(schema);
+    return undefined != null
+        ? "compilation failed: ERROR: undefined field '" + undefined + "'"
+        : read.types().findError(schema);
+  }
+
+  /** Returns the static type of the expression; "" if it is unknown. */
+  String type(JsonObject schema) {
+    return read.types().result(schema);
+  }
+
+  /**
+   * Returns the first field of self that the rule uses and the schema lacks; null if there is none.
+   */
+  private @Nullable String undefined(JsonObject schema) {
+    for (String path : read.selfPaths()) {
+      JsonObject here = schema;
+      for (String name : path.split("\\.")) {
+        if (!(here.get("properties") instanceof JsonObject properties)) {
+          break;
+        }
+        if (!(properties.get(name) instanceof JsonObject next)) {
+          return name;
+        }
+        here = next;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mooring.apiserver.kinds;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Validates environment variables of containers. */
+final class EnvironmentVariables {
+  private static final Pattern VARIABLE = Pattern.compile("[ -<>-~]+");
+
+  private EnvironmentVariables() {}
+
+  private static void variableName(ValidatedObject place, String field) {
+    if (!VARIABLE.matcher(place.text(field)).matches()) {
+      place.invalid(
+          field,
+          "a valid environment variable name must consist only of printable ASCII characters other than '='");
+    }
+  }
+
+  static void variable(ValidatedObject variable) {
+    variable.requireMembers("name");
+    if (!variable.isEmpty("name")) {
+      variableName(variable, "name");
+    }
+    if (!variable.has("valueFrom")) {
+      return;
+    }
+    ValidatedObject from = variable.child("valueFrom");
+    from.ifPresent("fieldRef", ProjectedSources::environmentField);
+    from.ifPresent("resourceFieldRef", r -> ProjectedSources.containerAmount(r, false));
+    from.ifPresent("configMapKeyRef", EnvironmentVariables::key);
+    from.ifPresent("secretKeyRef", EnvironmentVariables::key);
+    from.ifPresent("fileKeyRef", EnvironmentVariables::fileKey);
+    int sources = from.object().size();
+    String wrong =
+        sources == 0
+            ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+            : !variable.isEmpty("value")
+                ? "may not be specified when `value` is not empty"
+                : sources > 1 ? "may not have more than one field specified at a time" : "";
+    if (!wrong.isEmpty()) {
+      from.errors().invalid(from.field(), "", wrong);
+    }
+  }
+
+  private static void key(ValidatedObject reference) {
+    ObjectNames.subdomain(reference.text("name"), reference.path("name"), reference.errors());
+    reference.requireMembers("key");
+    if (!reference.isEmpty("key")) {
+      ObjectNames.configKey(reference.text("key"), reference.path("key"), reference.errors());
+    }
+  }
+
+  private static void fileKey(ValidatedObject reference) {
+    reference.requireMembers("key", "volumeName", "path");
+    if (!reference.isEmpty("key")) {
+      variableName(reference, "key");
+    }
+    reference.checkLabel("volumeName");
+    reference.checkNoBacksteps("path");
+  }
+
+  static void variables(ValidatedObject from, String list) {
+    if (!from.isEmpty("prefix")) {
+      variableName(from, "prefix");
+    }
+    int sources = 0;
+    for (String kind : List.of("configMapRef", "secretRef")) {
+      if (from.has(kind)) {
+        sources++;
+        ValidatedObject source = from.child(kind);
+        source.requireMembers("name");
+        source.checkSubdomain("name");
+      }
+    }
+    if (sources != 1) {
+      from.errors()
+          .invalid(
+              list,
+              "",
+              sources == 0
+                  ? "must specify one of: `configMapRef` or `secretRef`"
+                  : "may not have more than one field specified at a time");
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.mooring.apiserver.kinds;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** IP addresses and CIDR blocks as strings. */
+final class IpAddresses {
+  private static final Pattern FOUR =
+      Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
+  private static final Pattern SIX = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+
+  private IpAddresses() {}
+
+  static void ip(String written, String field, FieldErrors errors) {
+    if (!isFour(written) && !isSix(written)) {
+      errors.invalid(
+          field, written, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    }
+  }
+
+  static boolean isFour(String written) {
+    var m = FOUR.matcher(written);
+    if (!m.matches()) {
+      return false;
+    }
+    for (int i = 1; i <= m.groupCount(); i++) {
+      if (Integer.parseInt(m.group(i)) > 255) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean isSix(String written) {
+    if (!SIX.matcher(written).matches() || written.contains(":::")) {
+      return false;
+    }
+    boolean shortened = written.contains("::");
+    String[] parts = written.split(":", -1);
+    int count = 0;
+    for (int i = 0; i < parts.length; i++) {
+      boolean last = i == parts.length - 1;
+      if (last && parts[i].contains(".") && isFour(parts[i])) {
+        count += 2;
+      } else if (parts[i].length() > 4 || parts[i].contains(".")) {
+        return false;
+      } else if (!parts[i].isEmpty()) {
+        count++;
+      } else if (!shortened) {
+        return false;
+      }
+    }
+    return written.indexOf("::") == written.lastIndexOf("::")
+        && (shortened ? count < 8 : count == 8);
+  }
+
+  static boolean isBlock(String written) {
+    int slash = written.indexOf('/');
+    if (slash < 0 || !written.substring(slash + 1).matches("\\d{1,3}")) {
+      return false;
+    }
+    int bits = Integer.parseInt(written.substring(slash + 1));
+    String address = written.substring(0, slash);
+    return isFour(address) && bits <= 32 || isSix(address) && bits <= 128;
+  }
+
+  static void block(String written, String field, FieldErrors errors) {
+    if (!isBlock(written)) {
+      errors.invalid(
+          field, written, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    }
+  }
+
+  /** Returns whether the list has at most one address of each family. */
+  static boolean isOneOfEach(List<String> written) {
+    return written.stream().filter(w -> w.contains(":")).count() <= 1
+        && written.stream().filter(w -> !w.contains(":")).count() <= 1;
+  }
+}

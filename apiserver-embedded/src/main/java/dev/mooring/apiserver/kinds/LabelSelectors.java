@@ -1,0 +1,125 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Validates and formats label selectors in objects. */
+public final class LabelSelectors {
+  private LabelSelectors() {}
+
+  static void validate(@Nullable JsonElement selector, String field, FieldErrors errors) {
+    if (!(selector instanceof JsonObject object)) {
+      return;
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      labels
+          .keySet()
+          .forEach(k -> {
+            ObjectNames.qualified(k, field + ".matchLabels", errors);
+            ObjectNames.labelValue(text(labels, k), field + ".matchLabels", errors);
+          });
+    }
+    if (at(object, "matchExpressions") instanceof JsonArray expressions) {
+      for (int i = 0; i < expressions.size(); i++) {
+        expression(
+            expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
+      }
+    }
+  }
+
+  /** Formats the selector for kubectl, sorted by key. */
+  public static String line(@Nullable JsonElement selector) {
+    List<ValidatedObject> terms = new ArrayList<>();
+    if (!(selector instanceof JsonObject object)) {
+      return "";
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      for (String key : labels.keySet()) {
+        JsonObject term = new JsonObject();
+        term.addProperty("key", key);
+        term.addProperty("is", text(labels, key));
+        terms.add(new ValidatedObject(term, "", new FieldErrors()));
+      }
+    }
+    terms.addAll(new ValidatedObject(object, "", new FieldErrors()).children("matchExpressions"));
+    return terms.stream()
+        .sorted(Comparator.comparing(t -> t.text("key")))
+        .map(LabelSelectors::term)
+        .collect(Collectors.joining(","));
+  }
+
+  private static String term(ValidatedObject term) {
+    String key = term.text("key");
+    String values =
+        term.strings("values").stream().sorted().collect(Collectors.joining(",", " (", ")"));
+    return switch (term.text("operator")) {
+      case "In" -> key + " in" + values;
+      case "NotIn" -> key + " notin" + values;
+      case "Exists" -> key;
+      case "DoesNotExist" -> "!" + key;
+      default -> key + "=" + term.text("is");
+    };
+  }
+
+  /** Validates a selector, and first reports an error for the selector as a whole. */
+  static void validateWhole(@Nullable JsonElement selector, String field, FieldErrors errors) {
+    FieldErrors found = new FieldErrors();
+    validate(selector, field, found);
+    found.all().forEach(errors.all()::add);
+    if (!found.isEmpty()) {
+      errors.invalid(field, "null", "invalid label selector.");
+    }
+  }
+
+  private static void expression(JsonObject expression, String field, FieldErrors errors) {
+    String operator = text(expression, "operator");
+    if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
+      errors.invalid(field + ".operator", operator, "not a valid selector operator");
+    }
+    requirement(expression, field, true, errors);
+  }
+
+  /** Validates one requirement of a label or field selector; accepts any operator. */
+  public static void requirement(
+      JsonObject expression, String field, boolean ofLabels, FieldErrors errors) {
+    List<String> values = strings(expression, "values");
+    if (!ofLabels && text(expression, "key").isEmpty()) {
+      errors.required(field + ".key", "must be specified");
+    }
+    switch (text(expression, "operator")) {
+      case "In", "NotIn" -> {
+        if (values.isEmpty()) {
+          errors.required(
+              field + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!values.isEmpty()) {
+          errors.forbidden(
+              field + ".values",
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+      }
+      default -> {
+        // other operators need no support here
+      }
+    }
+    if (!ofLabels) {
+      return;
+    }
+    ObjectNames.qualified(text(expression, "key"), field + ".key", errors);
+    for (int i = 0; i < values.size(); i++) {
+      ObjectNames.labelValue(values.get(i), field + ".values[" + i + "]", errors);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package dev.mooring.apiserver.kinds;
+
+import com.google.gson.JsonElement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Validates volumes and variables whose content comes from the API server: config maps, secrets,
+ * pod fields, tokens.
+ */
+final class ProjectedSources {
+  private static final long SHORTEST_TOKEN = 600;
+  private static final long LONGEST_TOKEN = 1L << 32;
+  private static final List<String> POD_FIELDS =
+      List.of(
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.labels",
+          "metadata.annotations",
+          "metadata.uid");
+  private static final List<String> ENV_FIELDS =
+      List.of(
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.serviceAccountName",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs");
+  private static final Set<String> KNOWN_FIELDS =
+      Set.of(
+          "metadata.annotations",
+          "metadata.labels",
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.restartPolicy",
+          "spec.serviceAccountName",
+          "spec.schedulerName",
+          "status.phase",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs",
+          "spec.host");
+  private static final List<String> AMOUNTS =
+      List.of(
+          "limits.cpu",
+          "limits.memory",
+          "limits.ephemeral-storage",
+          "requests.cpu",
+          "requests.memory",
+          "requests.ephemeral-storage");
+  private static final List<String> BYTES =
+      List.of("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei");
+
+  private ProjectedSources() {}
+
+  static void files(ValidatedObject source, String name) {
+    source.requireMembers(name);
+    source.checkFileMode("defaultMode");
+    source.each("items", ProjectedSources::item);
+  }
+
+  private static void item(ValidatedObject item) {
+    item.requireMembers("key", "path");
+    item.checkNotReserved("path");
+    item.checkFileMode("mode");
+  }
+
+  static void downward(ValidatedObject source) {
+    source.checkFileMode("defaultMode");
+    source.each("items", item -> file(item.withPath(source.field())));
+  }
+
+  private static void file(ValidatedObject file) {
+    file.requireMembers("path");
+    file.checkNotReserved("path");
+    if (file.has("fieldRef")) {
+      podField(file.child("fieldRef"), POD_FIELDS);
+      if (file.has("resourceFieldRef")) {
+        file.errors()
+            .invalid(
+                file.field(),
+                "resource",
+                "fieldRef and resourceFieldRef can not be specified simultaneously");
+      }
+    } else if (file.has("resourceFieldRef")) {
+      containerAmount(file.child("resourceFieldRef"), true);
+    } else {
+      file.errors().required(file.field(), "one of fieldRef and resourceFieldRef is required");
+    }
+    file.checkFileMode("mode");
+  }
+
+  static void environmentField(ValidatedObject reference) {
+    podField(reference, ENV_FIELDS);
+  }
+
+  private static void podField(ValidatedObject reference, List<String> possible) {
+    if (reference.isEmpty("fieldPath")) {
+      reference.required("fieldPath", "");
+      return;
+    }
+    String path = reference.text("fieldPath");
+    boolean subscripted = path.endsWith("']") && path.contains("['");
+    String plain = subscripted ? path.substring(0, path.indexOf("['")) : path;
+    boolean mapped = List.of("metadata.annotations", "metadata.labels").contains(plain);
+    if (!reference.text("apiVersion").equals("v1")
+        || !KNOWN_FIELDS.contains(plain)
+        || subscripted && !mapped) {
+      reference.invalid(
+          "fieldPath", "error converting fieldPath: field label not supported: " + path);
+    } else if (subscripted) {
+      String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
+      boolean folded = plain.equals("metadata.annotations");
+      ObjectNames.qualified(
+          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
+    } else if (!possible.contains(plain)) {
+      reference.errors().notSupported(reference.path("fieldPath"), plain, possible);
+    }
+  }
+
+  static void containerAmount(ValidatedObject reference, boolean volume) {
+    String amount = reference.text("resource");
+    boolean pages =
+        amount.startsWith("requests.hugepages-") || amount.startsWith("limits.hugepages-");
+    if (volume && reference.isEmpty("containerName")) {
+      reference.required("containerName", "");
+    } else if (amount.isEmpty()) {
+      reference.required("resource", "");
+    } else if (!AMOUNTS.contains(amount) && !pages) {
+      reference.checkOneOf("resource", AMOUNTS.toArray(String[]::new));
+    }
+    JsonElement divisor = reference.value("divisor");
+    if (divisor == null || divisor.getAsString().equals("0")) {
+      return;
+    }
+    List<String> divisors =
+        amount.endsWith(".cpu") && AMOUNTS.contains(amount)
+            ? List.of("1m", "1")
+            : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
+    if (!divisors.contains(divisor.getAsString())) {
+      reference.errors().invalid(reference.path("divisor"), amount, "only " + divisors);
+    }
+  }
+
+  /** Validates a volume that combines several sources. */
+  static void projected(ValidatedObject source) {
+    source.checkFileMode("defaultMode");
+    Set<String> paths = new HashSet<>();
+    for (ValidatedObject part : source.children("sources")) {
+      int kinds = 0;
+      for (String kind : List.of("secret", "configMap")) {
+        if (part.has(kind)) {
+          kinds++;
+          mapped(part.child(kind), source, paths);
+        }
+      }
+      if (part.has("downwardAPI")) {
+        kinds++;
+        ValidatedObject fields = part.child("downwardAPI");
+        fields.each(
+            "items",
+            item -> {
+              file(item.withPath(fields.field()));
+              unique(source, item.text("path"), item.text("path"), paths);
+            });
+      }
+      if (part.has("serviceAccountToken")) {
+        kinds++;
+        token(part.child("serviceAccountToken"), source);
+      }
+      if (part.has("clusterTrustBundle")) {
+        kinds++;
+        bundle(part.child("clusterTrustBundle"), source, paths);
+      }
+      if (kinds > 1) {
+        part.errors().forbidden(part.field(), "may not specify more than 1 volume type per source");
+      }
+    }
+  }
+
+  private static void mapped(ValidatedObject kind, ValidatedObject volume, Set<String> paths) {
+    kind.requireMembers("name");
+    kind.each(
+        "items",
+        item -> {
+          item(item);
+          unique(volume, item.text("path"), kind.text("name"), paths);
+        });
+  }
+
+  private static void unique(ValidatedObject volume, String path, String told, Set<String> paths) {
+    if (!path.isEmpty() && !paths.add(path)) {
+      volume.errors().invalid(volume.field(), told, "conflicting duplicate paths");
+    }
+  }
+
+  private static void token(ValidatedObject token, ValidatedObject volume) {
+    if (token.has("expirationSeconds")) {
+      if (token.number("expirationSeconds") < SHORTEST_TOKEN) {
+        token.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
+      }
+      if (token.number("expirationSeconds") > LONGEST_TOKEN) {
+        token.invalid("expirationSeconds", "may not specify a duration larger than 2^32 seconds");
+      }
+    }
+    if (token.isEmpty("path")) {
+      volume.required("path", "");
+    } else {
+      VolumePaths.notReserved(token.text("path"), volume.path("path"), volume.errors());
+    }
+  }
+
+  private static void bundle(ValidatedObject bundle, ValidatedObject volume, Set<String> paths) {
+    if (bundle.has("name") && bundle.has("signerName")) {
+      bundle
+          .errors()
+          .invalid(bundle.field(), bundle.object(), "only one of name and signerName may be used");
+    } else if (bundle.has("name")) {
+      if (bundle.isEmpty("name")) {
+        bundle.required("name", "must be a valid object name");
+      }
+      if (!ObjectNames.isSubdomain(bundle.text("name"))) {
+        bundle.invalid("name", "not a valid clustertrustbundlename");
+      }
+      if (bundle.has("labelSelector")) {
+        bundle.invalid("labelSelector", "labelSelector must be unset if name is specified");
+      }
+    } else if (bundle.has("signerName")) {
+      if (bundle.isEmpty("signerName")) {
+        bundle.required("signerName", "must be a valid signer name");
+      }
+      LabelSelectors.validate(
+          bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.errors());
+    } else {
+      bundle.errors().required(bundle.field(), "either name or signerName must be specified");
+    }
+    bundle.requireMembers("path");
+    bundle.checkNotReserved("path");
+    if (!paths.add(bundle.text("path"))) {
+      volume.errors().invalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
+    }
+  }
+}

@@ -1,0 +1,261 @@
+package dev.mooring.apiserver.kinds;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Validates scheduling constraints of pods, and node affinity of volumes. */
+final class SchedulingRules {
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+  private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+  private static final String[] EFFECTS = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+  private static final int HEAVIEST = 100;
+
+  private SchedulingRules() {}
+
+  static void nodeSelector(ValidatedObject selector) {
+    if (selector.isEmpty("nodeSelectorTerms")) {
+      selector.required("nodeSelectorTerms", "must have at least one node selector term");
+    }
+    selector.each("nodeSelectorTerms", term -> term(term, true));
+  }
+
+  private static void term(ValidatedObject term, boolean valuesToo) {
+    term.each("matchExpressions", e -> expression(e, valuesToo));
+    term.each("matchFields", SchedulingRules::fieldExpression);
+  }
+
+  private static void expression(ValidatedObject expression, boolean valuesToo) {
+    List<String> values = expression.strings("values");
+    switch (expression.text("operator")) {
+      case "In", "NotIn" -> {
+        if (values.isEmpty()) {
+          expression.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!values.isEmpty()) {
+          expression.forbidden(
+              "values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+      }
+      case "Gt", "Lt" -> {
+        if (values.size() != 1) {
+          expression.required(
+              "values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
+        }
+      }
+      default -> notAnOperator(expression);
+    }
+    ObjectNames.qualified(expression.text("key"), expression.path("key"), expression.errors());
+    for (int i = 0; valuesToo && i < values.size(); i++) {
+      ObjectNames.labelValue(
+          values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
+    }
+  }
+
+  private static void notAnOperator(ValidatedObject expression) {
+    expression
+        .errors()
+        .invalid(
+            expression.path("operator"),
+            expression.text("operator"),
+            "not a valid selector operator");
+  }
+
+  private static void fieldExpression(ValidatedObject expression) {
+    List<String> values = expression.strings("values");
+    if (!List.of("In", "NotIn").contains(expression.text("operator"))) {
+      notAnOperator(expression);
+    } else if (values.size() != 1) {
+      expression.required(
+          "values",
+          "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+    }
+    if (!expression.text("key").equals("metadata.name")) {
+      expression
+          .errors()
+          .invalid(
+              expression.path("key"), expression.text("key"), "not a valid field selector key");
+      return;
+    }
+    for (int i = 0; i < values.size(); i++) {
+      ObjectNames.subdomain(
+          values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
+    }
+  }
+
+  static void affinity(ValidatedObject affinity) {
+    affinity.ifPresent(
+        "nodeAffinity",
+        nodes -> {
+          nodes.ifPresent(REQUIRED, SchedulingRules::nodeSelector);
+          nodes.each(
+              PREFERRED,
+              preferred -> {
+                weight(preferred);
+                term(preferred.child("preference"), false);
+              });
+        });
+    for (String kind : List.of("podAffinity", "podAntiAffinity")) {
+      affinity.ifPresent(
+          kind,
+          pods -> {
+            pods.each(REQUIRED, SchedulingRules::podTerm);
+            pods.each(
+                PREFERRED,
+                preferred -> {
+                  weight(preferred);
+                  podTerm(preferred.child("podAffinityTerm"));
+                });
+          });
+    }
+  }
+
+  private static void weight(ValidatedObject preferred) {
+    long weight = preferred.number("weight");
+    if (weight <= 0 || weight > HEAVIEST) {
+      preferred.errors().invalid(preferred.path("weight"), weight, "must be in the range 1-100");
+    }
+  }
+
+  private static void podTerm(ValidatedObject term) {
+    for (String selector : List.of("labelSelector", "namespaceSelector")) {
+      LabelSelectors.validate(term.value(selector), term.path(selector), term.errors());
+    }
+    term.strings("namespaces")
+        .forEach(n -> ObjectNames.label(n, term.path("namespace"), term.errors()));
+    matchKeys(term, List.of("matchLabelKeys", "mismatchLabelKeys"));
+    if (term.isEmpty("topologyKey")) {
+      term.required("topologyKey", "can not be empty");
+    }
+    ObjectNames.qualified(term.text("topologyKey"), term.path("topologyKey"), term.errors());
+  }
+
+  private static void matchKeys(ValidatedObject term, List<String> lists) {
+    for (String list : lists) {
+      List<String> keys = term.strings(list);
+      if (!keys.isEmpty() && !term.has("labelSelector")) {
+        term.forbidden(list, "must not be specified when labelSelector is not set");
+        continue;
+      }
+      for (int i = 0; i < keys.size(); i++) {
+        ObjectNames.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.errors());
+      }
+    }
+    List<String> never = term.strings("mismatchLabelKeys");
+    List<String> keys = term.strings("matchLabelKeys");
+    for (int i = 0; i < keys.size(); i++) {
+      if (never.contains(keys.get(i))) {
+        term.errors()
+            .invalid(
+                term.path("matchLabelKeys") + "[" + i + "]",
+                keys.get(i),
+                "exists in both matchLabelKeys and mismatchLabelKeys");
+      }
+    }
+  }
+
+  static void spread(ValidatedObject spec) {
+    Set<String> seen = new HashSet<>();
+    List<ValidatedObject> constraints = spec.children("topologySpreadConstraints");
+    for (int i = constraints.size() - 1; i >= 0; i--) {
+      ValidatedObject one = constraints.get(i);
+      String key = "{" + one.text("topologyKey") + ", " + one.text("whenUnsatisfiable") + "}";
+      if (!seen.add(key)) {
+        one.errors().duplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
+      }
+    }
+    for (ValidatedObject one : constraints) {
+      if (one.number("maxSkew") <= 0) {
+        one.errors()
+            .invalid(one.path("maxSkew"), one.number("maxSkew"), "must be greater than zero");
+      }
+      if (one.isEmpty("topologyKey")) {
+        one.required("topologyKey", "can not be empty");
+      }
+      String action = one.text("whenUnsatisfiable");
+      if (!List.of("DoNotSchedule", "ScheduleAnyway").contains(action)) {
+        one.errors()
+            .notSupported(
+                one.path("whenUnsatisfiable"), action, List.of("DoNotSchedule", "ScheduleAnyway"));
+      }
+      one.checkAtLeast("minDomains", 1);
+      if (one.has("minDomains") && !action.equals("DoNotSchedule")) {
+        one.invalid("minDomains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
+      }
+      one.checkOneOf("nodeAffinityPolicy", "Honor", "Ignore");
+      one.checkOneOf("nodeTaintsPolicy", "Honor", "Ignore");
+      matchKeys(one, List.of("matchLabelKeys"));
+      LabelSelectors.validate(one.value("labelSelector"), one.path("labelSelector"), one.errors());
+    }
+  }
+
+  static void tolerations(ValidatedObject spec) {
+    spec.each("tolerations", SchedulingRules::toleration);
+  }
+
+  private static void toleration(ValidatedObject toleration) {
+    String operator = toleration.text("operator");
+    if (!toleration.isEmpty("key")) {
+      ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.errors());
+    } else if (!operator.equals("Exists")) {
+      reportInvalid(
+          toleration,
+          "operator",
+          operator,
+          "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
+    }
+    String effect = toleration.text("effect");
+    if (toleration.has("tolerationSeconds") && !effect.equals("NoExecute")) {
+      reportInvalid(
+          toleration,
+          "effect",
+          effect,
+          "effect must be 'NoExecute' when `tolerationSeconds` is set");
+    }
+    String value = toleration.text("value");
+    switch (operator) {
+      case "", "Equal" -> {
+        FieldErrors found = new FieldErrors();
+        ObjectNames.labelValue(value, "", found);
+        if (!found.isEmpty()) {
+          reportInvalid(
+              toleration, "operator", value, "a valid label must be an empty string or a word");
+        }
+      }
+      case "Exists" -> {
+        if (!value.isEmpty()) {
+          reportInvalid(
+              toleration, "operator", value, "value must be empty when `operator` is 'Exists'");
+        }
+      }
+      default -> toleration.checkOneOf("operator", "Equal", "Exists");
+    }
+    if (!effect.isEmpty()) {
+      toleration.checkOneOf("effect", EFFECTS);
+    }
+  }
+
+  private static void reportInvalid(ValidatedObject place, String field, String value, String why) {
+    place.errors().invalid(place.path(field), value, why);
+  }
+
+  /** Validates the taints of a node; Kubernetes reports them below metadata. */
+  static void taints(ValidatedObject spec) {
+    Set<String> seen = new HashSet<>();
+    for (ValidatedObject one : spec.children("taints")) {
+      ValidatedObject taint = one.withPath(one.field().replaceFirst("^spec", "metadata"));
+      ObjectNames.qualified(taint.text("key"), taint.path("key"), taint.errors());
+      FieldErrors found = new FieldErrors();
+      ObjectNames.labelValue(taint.text("value"), "", found);
+      if (!found.isEmpty()) {
+        reportInvalid(taint, "value", taint.text("value"), "a valid label must be a word");
+      }
+      taint.requireOneOf("effect", EFFECTS);
+      if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
+        taint.errors().duplicate(taint.field(), taint.object());
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object under validation, with its field path and the collector of errors.
+ *
+ * @param object the object; empty if it is absent
+ * @param field its path; "" for the root
+ * @param errors the errors so far
+ */
+record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
+  private static final int MODE_LIMIT = 0777;
+
+  String path(String name) {
+    return field.isEmpty() ? name : field + "." + name;
+  }
+
+  /** Returns the member; null if it is absent or null. */
+  @Nullable JsonElement value(String... path) {
+    JsonElement found = at(object, path);
+    return found == null || found.isJsonNull() ? null : found;
+  }
+
+  boolean has(String... path) {
+    return value(path) != null;
+  }
+
+  String text(String... path) {
+    return JsonBodies.text(object, path);
+  }
+
+  boolean flag(String... path) {
+    return JsonBodies.flag(object, path);
+  }
+
+  List<String> strings(String... path) {
+    return JsonBodies.strings(object, path);
+  }
+
+  long number(String name) {
+    JsonElement found = value(name);
+    return found == null ? 0 : found.getAsLong();
+  }
+
+  /** Returns the member object; empty if it is absent. */
+  ValidatedObject child(String name) {
+    JsonObject child = value(name) instanceof JsonObject o ? o : new JsonObject();
+    return new ValidatedObject(child, path(name), errors);
+  }
+
+  /** Returns the same object with another path, which some of Kubernetes' messages use. */
+  ValidatedObject withPath(String otherField) {
+    return new ValidatedObject(object, otherField, errors);
+  }
+
+  void ifPresent(String name, Consumer<ValidatedObject> rule) {
+    if (value(name) instanceof JsonObject) {
+      rule.accept(child(name));
+    }
+  }
+
+  List<ValidatedObject> children(String name) {
+    if (!(value(name) instanceof JsonArray list)) {
+      return List.of();
+    }
+    ValidatedObject[] places = new ValidatedObject[list.size()];
+    for (int i = 0; i < places.length; i++) {
+      JsonObject one = list.get(i) instanceof JsonObject o ? o : new JsonObject();
+      places[i] = new ValidatedObject(one, path(name) + "[" + i + "]", errors);
+    }
+    return List.of(places);
+  }
+
+  void each(String name, Consumer<ValidatedObject> rule) {
+    children(name).forEach(rule);
+  }
+
+  /** Requires members: nonempty strings and lists. */
+  void requireMembers(String... names) {
+    for (String name : names) {
+      if (isEmpty(name)) {
+        errors.required(path(name), "");
+      }
+    }
+  }
+
+  boolean isEmpty(String name) {
+    JsonElement found = value(name);
+    return found == null
+        || found instanceof JsonArray list && list.isEmpty()
+        || found instanceof JsonObject map && map.isEmpty()
+        || found.isJsonPrimitive() && found.getAsString().isEmpty();
+  }
+
+  void required(String name, String why) {
+    errors.required(path(name), why);
+  }
+
+  void invalid(String name, String why) {
+    errors.invalid(path(name), FieldErrors.value(value(name)), why);
+  }
+
+  void forbidden(String name, String why) {
+    errors.forbidden(path(name), why);
+  }
+
+  void checkOneOf(String name, String... possible) {
+    if (has(name) && !Arrays.asList(possible).contains(text(name))) {
+      errors.notSupported(path(name), text(name), List.of(possible));
+    }
+  }
+
+  /** Checks the value if the member is absent, too. */
+  void checkOneOfOrAbsent(String name, String... possible) {
+    if (!Arrays.asList(possible).contains(text(name))) {
+      errors.notSupported(path(name), text(name), List.of(possible));
+    }
+  }
+
+  void requireOneOf(String name, String... possible) {
+    if (isEmpty(name)) {
+      errors.required(path(name), "");
+    } else {
+      checkOneOf(name, possible);
+    }
+  }
+
+  void checkRange(String name, long from, long to) {
+    if (has(name) && (number(name) < from || number(name) > to)) {
+      invalid(name, "must be between " + from + " and " + to + ", inclusive");
+    }
+  }
+
+  void checkAtLeast(String name, long least) {
+    if (has(name) && number(name) < least) {
+      invalid(
+          name,
+          least == 1 ? "must be greater than zero" : "must be greater than or equal to " + least);
+    }
+  }
+
+  void checkFileMode(String name) {
+    if (has(name) && (number(name) < 0 || number(name) > MODE_LIMIT)) {
+      invalid(name, "must be a number between 0 and 0777 (octal), both inclusive");
+    }
+  }
+
+  void checkLabel(String name) {
+    if (!isEmpty(name)) {
+      ObjectNames.label(text(name), path(name), errors);
+    }
+  }
+
+  void checkSubdomain(String name) {
+    if (!isEmpty(name)) {
+      ObjectNames.subdomain(text(name), path(name), errors);
+    }
+  }
+
+  /** Checks that the path has no "..". */
+  void checkNoBacksteps(String name) {
+    VolumePaths.noBacksteps(text(name), path(name), errors);
+  }
+
+  /** Checks that the path is relative and has no "..". */
+  void checkDescending(String name) {
+    VolumePaths.descending(text(name), path(name), errors);
+  }
+
+  /** Checks that the path is relative, has no ".." and does not start with "..". */
+  void checkNotReserved(String name) {
+    VolumePaths.notReserved(text(name), path(name), errors);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.mooring.apiserver.wire;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.IOException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Receives messages of a channel and tracks whether the peer reads. Called by Netty's threads and
+ * by the threads that answer.
+ *
+ * @param <T> the type of the messages
+ */
+abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
+  private final Channel channel;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  RequestChannel(Channel channel) {
+    this.channel = channel;
+  }
+
+  /**
+   * Blocks until the channel is writable.
+   *
+   * @throws IOException if the client has closed the connection
+   */
+  final void awaitWritable() throws IOException {
+    lock.lock();
+    try {
+      while (channel.isActive() && !channel.isWritable()) {
+        changed.await();
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the server stops", stopped);
+    } finally {
+      lock.unlock();
+    }
+    requireOpen();
+  }
+
+  final void requireOpen() throws IOException {
+    if (!channel.isActive()) {
+      throw new IOException("the client is gone");
+    }
+  }
+
+  private void changed() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final void channelWritabilityChanged(ChannelHandlerContext context) {
+    changed();
+    context.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public final void channelInactive(ChannelHandlerContext context) {
+    changed();
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public final void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
+    context.close(); // not HTTP, reset or closed
+  }
+}
