@@ -133,7 +133,7 @@ public final class ApiServer implements AutoCloseable {
               + config.port()
               + " is in use ("
               + e.getMessage()
-              + "): choose another with --port, or 0 for any that is free",
+              + "): choose another port with --port; 0 selects a free one",
           e);
     }
     try {
@@ -156,7 +156,7 @@ public final class ApiServer implements AutoCloseable {
     try {
       return new Authority();
     } catch (GeneralSecurityException e) {
-      throw new IOException("this Java runtime cannot make a certificate: " + e.getMessage(), e);
+      throw new IOException("this Java runtime cannot create a certificate: " + e.getMessage(), e);
     }
   }
 
@@ -219,7 +219,7 @@ public final class ApiServer implements AutoCloseable {
    * @throws IllegalStateException if the server does not use TLS
    */
   public Authority authority() {
-    return authority.orElseThrow(() -> new IllegalStateException("the server does not speak TLS"));
+    return authority.orElseThrow(() -> new IllegalStateException("the server does not use TLS"));
   }
 
   /** Returns a kubeconfig for the server's administrator, as YAML. */

@@ -140,7 +140,7 @@ final class ClusterBootstrap {
     try {
       handlers.create(type, "", object, WriteOptions.PLAIN);
     } catch (Problem refused) {
-      throw new IllegalStateException("the server refuses its own " + name, refused);
+      throw new IllegalStateException("the server refused the built-in object " + name, refused);
     }
   }
 }

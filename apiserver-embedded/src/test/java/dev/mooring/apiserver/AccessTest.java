@@ -17,7 +17,7 @@ class AccessTest {
   private final Client jane = new Client(server, "jane");
 
   @BeforeEach
-  void knowsJane() {
+  void acceptToken() {
     server.tokens().accept("jane", User.of("jane", "", List.of()));
   }
 
@@ -34,7 +34,7 @@ class AccessTest {
   }
 
   @Test
-  void nothingIsAllowedThatNoRoleAllows() throws Exception {
+  void request_noRoleAllowsIt_isForbidden() throws Exception {
     assertThat(jane.get("/api/v1/nodes").code()).isEqualTo(403);
     assertThat(jane.get("/metrics").code()).isEqualTo(403);
     assertThat(jane.get("/api").code()).isEqualTo(200);
@@ -46,7 +46,7 @@ class AccessTest {
   }
 
   @Test
-  void nobodyGrantsWhatHeDoesNotHave() throws Exception {
+  void role_grantsMoreThanTheUserHas_isForbidden() throws Exception {
     allow(
         "{'apiGroups':['rbac.authorization.k8s.io'],'resources':['clusterroles'],'verbs':['create']},"
             + "{'apiGroups':[''],'resources':['pods'],'verbs':['get']}");
@@ -60,7 +60,7 @@ class AccessTest {
   }
 
   @Test
-  void accountTokensEndWithTheirAccount() throws Exception {
+  void accountToken_accountDeleted_isRefused() throws Exception {
     String accounts = "/api/v1/namespaces/default/serviceaccounts";
     admin.post(accounts, "{'metadata':{'name':'sa'}}");
     String token =
@@ -76,7 +76,7 @@ class AccessTest {
   }
 
   @Test
-  void whoMayImpersonateIsTheOther() throws Exception {
+  void impersonation_allowed_actsAsTheOtherUser() throws Exception {
     assertThat(admin.get("/api/v1/nodes", "Impersonate-User", "jane").code()).isEqualTo(403);
     assertThat(jane.get("/api", "Impersonate-User", "admin").code()).isEqualTo(403);
   }

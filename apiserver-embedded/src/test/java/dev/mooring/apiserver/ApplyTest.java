@@ -22,7 +22,7 @@ class ApplyTest {
   }
 
   @Test
-  void anotherOwnersFieldIsAConflictUnlessForced() throws Exception {
+  void apply_fieldOfAnotherOwner_conflictsUnlessForced() throws Exception {
     client.apply(MAPS + "/m", "alice", map("'k':'1'"));
 
     Client.Answer refused = client.apply(MAPS + "/m", "bob", map("'k':'2'"));
@@ -34,7 +34,7 @@ class ApplyTest {
   }
 
   @Test
-  void whatIsLeftOutGoesUnlessSomebodyElseHasItToo() throws Exception {
+  void apply_omittedField_isRemovedUnlessSharedWithAnotherOwner() throws Exception {
     client.apply(MAPS + "/m", "alice", map("'x':'1','y':'1'"));
     client.apply(MAPS + "/m", "bob", map("'x':'1'"));
 
@@ -43,7 +43,7 @@ class ApplyTest {
   }
 
   @Test
-  void writesOfAllKindsAreNoted() throws Exception {
+  void managedFields_anyWrite_isRecorded() throws Exception {
     client.post(MAPS + "?fieldManager=one", map("'a':'1'"));
 
     Client.Answer patched = client.merge(MAPS + "/m?fieldManager=two", "{'data':{'b':'1'}}");
@@ -53,7 +53,7 @@ class ApplyTest {
   }
 
   @Test
-  void aWriteThatChangesNothingKeepsTheVersion() throws Exception {
+  void write_withoutChange_keepsTheVersion() throws Exception {
     String before =
         client.apply(MAPS + "/m", "a", map("'k':'1'")).at("metadata", "resourceVersion");
 

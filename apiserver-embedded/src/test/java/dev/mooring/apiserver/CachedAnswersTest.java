@@ -56,7 +56,7 @@ class CachedAnswersTest {
     "/openapi/v3/api/v1,                  application/json",
     "/openapi/v3/apis/storage.k8s.io/v1,  application/json",
   })
-  void notModified_anyPage_saysNothingOfABody(String path, String accept) throws Exception {
+  void notModified_anyDocument_hasNoBodyHeaders(String path, String accept) throws Exception {
     HttpResponse<byte[]> whole = get(path, "Accept", accept);
     String etag = header(whole, "ETag");
     HttpResponse<byte[]> same = get(path, "Accept", accept, "If-None-Match", etag);
@@ -75,7 +75,7 @@ class CachedAnswersTest {
   }
 
   @Test
-  void discovery_anyAnswer_mayBeKept() throws Exception {
+  void discovery_anyAnswer_isCacheable() throws Exception {
     HttpResponse<byte[]> whole = get("/apis", "Accept", AGGREGATED);
     HttpResponse<byte[]> same =
         get("/apis", "Accept", AGGREGATED, "If-None-Match", header(whole, "ETag"));
@@ -85,7 +85,7 @@ class CachedAnswersTest {
   }
 
   @Test
-  void discovery_newDefinition_hasAnotherTag() throws Exception {
+  void discovery_newDefinition_changesTheEtag() throws Exception {
     String before = header(get("/apis", "Accept", AGGREGATED), "ETag");
     SnapshotResources.install(server.handlers());
     String after = header(get("/apis", "Accept", AGGREGATED), "ETag");
@@ -94,7 +94,7 @@ class CachedAnswersTest {
   }
 
   @Test
-  void openApiRoot_everyEntry_answersUnderItsHash() throws Exception {
+  void openApiRoot_everyEntry_isServedUnderItsHash() throws Exception {
     HttpResponse<byte[]> root = get("/openapi/v3", "Accept", "application/json, */*");
     Map<String, ?> paths =
         JsonParser.parseString(new String(root.body()))
@@ -122,7 +122,7 @@ class CachedAnswersTest {
   }
 
   @Test
-  void openApiDocument_oldHash_leadsToTheNewOne() throws Exception {
+  void openApiDocument_oldHash_redirectsToTheNewOne() throws Exception {
     HttpResponse<byte[]> old = get("/openapi/v3/api/v1?hash=OLD", "Accept", "application/json");
     HttpResponse<byte[]> now = get(header(old, "Location"), "Accept", "application/json");
     HttpResponse<byte[]> plain = get("/openapi/v3/api/v1", "Accept", "application/json");
@@ -136,7 +136,7 @@ class CachedAnswersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/openapi/v2", "/openapi/v3/api/v1"})
-  void openApiDocument_formThatItDoesNotHave_isRefused(String path) throws Exception {
+  void openApiDocument_unsupportedMediaType_isRefused(String path) throws Exception {
     assertThat(get(path, "Accept", "text/html").statusCode()).isEqualTo(406);
     assertThat(header(get(path, "Accept", "text/html, */*;q=0.1"), "Content-Type"))
         .isEqualTo("application/json");

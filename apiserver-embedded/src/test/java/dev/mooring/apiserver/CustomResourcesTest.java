@@ -43,7 +43,7 @@ class CustomResourcesTest {
   }
 
   @Test
-  void defaultsComeAndUnknownFieldsGo() throws Exception {
+  void create_setsDefaultsAndPrunesUnknownFields() throws Exception {
     Client.Answer answer = client.post(THINGS, thing("'siz':1"));
 
     assertThat(answer.at("spec")).isEqualTo("{\"size\":3}");
@@ -51,7 +51,7 @@ class CustomResourcesTest {
   }
 
   @Test
-  void theSchemaIsHeld() throws Exception {
+  void create_violatesSchema_isRefused() throws Exception {
     assertThat(client.post(THINGS, thing("'size':10")).causes())
         .containsExactly("FieldValueInvalid spec.size");
     assertThat(client.post(THINGS, thing("'size':'x'")).causes())
@@ -59,7 +59,7 @@ class CustomResourcesTest {
   }
 
   @Test
-  void rulesSeeTheOldValue() throws Exception {
+  void update_violatesRuleOnOldValue_isRefused() throws Exception {
     client.post(THINGS, thing("'name':'a'"));
 
     assertThat(client.merge(THINGS + "/t", "{'spec':{'name':'b'}}").at("message"))
@@ -68,7 +68,7 @@ class CustomResourcesTest {
   }
 
   @Test
-  void aDefinitionGoesWithItsResources() throws Exception {
+  void deleteDefinition_deletesItsResources() throws Exception {
     client.post(THINGS, thing(""));
 
     client.delete(DEFINITIONS + "/things.lab.example.com");

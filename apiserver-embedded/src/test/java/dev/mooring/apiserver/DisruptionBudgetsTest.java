@@ -73,7 +73,7 @@ class DisruptionBudgetsTest {
   }
 
   @Test
-  void evict_budgetAllowsOne_takesItOff() throws Exception {
+  void evict_budgetAllowsOne_lowersTheAllowance() throws Exception {
     allow(1);
     assertThat(evict().code()).isEqualTo(201);
     Client.Answer budget = client.get(BUDGETS + "/b");
@@ -82,13 +82,13 @@ class DisruptionBudgetsTest {
   }
 
   @Test
-  void evict_budgetSelectsOthers_isDone() throws Exception {
+  void evict_budgetSelectsOtherPods_succeeds() throws Exception {
     client.merge(BUDGETS + "/b", "{'spec':{'selector':{'matchLabels':{'app':'z'}}}}");
     assertThat(evict().code()).isEqualTo(201);
   }
 
   @Test
-  void evict_podIsNotReadyAndMayGo_isDone() throws Exception {
+  void evict_unreadyPodWithAlwaysAllow_succeeds() throws Exception {
     client.merge(BUDGETS + "/b", "{'spec':{'unhealthyPodEvictionPolicy':'AlwaysAllow'}}");
     assertThat(evict().code()).isEqualTo(429);
     client.merge(
@@ -97,7 +97,7 @@ class DisruptionBudgetsTest {
   }
 
   @Test
-  void service_created_hasAnAddressThatStays() throws Exception {
+  void service_created_keepsItsClusterIp() throws Exception {
     client.post(
         SERVICES, "{'metadata':{'name':'s'},'spec':{'selector':{'a':'b'},'ports':[{'port':80}]}}");
     Client.Answer made = client.get(SERVICES + "/s");
@@ -126,7 +126,7 @@ class DisruptionBudgetsTest {
   }
 
   @Test
-  void networkPolicy_created_hasItsTypes() throws Exception {
+  void networkPolicy_created_hasDefaultTypes() throws Exception {
     Client.Answer made =
         client.post(
             POLICIES,

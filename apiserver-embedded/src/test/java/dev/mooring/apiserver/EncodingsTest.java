@@ -21,7 +21,7 @@ class EncodingsTest {
   private final Client client = new Client(server, "tok");
 
   @BeforeEach
-  void createWhatIsAskedFor() throws Exception {
+  void createObjects() throws Exception {
     assertThat(client.post(MAPS, "{'metadata':{'name':'m'}}").code()).isEqualTo(201);
     assertThat(
             client
@@ -47,7 +47,8 @@ class EncodingsTest {
     "PATCH,  " + SETS + "/d/scale,                              200, Scale",
     "POST,   /apis/authentication.k8s.io/v1/selfsubjectreviews, 201, SelfSubjectReview",
   })
-  void eachHasEveryEncoding(String method, String path, int code, String kind) throws Exception {
+  void answer_anyEndpoint_supportsEveryEncoding(String method, String path, int code, String kind)
+      throws Exception {
     String dry = path + (method.equals("GET") ? "" : "?dryRun=All");
     assertThat(answer(method, dry, "application/json", code))
         .startsWith("{\"")

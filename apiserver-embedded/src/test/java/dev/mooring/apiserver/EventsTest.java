@@ -26,7 +26,7 @@ class EventsTest {
   }
 
   @Test
-  void aReporterIsAQualifiedName() throws Exception {
+  void reportingController_notAQualifiedName_isRefused() throws Exception {
     String spaced = EVENT.replace("mooring.dev/x", "external-resizer driver.example.com");
 
     assertThat(client.post(NEW, spaced).code()).isEqualTo(422);
@@ -58,14 +58,14 @@ class EventsTest {
         "'type':'Normal'           | 'type':'Normal','series':{'count':1,'lastObservedTime':'2024-01-01T00:00:00.000001Z'} | FieldValueInvalid series.count",
         "'eventTime':'2024-01-01T00:00:00.000001Z', | '' | FieldValueRequired eventTime"
       })
-  void theNewGroupIsStrict(String part, String instead, String cause) throws Exception {
+  void newGroup_invalidField_isRefused(String part, String instead, String cause) throws Exception {
     String wrong = EVENT.replace(part, instead.equals("''") ? "" : instead);
 
     assertThat(client.post(NEW, wrong).causes()).containsExactly(cause);
   }
 
   @Test
-  void longNotesAreRefusedInBothGroups() throws Exception {
+  void longNote_bothGroups_isRefused() throws Exception {
     String long1025 = EVENT.replace("'note':'n'", "'note':'" + "n".repeat(1025) + "'");
 
     assertThat(client.post(NEW, long1025).causes()).containsExactly("FieldValueInvalid message");
@@ -74,7 +74,7 @@ class EventsTest {
   }
 
   @Test
-  void onlyTheSeriesOfANewEventMayChange() throws Exception {
+  void update_newGroup_onlySeriesMayChange() throws Exception {
     client.post(NEW, EVENT);
 
     assertThat(client.merge(NEW + "/e", "{'note':'other'}").causes())

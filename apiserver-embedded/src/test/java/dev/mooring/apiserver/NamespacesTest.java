@@ -26,7 +26,7 @@ class NamespacesTest {
   }
 
   @Test
-  void aCollectionOfNamespacesIsNeverDeleted() throws Exception {
+  void deleteCollection_namespaces_isNotAllowed() throws Exception {
     assertThat(client.delete("/api/v1/namespaces").code()).isEqualTo(405);
     assertThat(client.delete("/api/v1/namespaces?labelSelector=a%3Db").code()).isEqualTo(405);
     assertThat(client.get("/api/v1/namespaces/default").code()).isEqualTo(200);
@@ -34,7 +34,7 @@ class NamespacesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"default", "kube-system", "kube-public"})
-  void whatEveryClusterNeedsStays(String name) throws Exception {
+  void delete_systemNamespace_isForbidden(String name) throws Exception {
     Client.Answer answer = client.delete("/api/v1/namespaces/" + name);
 
     assertThat(answer.code()).isEqualTo(403);
@@ -45,7 +45,7 @@ class NamespacesTest {
   }
 
   @Test
-  void othersGo() throws Exception {
+  void delete_otherNamespace_becomesTerminating() throws Exception {
     client.post("/api/v1/namespaces", "{'metadata':{'name':'n'}}");
 
     assertThat(client.delete("/api/v1/namespaces/n").at("status", "phase"))

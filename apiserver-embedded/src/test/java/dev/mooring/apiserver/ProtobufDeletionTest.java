@@ -28,7 +28,7 @@ class ProtobufDeletionTest {
   private final HttpClient http = HttpClient.newHttpClient();
 
   @BeforeEach
-  void createWhatIsDeleted() throws Exception {
+  void createConfigMap() throws Exception {
     assertThat(client.post(MAPS, "{'metadata':{'name':'m'}}").code()).isEqualTo(201);
   }
 
@@ -75,7 +75,7 @@ class ProtobufDeletionTest {
         "n | v1      | DeleteOptions | {}                                         | 404 | NotFound",
         "m | ''      | ''            | {'preconditions':{'uid':'other'}}          | 409 | Conflict",
       })
-  void delete_refused_saysSoInProtobuf(
+  void delete_refused_answersInProtobuf(
       String name, String version, String kind, String options, int code, String reason)
       throws Exception {
     HttpResponse<byte[]> answer =
@@ -90,7 +90,7 @@ class ProtobufDeletionTest {
   }
 
   @Test
-  void delete_bodyIsNoProtobuf_saysWhatIsExpected() throws Exception {
+  void delete_bodyIsNoProtobuf_namesTheExpectedPrefix() throws Exception {
     byte[] garbage = "{\"kind\":\"DeleteOptions\"}".getBytes(StandardCharsets.US_ASCII);
     JsonObject status = status(delete(MAPS + "/m", garbage, TYPE));
 
@@ -119,7 +119,7 @@ class ProtobufDeletionTest {
   }
 
   @Test
-  void delete_done_saysSoInProtobuf() throws Exception {
+  void delete_succeeded_answersInProtobuf() throws Exception {
     JsonObject status =
         status(
             delete(MAPS + "/m", options("v1", "DeleteOptions", "{'gracePeriodSeconds':0}"), TYPE));
@@ -137,7 +137,7 @@ class ProtobufDeletionTest {
         "*/*," + TYPE + "                                                     | " + TYPE,
         "text/html, */*;q=0.2                                                 | application/json",
       })
-  void error_anyAccept_hasTheFirstFormOfAStatus(String accept, String type) throws Exception {
+  void error_anyAccept_hasTheFirstSupportedEncoding(String accept, String type) throws Exception {
     HttpResponse<byte[]> answer =
         delete(MAPS + "/none", options("v1", "DeleteOptions", "{}"), accept);
 

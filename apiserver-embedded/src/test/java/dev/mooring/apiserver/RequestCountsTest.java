@@ -37,7 +37,7 @@ class RequestCountsTest {
   }
 
   @Test
-  void everyAnswerCountsUnderItsVerbAndCode() throws Exception {
+  void answers_countByVerbAndCode() throws Exception {
     client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
     client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
     client.post(CONFIG_MAPS, "{'metadata':{'name':'b'}}");
@@ -60,7 +60,7 @@ class RequestCountsTest {
   }
 
   @Test
-  void aStatusIsToldFromItsObject() throws Exception {
+  void statusWrite_countsAsSubresource() throws Exception {
     client.post("/api/v1/persistentvolumes", PV);
     client.merge("/api/v1/persistentvolumes/v/status", "{'status':{'phase':'Available'}}");
 
@@ -71,7 +71,7 @@ class RequestCountsTest {
 
   /** Arbitrary paths must not fill the memory with counters. */
   @Test
-  void whatNothingIsServedUnderDoesNotCount() throws Exception {
+  void unknownPaths_doNotCount() throws Exception {
     client.get("/api/v1/namespaces/default/words");
     client.get("/apis/words.example.com/v1/things");
     client.get("/api/v1/nodes/n/words");

@@ -71,7 +71,7 @@ class TlsTest {
   }
 
   @Test
-  void whoHasOnlyACertificateMayWhatHisRolesSay() throws Exception {
+  void clientCertificate_withoutToken_isAuthorizedByRoles() throws Exception {
     Credential jane = server.authority().client("jane", List.of(), Duration.ofHours(1));
     Credential root = server.authority().client("root", List.of(User.MASTERS), Duration.ofHours(1));
 
@@ -80,14 +80,14 @@ class TlsTest {
   }
 
   @Test
-  void aCertificateThatIsOverIsNotTaken() throws Exception {
+  void clientCertificate_expired_isRefused() throws Exception {
     Credential old = server.authority().client("jane", List.of(), Duration.ofMinutes(1).negated());
 
     assertThatThrownBy(() -> client(old, "").get("/version")).isInstanceOf(IOException.class);
   }
 
   @Test
-  void tokensComeAndGo() throws Exception {
+  void token_revoked_isRefused() throws Exception {
     server.tokens().accept("t1", User.of("joe", "", List.of(User.MASTERS)));
 
     assertThat(client(null, "t1").get("/api/v1/nodes").code()).isEqualTo(200);
@@ -97,7 +97,7 @@ class TlsTest {
   }
 
   @Test
-  void theKubeconfigTrustsIt() {
+  void kubeconfig_trustsTheServer() {
     assertThat(server.kubeconfig())
         .contains("https://127.0.0.1:" + server.port())
         .contains("certificate-authority-data: ");

@@ -35,7 +35,7 @@ class WatchBeginningTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"resourceVersion=0", "sendInitialEvents=false&resourceVersionMatch=NotOlderThan"})
-  void whatChangesAfterTheHeadIsTold(String from) throws Exception {
+  void watch_changeAfterHeaders_isSent(String from) throws Exception {
     String maps = "/api/v1/namespaces/default/configmaps";
     try (HttpClient http = HttpClient.newHttpClient()) {
       for (int round = 0; round < ROUNDS; round++) {

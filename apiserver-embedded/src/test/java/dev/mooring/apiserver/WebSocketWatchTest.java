@@ -126,7 +126,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_changes_eachIsOneTextMessage() throws Exception {
+  void watch_changes_areOneTextMessageEach() throws Exception {
     Messages messages = new Messages();
     WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
     for (String name : List.of("a", "b", "c")) {
@@ -144,7 +144,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_manyEvents_comeInOrder() throws Exception {
+  void watch_manyEvents_arriveInOrder() throws Exception {
     Messages messages = new Messages();
     WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
     String large = "x".repeat(70_000); // longer than a short frame
@@ -174,7 +174,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_versionTooOld_tellsAnErrorEvent() throws Exception {
+  void watch_versionTooOld_sendsAnErrorEvent() throws Exception {
     Messages messages = new Messages();
     open(MAPS + "?watch=true&resourceVersion=1", messages);
 
@@ -220,7 +220,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_table_hasItsColumnsInTheFirstMessage() throws Exception {
+  void watch_table_hasColumnsInTheFirstMessage() throws Exception {
     client.post(MAPS, "{'metadata':{'name':'a'}}");
     Messages messages = new Messages();
     WebSocket socket =
@@ -258,14 +258,14 @@ class WebSocketWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"base64.binary.k8s.io", "binary.k8s.io", "v4.channel.k8s.io"})
-  void watch_oneProtocol_isTaken(String protocol) throws Exception {
+  void watch_oneProtocol_isAccepted(String protocol) throws Exception {
     assertThat(raw("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: " + protocol + "\r\n"))
         .startsWith("HTTP/1.1 101 Switching Protocols")
         .containsIgnoringCase("sec-websocket-protocol: " + protocol + "\r\n");
   }
 
   @Test
-  void watch_tokenAsProtocol_isTakenForTheBearer() throws Exception {
+  void watch_tokenAsProtocol_authenticates() throws Exception {
     String token =
         "base64url.bearer.authorization.k8s.io."
             + Base64.getUrlEncoder()
@@ -286,7 +286,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_handshake_isThatOfTheStandard() throws Exception {
+  void watch_handshake_followsTheStandard() throws Exception {
     assertThat(raw("Authorization: Bearer tok\r\n"))
         .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
         .containsIgnoringCase("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")
@@ -296,13 +296,13 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void watch_noOrigin_isForbiddenAsKubernetesDoes() throws Exception {
+  void watch_noOrigin_isForbiddenLikeInKubernetes() throws Exception {
     assertThat(handshake("Authorization: Bearer tok\r\n", "13", "dGhlIHNhbXBsZSBub25jZQ=="))
         .startsWith("HTTP/1.1 403");
   }
 
   @Test
-  void watch_otherVersion_namesTheOneThatThereIs() throws Exception {
+  void watch_otherVersion_namesTheSupportedVersion() throws Exception {
     String own = "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n";
     assertThat(handshake(own, "8", "dGhlIHNhbXBsZSBub25jZQ=="))
         .startsWith("HTTP/1.1 400")
@@ -336,7 +336,7 @@ class WebSocketWatchTest {
   }
 
   @Test
-  void list_asksForAnUpgrade_isAnsweredPlainly() throws Exception {
+  void list_upgradeRequested_isAnsweredWithoutUpgrade() throws Exception {
     assertThat(
             handshake(
                 "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n",

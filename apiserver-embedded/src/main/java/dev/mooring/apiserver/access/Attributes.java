@@ -27,12 +27,12 @@ public record Attributes(
     return new Attributes(verb, group, resource, part, namespace, name, path);
   }
 
-  public Attributes inNamespace(String where) {
-    return new Attributes(verb, group, resource, subresource, where, name, path);
+  public Attributes inNamespace(String newNamespace) {
+    return new Attributes(verb, group, resource, subresource, newNamespace, name, path);
   }
 
-  public Attributes withName(String which) {
-    return new Attributes(verb, group, resource, subresource, namespace, which, path);
+  public Attributes withName(String newName) {
+    return new Attributes(verb, group, resource, subresource, namespace, newName, path);
   }
 
   public static Attributes ofPath(String verb, String path) {

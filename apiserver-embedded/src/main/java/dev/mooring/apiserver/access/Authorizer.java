@@ -39,12 +39,12 @@ public final class Authorizer {
     return isOff;
   }
 
-  public Decision decide(User user, Attributes asked) {
+  public Decision decide(User user, Attributes requested) {
     if (isOff || user.isMaster()) {
       return new Decision(true, "");
     }
-    for (BoundRules grant : grants(user, asked.namespace())) {
-      if (grant.rules.stream().anyMatch(r -> r.allows(asked))) {
+    for (BoundRules grant : grants(user, requested.namespace())) {
+      if (grant.rules.stream().anyMatch(r -> r.allows(requested))) {
         return new Decision(true, "RBAC: allowed by " + grant.by);
       }
     }

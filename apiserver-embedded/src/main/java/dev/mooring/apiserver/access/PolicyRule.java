@@ -39,22 +39,23 @@ public record PolicyRule(
     return rules;
   }
 
-  boolean allows(Attributes asked) {
-    if (!verbs.contains(ALL) && !verbs.contains(asked.verb())) {
+  boolean allows(Attributes requested) {
+    if (!verbs.contains(ALL) && !verbs.contains(requested.verb())) {
       return false;
     }
-    if (!asked.isResource()) {
-      return paths.stream().anyMatch(p -> covers(p, asked.path()));
+    if (!requested.isResource()) {
+      return paths.stream().anyMatch(p -> covers(p, requested.path()));
     }
-    return (groups.contains(ALL) || groups.contains(asked.group()))
-        && resource(asked)
-        && (names.isEmpty() || names.contains(asked.name()));
+    return (groups.contains(ALL) || groups.contains(requested.group()))
+        && resource(requested)
+        && (names.isEmpty() || names.contains(requested.name()));
   }
 
-  private boolean resource(Attributes asked) {
+  private boolean resource(Attributes requested) {
     return resources.contains(ALL)
-        || resources.contains(asked.qualifiedResource())
-        || !asked.subresource().isEmpty() && resources.contains(ALL + "/" + asked.subresource());
+        || resources.contains(requested.qualifiedResource())
+        || !requested.subresource().isEmpty()
+            && resources.contains(ALL + "/" + requested.subresource());
   }
 
   private static boolean covers(String pattern, String path) {

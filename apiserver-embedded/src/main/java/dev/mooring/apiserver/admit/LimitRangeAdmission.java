@@ -51,23 +51,23 @@ final class LimitRangeAdmission {
 
   /** Sets the default requests and limits of a pod's containers. */
   void setDefaults(String namespace, JsonObject pod) {
-    List<String> told = new ArrayList<>();
+    List<String> applied = new ArrayList<>();
     for (JsonObject limit : limits(namespace, "Container")) {
       for (JsonObject container : containers(pod, "containers")) {
-        setDefaults(container, limit, "container", told);
+        setDefaults(container, limit, "container", applied);
       }
       for (JsonObject container : containers(pod, "initContainers")) {
-        setDefaults(container, limit, "init container", told);
+        setDefaults(container, limit, "init container", applied);
       }
     }
-    if (!told.isEmpty()) {
+    if (!applied.isEmpty()) {
       child(pod, "metadata", "annotations")
-          .addProperty(ANNOTATION, "LimitRanger plugin set: " + String.join("; ", told));
+          .addProperty(ANNOTATION, "LimitRanger plugin set: " + String.join("; ", applied));
     }
   }
 
   private static void setDefaults(
-      JsonObject container, JsonObject limit, String word, List<String> told) {
+      JsonObject container, JsonObject limit, String word, List<String> applied) {
     for (String kind : List.of("request", "limit")) {
       String from = kind.equals("request") ? "defaultRequest" : "default";
       JsonObject amounts = child(container, "resources", kind + "s");
@@ -85,7 +85,7 @@ final class LimitRangeAdmission {
       }
       if (!names.isEmpty()) {
         names.sort(null);
-        told.add(
+        applied.add(
             String.join(", ", names) + " " + kind + " for " + word + " " + text(container, "name"));
       }
     }
@@ -157,35 +157,35 @@ final class LimitRangeAdmission {
       return amount(text(amounts, name)).compareTo(amount(bound));
     }
 
-    private void told(String bound, String name, String enforced, String rest) {
-      wrong.add(bound + " " + name + " usage per " + type + " is " + enforced + rest);
+    private void report(String bound, String name, String enforced, String detail) {
+      wrong.add(bound + " " + name + " usage per " + type + " is " + enforced + detail);
     }
 
     void least(String name, String least) {
       if (!requests.has(name)) {
-        told("minimum", name, least, ". No request is specified");
+        report("minimum", name, least, ". No request is specified");
       } else if (compare(requests, name, least) < 0) {
-        told("minimum", name, least, ", but request is " + text(requests, name));
+        report("minimum", name, least, ", but request is " + text(requests, name));
       } else if (limits.has(name) && compare(limits, name, least) < 0) {
-        told("minimum", name, least, ", but limit is " + text(limits, name));
+        report("minimum", name, least, ", but limit is " + text(limits, name));
       }
     }
 
     void mostRequested(String name, String most) {
       if (!requests.has(name)) {
-        told("maximum", name, most, ". No request is specified");
+        report("maximum", name, most, ". No request is specified");
       } else if (compare(requests, name, most) > 0) {
-        told("maximum", name, most, ", but request is " + text(requests, name));
+        report("maximum", name, most, ", but request is " + text(requests, name));
       }
     }
 
     void most(String name, String most) {
       if (!limits.has(name)) {
-        told("maximum", name, most, ". No limit is specified");
+        report("maximum", name, most, ". No limit is specified");
       } else if (compare(limits, name, most) > 0) {
-        told("maximum", name, most, ", but limit is " + text(limits, name));
+        report("maximum", name, most, ", but limit is " + text(limits, name));
       } else if (requests.has(name) && compare(requests, name, most) > 0) {
-        told("maximum", name, most, ", but request is " + text(requests, name));
+        report("maximum", name, most, ", but request is " + text(requests, name));
       }
     }
 

@@ -314,7 +314,7 @@ public record FieldOwnership(
    */
   private JsonElement prune(JsonElement merged, ManagedFields managed, FieldSet last) {
     FieldSet before = last.withStructs(shape);
-    JsonElement bare = gone(merged, before);
+    JsonElement bare = removeFields(merged, before);
     FieldSet owned = new FieldSet();
     for (OwnedFields share : managed.shares().values()) {
       owned = owned.union(share.fields());
@@ -322,12 +322,12 @@ public record FieldOwnership(
     FieldSet all = ShapedValues.fields(shape, merged).withStructs(shape);
     FieldSet stays =
         ShapedValues.fields(shape, bare).withStructs(shape).union(owned.withStructs(shape));
-    JsonElement back = gone(merged, all.difference(stays));
+    JsonElement back = removeFields(merged, all.difference(stays));
     FieldSet left = ShapedValues.fields(shape, back).withStructs(shape);
-    return gone(merged, all.difference(left).intersection(before));
+    return removeFields(merged, all.difference(left).intersection(before));
   }
 
-  private JsonElement gone(JsonElement value, FieldSet fields) {
+  private JsonElement removeFields(JsonElement value, FieldSet fields) {
     JsonElement left = ShapedValues.remove(shape, value, fields);
     return left instanceof JsonObject ? left : new JsonObject();
   }

@@ -78,8 +78,8 @@ public final class FieldSet {
     FieldSet result = new FieldSet();
     result.member = member || other.member;
     below.forEach((e, s) -> {
-      FieldSet there = other.below.get(e);
-      result.below.put(e, there == null ? s : s.union(there));
+      FieldSet counterpart = other.below.get(e);
+      result.below.put(e, counterpart == null ? s : s.union(counterpart));
     });
     other.below.forEach(result.below::putIfAbsent);
     return result;
@@ -89,8 +89,8 @@ public final class FieldSet {
     FieldSet result = new FieldSet();
     result.member = member && !other.member;
     below.forEach((e, s) -> {
-      FieldSet there = other.below.get(e);
-      result.below.put(e, there == null ? s : s.difference(there));
+      FieldSet counterpart = other.below.get(e);
+      result.below.put(e, counterpart == null ? s : s.difference(counterpart));
     });
     return result.tidy();
   }
@@ -103,8 +103,8 @@ public final class FieldSet {
     }
     result.member = member;
     below.forEach((e, s) -> {
-      FieldSet there = other.below.get(e);
-      result.below.put(e, there == null ? s : s.without(there));
+      FieldSet counterpart = other.below.get(e);
+      result.below.put(e, counterpart == null ? s : s.without(counterpart));
     });
     return result.tidy();
   }
@@ -123,9 +123,9 @@ public final class FieldSet {
     FieldSet result = new FieldSet();
     result.member = member && other.member;
     below.forEach((e, s) -> {
-      FieldSet there = other.below.get(e);
-      if (there != null) {
-        result.below.put(e, s.intersection(there));
+      FieldSet counterpart = other.below.get(e);
+      if (counterpart != null) {
+        result.below.put(e, s.intersection(counterpart));
       }
     });
     return result.tidy();
@@ -163,15 +163,15 @@ public final class FieldSet {
   }
 
   static String readable(String element) {
-    String rest = element.substring(2);
+    String text = element.substring(2);
     if (element.startsWith("f:")) {
-      return "." + rest;
+      return "." + text;
     }
     if (element.startsWith("v:")) {
-      return "[=" + rest + "]";
+      return "[=" + text + "]";
     }
     List<String> keys = new ArrayList<>();
-    JsonParser.parseString(rest)
+    JsonParser.parseString(text)
         .getAsJsonObject()
         .entrySet()
         .forEach(k -> keys.add(k.getKey() + "=" + k.getValue()));

@@ -86,12 +86,12 @@ final class ManagedFields {
     return managed;
   }
 
-  void removeFromOthers(FieldSet fields, @Nullable FieldOwner but) {
+  void removeFromOthers(FieldSet fields, @Nullable FieldOwner except) {
     if (fields.isEmpty()) {
       return;
     }
     for (Map.Entry<FieldOwner, OwnedFields> entry : shares.entrySet()) {
-      if (!entry.getKey().equals(but)) {
+      if (!entry.getKey().equals(except)) {
         entry.setValue(entry.getValue().with(entry.getValue().fields().difference(fields)));
       }
     }
@@ -121,9 +121,9 @@ final class ManagedFields {
       }
       FieldOwner bucket = new FieldOwner(ANCIENT, false, version, "");
       OwnedFields had = shares.containsKey(bucket) ? shares.get(bucket) : shares.remove(before);
-      OwnedFields gone = shares.remove(entry.getKey());
-      if (had != null && gone != null) {
-        shares.put(bucket, gone.with(gone.fields().union(had.fields())));
+      OwnedFields removed = shares.remove(entry.getKey());
+      if (had != null && removed != null) {
+        shares.put(bucket, removed.with(removed.fields().union(had.fields())));
         left--;
       }
     }

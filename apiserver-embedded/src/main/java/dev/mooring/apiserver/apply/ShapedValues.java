@@ -239,46 +239,46 @@ final class ShapedValues {
   }
 
   /** Removes the fields from the value; returns null if nothing else remains. */
-  static @Nullable JsonElement remove(ValueShape shape, JsonElement value, FieldSet gone) {
+  static @Nullable JsonElement remove(ValueShape shape, JsonElement value, FieldSet paths) {
     return switch (ListElements.resolveShape(shape, value)) {
       case ValueShape.ListShape list when value instanceof JsonArray array -> {
         if (list.isAtomic() || array.isEmpty()) {
           yield null;
         }
-        yield remove(list, array, gone);
+        yield remove(list, array, paths);
       }
       case ValueShape.MapShape mapping when value instanceof JsonObject object -> {
         if (mapping.isAtomic() || object.isEmpty()) {
           yield null;
         }
-        yield remove(mapping, object, gone);
+        yield remove(mapping, object, paths);
       }
       default -> value;
     };
   }
 
   private static @Nullable JsonElement remove(
-      ValueShape.ListShape list, JsonArray array, FieldSet gone) {
+      ValueShape.ListShape list, JsonArray array, FieldSet paths) {
     JsonArray left = new JsonArray();
     boolean touched = false;
     for (JsonElement one : array) {
-      FieldSet below = gone.at(ListElements.of(list, one));
+      FieldSet below = paths.at(ListElements.of(list, one));
       if (below != null && below.isMember()) {
         continue;
       }
       touched |= below != null;
-      left.add(below == null ? one : rest(list.element(), one, below));
+      left.add(below == null ? one : removeBelow(list.element(), one, below));
     }
     return left.isEmpty() && !touched ? null : left;
   }
 
   private static @Nullable JsonElement remove(
-      ValueShape.MapShape mapping, JsonObject object, FieldSet gone) {
+      ValueShape.MapShape mapping, JsonObject object, FieldSet paths) {
     JsonObject left = new JsonObject();
     boolean touched = false;
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       String element = FieldSet.field(member.getKey());
-      FieldSet below = gone.at(element);
+      FieldSet below = paths.at(element);
       if (below != null && below.isMember()) {
         continue;
       }
@@ -287,13 +287,13 @@ final class ShapedValues {
           member.getKey(),
           below == null
               ? member.getValue()
-              : rest(mapping.below(element), member.getValue(), below));
+              : removeBelow(mapping.below(element), member.getValue(), below));
     }
     return left.isEmpty() && !touched ? null : left;
   }
 
-  private static JsonElement rest(ValueShape shape, JsonElement value, FieldSet gone) {
-    JsonElement left = remove(shape, value, gone);
+  private static JsonElement removeBelow(ValueShape shape, JsonElement value, FieldSet paths) {
+    JsonElement left = remove(shape, value, paths);
     if (left != null) {
       return left;
     }

@@ -22,11 +22,11 @@ import java.util.Set;
 record AcceptedNames(Set<String> resources, Set<String> kinds) {
   record NameConflict(String reason, String name) {}
 
-  static AcceptedNames heldByOthers(Collection<Stored> definitions, String but, String group) {
+  static AcceptedNames heldByOthers(Collection<Stored> definitions, String except, String group) {
     AcceptedNames all = new AcceptedNames(new HashSet<>(), new HashSet<>());
     for (Stored definition : definitions) {
       JsonObject tree = definition.tree();
-      if (!definition.key().equals(but) && text(tree, "spec", "group").equals(group)) {
+      if (!definition.key().equals(except) && text(tree, "spec", "group").equals(group)) {
         all.resources.add(text(tree, "status", "acceptedNames", "plural"));
         all.resources.add(text(tree, "status", "acceptedNames", "singular"));
         all.resources.addAll(strings(tree, "status", "acceptedNames", "shortNames"));

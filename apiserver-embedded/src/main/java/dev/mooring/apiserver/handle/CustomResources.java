@@ -121,8 +121,8 @@ public final class CustomResources {
     JsonObject before = child(tree, "status", "acceptedNames");
     Optional<AcceptedNames.NameConflict> conflict = others.resolveConflicts(names, before);
     if (conflict.isPresent()) {
-      String told = "\"" + conflict.get().name() + "\" is already in use";
-      set(tree, "NamesAccepted", false, conflict.get().reason(), told);
+      String message = "\"" + conflict.get().name() + "\" is already in use";
+      set(tree, "NamesAccepted", false, conflict.get().reason(), message);
       if (!condition(tree, "Established")) {
         set(tree, "Established", false, "NotAccepted", "not all names are accepted");
       }
@@ -242,7 +242,7 @@ public final class CustomResources {
             text(object.tree(), "metadata", "namespace"),
             text(object.tree(), "metadata", "name"),
             WriteOptions.PLAIN);
-      } catch (Problem gone) {
+      } catch (Problem refused) {
         // a concurrent request deleted it
       }
     }

@@ -62,7 +62,7 @@ public final class FieldOwnerships {
           "",
           blank);
     } catch (BadBodyException e) {
-      throw new IllegalStateException("an empty object is no " + type.kind(), e);
+      throw new IllegalStateException("an empty object is not a valid " + type.kind(), e);
     }
   }
 

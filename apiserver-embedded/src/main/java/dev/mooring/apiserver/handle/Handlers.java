@@ -259,21 +259,21 @@ public final class Handlers {
               return null;
             });
     if (graceful && !marked[0] && !options.dryRun()) {
-      Stored gone = store(type).<RuntimeException>write(result.key(), current -> null);
-      return gone == null ? result : gone;
+      Stored deleted = store(type).<RuntimeException>write(result.key(), current -> null);
+      return deleted == null ? result : deleted;
     }
     if (!options.dryRun() && type == KindCatalogue.DEFINITIONS) {
       customs.deleteObjects(name);
     } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
       customs.handleObjectDeleted(type);
     }
-    return !marked[0] && graceful ? stamped(result) : result;
+    return !marked[0] && graceful ? withDeletionTime(result) : result;
   }
 
-  private Stored stamped(Stored gone) {
-    JsonObject copy = gone.copy();
+  private Stored withDeletionTime(Stored deleted) {
+    JsonObject copy = deleted.copy();
     ObjectDeletion.stamp(copy, clock.instant());
-    return new Stored(gone.key(), copy, gone.version());
+    return new Stored(deleted.key(), copy, deleted.version());
   }
 
   /** Throws if the namespace does not exist or is terminating. */
@@ -288,9 +288,9 @@ public final class Handlers {
    */
   public void evict(String namespace, String name, WriteOptions deletion) throws Problem {
     ResourceType pods = KindCatalogue.PODS;
-    Stored asked = get(pods, namespace, name);
-    WritePreconditions.delete(pods, name, asked, deletion);
-    new DisruptionBudgets(this).charge(asked.tree(), deletion.dryRun());
+    Stored requested = get(pods, namespace, name);
+    WritePreconditions.delete(pods, name, requested, deletion);
+    new DisruptionBudgets(this).charge(requested.tree(), deletion.dryRun());
     if (!deletion.dryRun()) {
       update(
           pods,

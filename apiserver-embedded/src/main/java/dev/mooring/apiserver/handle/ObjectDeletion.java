@@ -67,12 +67,12 @@ final class ObjectDeletion {
    * Returns whether the pod is already terminating and the request does not shorten its grace
    * period.
    */
-  private static boolean isPending(JsonObject metadata, @Nullable Long asked) {
+  private static boolean isPending(JsonObject metadata, @Nullable Long requested) {
     JsonElement left = at(metadata, "deletionGracePeriodSeconds");
     if (left == null || text(metadata, "deletionTimestamp").isEmpty()) {
       return false;
     }
-    return asked == null || (asked < 0 ? 1 : asked) >= left.getAsLong();
+    return requested == null || (requested < 0 ? 1 : requested) >= left.getAsLong();
   }
 
   /** A definition keeps a finalizer of the server until its objects are deleted. */
@@ -118,7 +118,7 @@ final class ObjectDeletion {
     }
   }
 
-  private static long podGrace(JsonObject pod, @Nullable Long asked) {
+  private static long podGrace(JsonObject pod, @Nullable Long requested) {
     String phase = text(pod, "status", "phase");
     if (text(pod, "spec", "nodeName").isEmpty()
         || phase.equals("Succeeded")
@@ -126,7 +126,7 @@ final class ObjectDeletion {
       return 0;
     }
     JsonElement own = at(pod, "spec", "terminationGracePeriodSeconds");
-    long grace = asked != null ? asked : own != null ? own.getAsLong() : 30;
+    long grace = requested != null ? requested : own != null ? own.getAsLong() : 30;
     return grace < 0 ? 1 : grace;
   }
 

@@ -112,14 +112,14 @@ public final class WritePreconditions {
     }
   }
 
-  private static Problem differs(String namespace, String what, String asked, String is) {
+  private static Problem differs(String namespace, String what, String requested, String is) {
     return Problem.conflict(
         KindCatalogue.NAMESPACES,
         namespace,
         "Precondition failed: "
             + what
             + " in precondition: "
-            + asked
+            + requested
             + ", "
             + what
             + " in object meta: "

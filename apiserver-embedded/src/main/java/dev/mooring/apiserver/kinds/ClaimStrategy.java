@@ -192,10 +192,10 @@ final class ClaimStrategy implements KindStrategy {
     }
     if (bound) {
       copy(before, now, "volumeAttributesClassName");
-      JsonElement asked = at(now, "resources", "requests", "storage");
+      JsonElement requested = at(now, "resources", "requests", "storage");
       JsonElement had = at(before, "resources", "requests", "storage");
-      if (asked != null && had != null && !asked.equals(had)) {
-        shrink(asked.getAsString(), had.getAsString(), old, errors);
+      if (requested != null && had != null && !requested.equals(had)) {
+        shrink(requested.getAsString(), had.getAsString(), old, errors);
         child(now, "resources", "requests").add("storage", had);
       }
     }
@@ -225,8 +225,8 @@ final class ClaimStrategy implements KindStrategy {
     }
   }
 
-  private static void shrink(String asked, String had, JsonObject old, FieldErrors errors) {
-    BigDecimal now = amount(asked);
+  private static void shrink(String requested, String had, JsonObject old, FieldErrors errors) {
+    BigDecimal now = amount(requested);
     JsonElement capacity = at(old, "status", "capacity", "storage");
     if (now.compareTo(amount(had)) < 0
         && (capacity == null || now.compareTo(amount(capacity.getAsString())) <= 0)) {

@@ -23,27 +23,28 @@ final class CustomRules {
   }
 
   /** Evaluates the rules of the value and of everything in it. */
-  void check(CustomValue it) {
-    if (it.isUnchanged()) {
+  void check(CustomValue customValue) {
+    if (customValue.isUnchanged()) {
       return;
     }
-    if (at(it.schema(), RULES) instanceof JsonArray rules) {
+    if (at(customValue.schema(), RULES) instanceof JsonArray rules) {
       for (JsonElement one : rules) {
-        check(it, one.getAsJsonObject());
+        check(customValue, one.getAsJsonObject());
       }
     }
-    it.members().forEach(this::check);
-    it.elements().forEach(this::check);
+    customValue.members().forEach(this::check);
+    customValue.elements().forEach(this::check);
   }
 
-  private void check(CustomValue it, JsonObject rule) {
+  private void check(CustomValue customValue, JsonObject rule) {
     String text = text(rule, "rule");
     boolean optional = flag(rule, "optionalOldSelf");
-    if (text.contains("oldSelf") && it.old() == null && !optional) {
+    if (text.contains("oldSelf") && customValue.old() == null && !optional) {
       return;
     }
     String message = text(rule, "message");
-    CelRule.RuleSubject subject = new CelRule.RuleSubject(it.value(), it.old(), optional);
+    CelRule.RuleSubject subject =
+        new CelRule.RuleSubject(customValue.value(), customValue.old(), optional);
     try {
       if (new CelRule(text).holds(subject)) {
         return;
@@ -52,30 +53,31 @@ final class CustomRules {
       if (!expression.isEmpty()) {
         message = new CelRule(expression).message(subject).orElse(message);
       }
-      broken(it, rule, message.isEmpty() ? "failed rule: " + text : message);
+      broken(customValue, rule, message.isEmpty() ? "failed rule: " + text : message);
     } catch (CelRule.CelException e) {
-      String said =
+      String detail =
           "Invalid value: \""
-              + CustomValidation.named(it.value())
+              + CustomValidation.named(customValue.value())
               + "\": "
               + e.getMessage()
               + " evaluating rule: "
               + (message.isEmpty() ? text : message);
-      errors.all().add(new Problem.StatusCause("FieldValueInvalid", said, it.path()));
+      errors.all().add(new Problem.StatusCause("FieldValueInvalid", detail, customValue.path()));
     }
   }
 
-  private void broken(CustomValue it, JsonObject rule, String told) {
-    String field = it.path() + text(rule, "fieldPath");
+  private void broken(CustomValue customValue, JsonObject rule, String message) {
+    String field = customValue.path() + text(rule, "fieldPath");
     String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
-    String shown = it.value().isJsonPrimitive() ? it.value() + ": " : "";
-    String said =
+    String shown = customValue.value().isJsonPrimitive() ? customValue.value() + ": " : "";
+    String detail =
         switch (reason) {
-          case "FieldValueForbidden" -> "Forbidden: " + told;
-          case "FieldValueRequired" -> "Required value: " + told;
-          case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : it.value());
-          default -> "Invalid value: " + shown + told;
+          case "FieldValueForbidden" -> "Forbidden: " + message;
+          case "FieldValueRequired" -> "Required value: " + message;
+          case "FieldValueDuplicate" ->
+              "Duplicate value: " + (shown.isEmpty() ? message : customValue.value());
+          default -> "Invalid value: " + shown + message;
         };
-    errors.all().add(new Problem.StatusCause(reason, said, field));
+    errors.all().add(new Problem.StatusCause(reason, detail, field));
   }
 }

@@ -139,9 +139,9 @@ public record CustomSchema(
           if ((now == null || dropped) && at(its, "default") != null) {
             object.add(property.getKey(), its.get("default").deepCopy());
           }
-          JsonElement there = object.get(property.getKey());
-          if (there != null) {
-            setDefaults(there, its);
+          JsonElement child = object.get(property.getKey());
+          if (child != null) {
+            setDefaults(child, its);
           }
         }
       }

@@ -106,11 +106,11 @@ final class CustomStrategy implements KindStrategy {
           case "string" -> "string";
           default -> "float64";
         };
-    String told =
+    String formatted =
         type.equals("float64")
             ? value.getAsBigDecimal().stripTrailingZeros().toPlainString()
             : value.isJsonPrimitive() ? value.getAsString() : value.toString();
-    return told + " is of the type " + type;
+    return formatted + " is of the type " + type;
   }
 
   private void scale(JsonObject object, FieldErrors errors) {
@@ -158,16 +158,16 @@ final class CustomStrategy implements KindStrategy {
     all.add(TableColumns.NAME);
     for (JsonObject column : columns) {
       String path = text(column, "jsonPath");
-      String said = text(column, "description");
+      String descriptionText = text(column, "description");
       JsonElement priority = at(column, "priority");
       all.add(
           new PrintedColumn(
               text(column, "name"),
               text(column, "type"),
               text(column, "format"),
-              said.isEmpty()
+              descriptionText.isEmpty()
                   ? "Custom resource definition column (in JSONPath format): " + path
-                  : said,
+                  : descriptionText,
               priority == null ? 0 : priority.getAsInt()));
     }
     return all;

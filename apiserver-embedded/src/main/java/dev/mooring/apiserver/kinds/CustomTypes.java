@@ -95,9 +95,9 @@ public final class CustomTypes {
     if (!flag(version, "deprecated")) {
       return "";
     }
-    String said = text(version, "deprecationWarning");
-    if (!said.isEmpty()) {
-      return said;
+    String warning = text(version, "deprecationWarning");
+    if (!warning.isEmpty()) {
+      return warning;
     }
     String own = group + "/" + text(version, "name") + " " + kind + " is deprecated";
     return DefinitionStrategy.versions(definition).stream()

@@ -37,12 +37,12 @@ final class CustomValidation {
 
   static void validate(
       JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors errors) {
-    CustomValue it = new CustomValue(object, old, schema, "");
+    CustomValue subject = new CustomValue(object, old, schema, "");
     FieldErrors found = new FieldErrors();
-    new CustomValidation(found).value(it);
+    new CustomValidation(found).value(subject);
     found.all().forEach(errors.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
-      new CustomRules(errors).check(it);
+      new CustomRules(errors).check(subject);
     } else if (CustomRules.areIn(schema)) {
       errors.invalid(
           "<nil>",
@@ -51,52 +51,53 @@ final class CustomValidation {
     }
   }
 
-  private void value(CustomValue it) {
-    if (it.isUnchanged()) {
+  private void value(CustomValue subject) {
+    if (subject.isUnchanged()) {
       return;
     }
-    JsonObject schema = it.schema();
-    if (it.value().isJsonNull()) {
+    JsonObject schema = subject.schema();
+    if (subject.value().isJsonNull()) {
       if (!flag(schema, "nullable") && !text(schema, "type").isEmpty()) {
-        type(it.path(), "null", text(schema, "type"));
+        type(subject.path(), "null", text(schema, "type"));
       }
       return;
     }
-    if (!hasType(it.value(), schema)) {
-      otherType(it);
+    if (!hasType(subject.value(), schema)) {
+      otherType(subject);
     }
-    if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(it.value())) {
+    if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(subject.value())) {
       errors.notSupported(
-          it.path(),
-          FieldErrors.value(it.value()),
+          subject.path(),
+          FieldErrors.value(subject.value()),
           allowed.asList().stream().map(e -> String.valueOf(FieldErrors.value(e))).toList());
     }
-    switch (it.value()) {
-      case JsonObject object -> object(object, it);
-      case JsonArray list -> list(list, it);
-      case JsonPrimitive one when one.isString() -> string(one.getAsString(), schema, it.path());
-      case JsonPrimitive one when one.isNumber() -> number(one, schema, it.path());
+    switch (subject.value()) {
+      case JsonObject object -> object(object, subject);
+      case JsonArray list -> list(list, subject);
+      case JsonPrimitive one when one.isString() ->
+          string(one.getAsString(), schema, subject.path());
+      case JsonPrimitive one when one.isNumber() -> number(one, schema, subject.path());
       default -> {
         // a null value has no further checks
       }
     }
-    logic(it);
+    logic(subject);
   }
 
-  private void otherType(CustomValue it) {
-    JsonElement value = it.value();
-    JsonObject schema = it.schema();
+  private void otherType(CustomValue subject) {
+    JsonElement value = subject.value();
+    JsonObject schema = subject.schema();
     boolean either = flag(schema, "x-kubernetes-int-or-string");
     boolean formatted =
         !text(schema, "format").isEmpty() && !value.isJsonArray() && !named(value).equals("string");
     if (formatted) {
-      type(it.path(), value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
+      type(subject.path(), value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
     } else {
-      type(it.path(), named(value), either ? "integer,string" : text(schema, "type"));
+      type(subject.path(), named(value), either ? "integer,string" : text(schema, "type"));
     }
     if (text(schema, "type").equals("integer") && named(value).equals("number")) {
       addErrorWithoutField(
-          "Checked value must be of type integer (default format) in " + it.path());
+          "Checked value must be of type integer (default format) in " + subject.path());
     }
   }
 
@@ -109,31 +110,31 @@ final class CustomValidation {
     errors.invalid("<nil>", "", what);
   }
 
-  private static List<FieldErrors> branches(CustomValue it, String name) {
+  private static List<FieldErrors> branches(CustomValue subject, String name) {
     List<FieldErrors> all = new ArrayList<>();
-    if (at(it.schema(), name) instanceof JsonArray parts) {
+    if (at(subject.schema(), name) instanceof JsonArray parts) {
       for (JsonElement part : parts) {
-        all.add(against(it, part.getAsJsonObject()));
+        all.add(against(subject, part.getAsJsonObject()));
       }
     }
     return all;
   }
 
   /** Validates the value by another schema and returns the errors. */
-  private static FieldErrors against(CustomValue it, JsonObject schema) {
+  private static FieldErrors against(CustomValue subject, JsonObject schema) {
     FieldErrors found = new FieldErrors();
-    new CustomValidation(found).value(it.as(schema));
+    new CustomValidation(found).value(subject.as(schema));
     return found;
   }
 
-  private void logic(CustomValue it) {
-    String quoted = "\"" + it.path() + "\"";
-    List<FieldErrors> any = branches(it, "anyOf");
+  private void logic(CustomValue subject) {
+    String quoted = "\"" + subject.path() + "\"";
+    List<FieldErrors> any = branches(subject, "anyOf");
     if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
       addErrorWithoutField(quoted + " must validate at least one schema (anyOf)");
       any.getFirst().all().forEach(errors.all()::add);
     }
-    List<FieldErrors> one = branches(it, "oneOf");
+    List<FieldErrors> one = branches(subject, "oneOf");
     long right = one.stream().filter(FieldErrors::isEmpty).count();
     if (!one.isEmpty() && right != 1) {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
@@ -143,14 +144,15 @@ final class CustomValidation {
         one.getFirst().all().forEach(errors.all()::add);
       }
     }
-    List<FieldErrors> all = branches(it, "allOf");
+    List<FieldErrors> all = branches(subject, "allOf");
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
       all.forEach(c -> c.all().forEach(errors.all()::add));
       boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
       addErrorWithoutField(
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
     }
-    if (at(it.schema(), "not") instanceof JsonObject part && against(it, part).isEmpty()) {
+    if (at(subject.schema(), "not") instanceof JsonObject part
+        && against(subject, part).isEmpty()) {
       addErrorWithoutField(quoted + " must not validate the schema (not)");
     }
   }
@@ -208,53 +210,55 @@ final class CustomValidation {
         : one.getAsDouble() == Math.rint(one.getAsDouble()) ? "integer" : "number";
   }
 
-  private void object(JsonObject object, CustomValue it) {
-    JsonObject schema = it.schema();
+  private void object(JsonObject object, CustomValue subject) {
+    JsonObject schema = subject.schema();
     for (String name : strings(schema, "required")) {
       if (!object.has(name)) {
-        errors.required(it.below(name), "");
+        errors.required(subject.below(name), "");
       }
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       for (String name : List.of("apiVersion", "kind")) {
         if (text(object, name).isEmpty()) {
-          errors.required(it.below(name), "");
+          errors.required(subject.below(name), "");
         }
       }
     }
-    size(it, object.size(), "Properties");
-    it.members().forEach(this::value);
+    size(subject, object.size(), "Properties");
+    subject.members().forEach(this::value);
   }
 
   /** Checks the number of members or elements; the names of the limits end in {@code of}. */
-  private void size(CustomValue it, int size, String of) {
-    JsonElement most = at(it.schema(), "max" + of);
+  private void size(CustomValue subject, int size, String of) {
+    JsonElement most = at(subject.schema(), "max" + of);
     if (most != null && size > most.getAsInt()) {
-      errors.tooMany(it.path(), size, most.getAsInt());
+      errors.tooMany(subject.path(), size, most.getAsInt());
     }
-    JsonElement least = at(it.schema(), "min" + of);
+    JsonElement least = at(subject.schema(), "min" + of);
     if (least != null && size < least.getAsInt()) {
       String what = of.toLowerCase(Locale.ROOT);
       errors.invalid(
-          it.path(), size, it.path() + " in body should have at least " + least + " " + what);
+          subject.path(),
+          size,
+          subject.path() + " in body should have at least " + least + " " + what);
     }
   }
 
-  private void list(JsonArray list, CustomValue it) {
-    size(it, list.size(), "Items");
-    List<String> keys = strings(it.schema(), "x-kubernetes-list-map-keys");
-    boolean set = text(it.schema(), "x-kubernetes-list-type").equals("set");
-    List<CustomValue> elements = it.elements();
+  private void list(JsonArray list, CustomValue subject) {
+    size(subject, list.size(), "Items");
+    List<String> keys = strings(subject.schema(), "x-kubernetes-list-map-keys");
+    boolean set = text(subject.schema(), "x-kubernetes-list-type").equals("set");
+    List<CustomValue> elements = subject.elements();
     Set<JsonElement> seen = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
       JsonElement one = list.get(i);
       if (set && !seen.add(one)) {
-        errors.duplicate(it.below(i), FieldErrors.value(one));
+        errors.duplicate(subject.below(i), FieldErrors.value(one));
       } else if (!keys.isEmpty() && one instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
         if (!seen.add(key)) {
-          errors.duplicate(it.below(i), key);
+          errors.duplicate(subject.below(i), key);
         }
       }
       if (!elements.isEmpty()) {

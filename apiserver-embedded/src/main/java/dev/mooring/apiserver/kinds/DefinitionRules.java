@@ -71,11 +71,11 @@ final class DefinitionRules {
   }
 
   private static void warning(JsonObject version, String field, FieldErrors errors) {
-    JsonElement said = at(version, "deprecationWarning");
-    if (said == null) {
+    JsonElement specified = at(version, "deprecationWarning");
+    if (specified == null) {
       return;
     }
-    String text = said.getAsString();
+    String text = specified.getAsString();
     if (!flag(version, "deprecated")) {
       errors.invalid(field, text, "can only be set for deprecated versions");
     }
@@ -219,12 +219,14 @@ final class DefinitionRules {
     String field = "metadata.annotations[" + APPROVAL + "]";
     String see = ", see https://github.com/kubernetes/enhancements/pull/1111";
     String need = "protected groups must have approval annotation \"" + APPROVAL + "\"";
-    String said = text(object, "metadata", "annotations", APPROVAL);
-    if (said.isEmpty()) {
+    String specified = text(object, "metadata", "annotations", APPROVAL);
+    if (specified.isEmpty()) {
       errors.required(field, need + see);
-    } else if (!said.startsWith("unapproved") && !said.contains("://")) {
+    } else if (!specified.startsWith("unapproved") && !specified.contains("://")) {
       errors.invalid(
-          field, said, need + " with either a URL or a reason starting with \"unapproved\"" + see);
+          field,
+          specified,
+          need + " with either a URL or a reason starting with \"unapproved\"" + see);
     }
   }
 }

@@ -97,22 +97,22 @@ final class PodVolumes {
 
   private static void volume(ValidatedObject volume, String pod, Map<String, String> sources) {
     FieldErrors found = new FieldErrors();
-    ValidatedObject here = new ValidatedObject(volume.object(), volume.field(), found);
-    String type = VolumeSources.first(here, ORDER, RULES);
-    String name = here.text("name");
+    ValidatedObject checked = new ValidatedObject(volume.object(), volume.field(), found);
+    String type = VolumeSources.first(checked, ORDER, RULES);
+    String name = checked.text("name");
     if (volume.has("iscsi", "initiatorName")
         && (name + ":" + volume.text("iscsi", "targetPortal")).length() > 64) {
-      here.invalid("name", "must be under 64 characters together with the target portal");
+      checked.invalid("name", "must be under 64 characters together with the target portal");
     }
     if (type.equals("ephemeral") && !pod.isEmpty() && !name.isEmpty()) {
       FieldErrors claim = new FieldErrors();
       ObjectNames.subdomain(pod + "-" + name, "", claim);
-      claim.all().forEach(c -> here.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
+      claim.all().forEach(c -> checked.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
     }
-    here.requireMembers("name");
-    here.checkLabel("name");
+    checked.requireMembers("name");
+    checked.checkLabel("name");
     if (sources.containsKey(name)) {
-      found.duplicate(here.path("name"), name);
+      found.duplicate(checked.path("name"), name);
     }
     if (found.isEmpty()) {
       sources.put(name, type);

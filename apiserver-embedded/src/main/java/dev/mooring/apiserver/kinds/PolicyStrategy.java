@@ -127,10 +127,10 @@ abstract class PolicyStrategy implements KindStrategy {
       }
     }
 
-    private static void peers(ValidatedObject spec, String way, String whom) {
+    private static void peers(ValidatedObject spec, String way, String peerField) {
       for (ValidatedObject rule : spec.children(way)) {
         rule.each("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
-        for (ValidatedObject peer : rule.children(whom)) {
+        for (ValidatedObject peer : rule.children(peerField)) {
           boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
           if (!selects && !peer.has("ipBlock")) {
             peer.errors().required(peer.field(), "must specify a peer");

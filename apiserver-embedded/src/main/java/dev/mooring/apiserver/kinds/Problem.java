@@ -330,7 +330,7 @@ public final class Problem extends Exception {
     return new Problem(500, "InternalError", "Internal error occurred: " + message, details);
   }
 
-  public static Problem futureVersion(long asked, long current, boolean isCached) {
+  public static Problem futureVersion(long requested, long current, boolean isCached) {
     JsonObject details = new JsonObject();
     JsonObject cause = new JsonObject();
     cause.addProperty("reason", "ResourceVersionTooLarge");
@@ -344,7 +344,7 @@ public final class Problem extends Exception {
     return new Problem(
         504,
         "Timeout",
-        "Timeout: Too large resource version: " + asked + ", current: " + current,
+        "Timeout: Too large resource version: " + requested + ", current: " + current,
         details);
   }
 }

@@ -196,9 +196,10 @@ final class ProjectedSources {
         });
   }
 
-  private static void unique(ValidatedObject volume, String path, String told, Set<String> paths) {
+  private static void unique(
+      ValidatedObject volume, String path, String shownPath, Set<String> paths) {
     if (!path.isEmpty() && !paths.add(path)) {
-      volume.errors().invalid(volume.field(), told, "conflicting duplicate paths");
+      volume.errors().invalid(volume.field(), shownPath, "conflicting duplicate paths");
     }
   }
 

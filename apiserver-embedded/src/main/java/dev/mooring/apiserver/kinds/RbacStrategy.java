@@ -189,11 +189,11 @@ final class RbacStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
-        JsonObject told = new JsonObject();
-        told.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
-        told.addProperty("Kind", text(object, "roleRef", "kind"));
-        told.addProperty("Name", text(object, "roleRef", "name"));
-        errors.invalid("roleRef", told, "cannot change roleRef");
+        JsonObject shownRef = new JsonObject();
+        shownRef.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
+        shownRef.addProperty("Kind", text(object, "roleRef", "kind"));
+        shownRef.addProperty("Name", text(object, "roleRef", "name"));
+        errors.invalid("roleRef", shownRef, "cannot change roleRef");
       }
     }
 

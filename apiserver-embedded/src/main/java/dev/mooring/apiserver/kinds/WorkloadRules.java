@@ -119,10 +119,10 @@ final class WorkloadRules {
   }
 
   private static JsonObject formatStrategy(String type) {
-    JsonObject told = new JsonObject();
-    told.addProperty("Type", type);
-    told.add("RollingUpdate", JsonNull.INSTANCE);
-    return told;
+    JsonObject goStruct = new JsonObject();
+    goStruct.addProperty("Type", type);
+    goStruct.add("RollingUpdate", JsonNull.INSTANCE);
+    return goStruct;
   }
 
   private static void rolling(ValidatedObject rolling) {

@@ -117,7 +117,7 @@ public final class NodeSimulator implements AutoCloseable {
         java.util.concurrent.locks.LockSupport.parkNanos(LOOK_NANOS);
       }
     } catch (RuntimeException bug) {
-      LOG.log(Level.ERROR, "the simulated nodes have stopped with a bug", bug);
+      LOG.log(Level.ERROR, "the node simulation stopped because of a bug", bug);
     }
   }
 

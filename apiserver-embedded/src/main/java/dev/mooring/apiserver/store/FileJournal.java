@@ -54,7 +54,7 @@ public final class FileJournal implements Journal, AutoCloseable {
               + folder
               + " cannot be used ("
               + e
-              + "): name a folder that this user may write to",
+              + "): choose a directory that this user can write to",
           e);
     }
     FileLock mine = guard.tryLock();
@@ -63,7 +63,7 @@ public final class FileJournal implements Journal, AutoCloseable {
       throw new IOException(
           "data directory "
               + folder
-              + " is in use by another server: stop that one or name another folder");
+              + " is in use by another server: stop it or choose another directory");
     }
     held = mine;
     Path file = folder.resolve("objects.jsonl");

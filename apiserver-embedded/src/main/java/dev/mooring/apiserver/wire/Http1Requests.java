@@ -39,8 +39,9 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext context, FullHttpRequest asked) {
-    URI target = asked.decoderResult().isFailure() ? null : RequestTargets.target(asked.uri());
+  protected void channelRead0(ChannelHandlerContext context, FullHttpRequest requested) {
+    URI target =
+        requested.decoderResult().isFailure() ? null : RequestTargets.target(requested.uri());
     if (target == null) {
       HttpResponse bad =
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST);
@@ -51,31 +52,31 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
     }
     context.channel().config().setAutoRead(false); // reads the next request after the answer
     Headers headers = new Headers();
-    for (Map.Entry<String, String> each : asked.headers()) {
+    for (Map.Entry<String, String> each : requested.headers()) {
       headers.add(each.getKey(), each.getValue());
     }
     server.serve(
         context.channel(),
         new WireExchange.WireRequest(
-            asked.method().name(),
+            requested.method().name(),
             target,
             "HTTP/1.1",
             headers,
-            ByteBufUtil.getBytes(asked.content())),
-        new Http1Answer(context.channel(), asked.headers(), HttpUtil.isKeepAlive(asked)));
+            ByteBufUtil.getBytes(requested.content())),
+        new Http1Answer(context.channel(), requested.headers(), HttpUtil.isKeepAlive(requested)));
   }
 
   private final class Http1Answer implements AnswerWriter {
     private final Channel connection;
-    private final HttpHeaders asked;
+    private final HttpHeaders requested;
     private final boolean staysOpen;
     private Optional<WebSocketAnswer> upgraded = Optional.empty();
     private Optional<HttpResponse> waiting = Optional.empty();
     private Optional<ChannelFuture> whole = Optional.empty();
 
-    Http1Answer(Channel connection, HttpHeaders asked, boolean staysOpen) {
+    Http1Answer(Channel connection, HttpHeaders requested, boolean staysOpen) {
       this.connection = connection;
-      this.asked = asked;
+      this.requested = requested;
       this.staysOpen = staysOpen;
     }
 
@@ -83,7 +84,7 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
     public void sendHead(int code, Headers headers, long length) throws IOException {
       Http1Requests.this.requireOpen();
       if (code == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
-        upgraded = Optional.of(WebSocketAnswer.begin(connection, asked, headers));
+        upgraded = Optional.of(WebSocketAnswer.begin(connection, requested, headers));
         return;
       }
       HttpResponse sent =

@@ -46,29 +46,29 @@ final class Http2Request extends RequestChannel<Http2StreamFrame> {
       }
       whole = data.isEndStream();
     }
-    Http2Headers asked = head;
-    if (!whole || asked == null) {
+    Http2Headers requested = head;
+    if (!whole || requested == null) {
       return;
     }
-    URI target = asked.path() == null ? null : RequestTargets.target(asked.path());
+    URI target = requested.path() == null ? null : RequestTargets.target(requested.path());
     if (target == null) {
       Http2Headers bad = new DefaultHttp2Headers().status("400");
       context.writeAndFlush(new DefaultHttp2HeadersFrame(bad, true));
       return;
     }
     server.serve(
-        context.channel().parent(), request(asked, target), new Http2Answer(context.channel()));
+        context.channel().parent(), request(requested, target), new Http2Answer(context.channel()));
   }
 
-  private WireExchange.WireRequest request(Http2Headers asked, URI target) {
+  private WireExchange.WireRequest request(Http2Headers requested, URI target) {
     Headers headers = new Headers();
-    for (Map.Entry<CharSequence, CharSequence> each : asked) {
+    for (Map.Entry<CharSequence, CharSequence> each : requested) {
       if (each.getKey().charAt(0) != ':') {
         headers.add(each.getKey().toString(), each.getValue().toString());
       }
     }
     return new WireExchange.WireRequest(
-        asked.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
+        requested.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 
   private final class Http2Answer implements AnswerWriter {

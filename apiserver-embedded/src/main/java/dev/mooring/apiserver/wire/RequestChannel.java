@@ -35,7 +35,7 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      throw new IOException("the server stops", stopped);
+      throw new IOException("the server is stopping", stopped);
     } finally {
       lock.unlock();
     }
@@ -44,7 +44,7 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
 
   final void requireOpen() throws IOException {
     if (!channel.isActive()) {
-      throw new IOException("the client is gone");
+      throw new IOException("the client has closed the connection");
     }
   }
 

@@ -47,7 +47,7 @@ final class WebSocketAnswer {
   }
 
   /** Sends the upgrade response and switches the pipeline to frames. */
-  static WebSocketAnswer begin(Channel connection, HttpHeaders asked, Headers headers) {
+  static WebSocketAnswer begin(Channel connection, HttpHeaders requested, Headers headers) {
     HttpResponse agreed =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
@@ -57,7 +57,7 @@ final class WebSocketAnswer {
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
         .set(
             HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            accept(asked.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
+            accept(requested.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
     String protocol = headers.getFirst(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL.toString());
     if (protocol != null) {
       agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, protocol);

@@ -44,7 +44,7 @@ final class WireExchange extends HttpsExchange {
   private final AnswerWriter answering;
   private final Headers answer = new Headers();
   private final AnswerBody body = new AnswerBody();
-  private final InputStream asked;
+  private final InputStream requested;
   private int code = -1;
   private long missing; // bytes of the declared length that are not yet sent
   private AnswerStage stage = AnswerStage.ASKED;
@@ -53,7 +53,7 @@ final class WireExchange extends HttpsExchange {
     this.request = request;
     this.parties = parties;
     this.answering = answering;
-    this.asked = new ByteArrayInputStream(request.body());
+    this.requested = new ByteArrayInputStream(request.body());
   }
 
   private final class AnswerBody extends OutputStream {
@@ -65,7 +65,7 @@ final class WireExchange extends HttpsExchange {
     @Override
     public void write(byte[] bytes, int from, int length) throws IOException {
       if (stage != AnswerStage.BEGUN) {
-        throw new IOException("there is no body, or it was ended");
+        throw new IOException("the answer has no body, or its body is closed");
       }
       missing -= missing > 0 ? length : 0;
       answering.sendPart(bytes, from, length);
@@ -93,7 +93,7 @@ final class WireExchange extends HttpsExchange {
   @Override
   public void sendResponseHeaders(int status, long length) throws IOException {
     if (stage != AnswerStage.ASKED) {
-      throw new IOException("the head of the answer was sent already");
+      throw new IOException("the head of the answer has already been sent");
     }
     boolean bodiless = length < 0 || request.method().equals("HEAD");
     answer.set(
@@ -138,7 +138,7 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public InputStream getRequestBody() {
-    return asked;
+    return requested;
   }
 
   @Override
@@ -174,7 +174,7 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public HttpContext getHttpContext() {
-    throw new UnsupportedOperationException("there is one handler for everything");
+    throw new UnsupportedOperationException("contexts are not supported");
   }
 
   @Override
@@ -184,12 +184,12 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public void setAttribute(String name, Object value) {
-    throw new UnsupportedOperationException("nobody reads attributes");
+    throw new UnsupportedOperationException("attributes are not supported");
   }
 
   @Override
   public void setStreams(InputStream in, OutputStream out) {
-    throw new UnsupportedOperationException("nobody filters exchanges");
+    throw new UnsupportedOperationException("filters are not supported");
   }
 
   @Override

@@ -107,7 +107,7 @@ public final class WireListener implements AutoCloseable {
       return bound.channel();
     }
     loops.shutdownGracefully();
-    throw refused instanceof IOException told ? told : new IOException(refused);
+    throw refused instanceof IOException io ? io : new IOException(refused);
   }
 
   private void accept(Channel connection) {
@@ -169,7 +169,8 @@ public final class WireListener implements AutoCloseable {
 
     @Override
     protected void handshakeFailure(ChannelHandlerContext context, Throwable why) {
-      LOG.log(Level.DEBUG, () -> "no TLS with " + context.channel().remoteAddress(), why);
+      LOG.log(
+          Level.DEBUG, () -> "TLS handshake failed with " + context.channel().remoteAddress(), why);
       context.close();
     }
   }
@@ -193,7 +194,8 @@ public final class WireListener implements AutoCloseable {
                 (InetSocketAddress) connection.remoteAddress(),
                 (InetSocketAddress) connection.localAddress()),
             answering);
-    RequestService by = Objects.requireNonNull(service.get(), "nobody is let in before");
+    RequestService by =
+        Objects.requireNonNull(service.get(), "the listener accepts connections before start()");
     try {
       by.threads().execute(() -> serve(exchange, by.handler()));
     } catch (RejectedExecutionException stopping) {
@@ -204,8 +206,8 @@ public final class WireListener implements AutoCloseable {
   private static void serve(WireExchange exchange, HttpHandler handler) {
     try {
       handler.handle(exchange);
-    } catch (IOException gone) {
-      LOG.log(Level.DEBUG, () -> exchange.getRequestURI() + " was not answered", gone);
+    } catch (IOException closed) {
+      LOG.log(Level.DEBUG, () -> exchange.getRequestURI() + " was not answered", closed);
     } catch (RuntimeException bug) {
       LOG.log(Level.ERROR, () -> exchange.getRequestURI() + " failed with a bug", bug);
     } finally {

@@ -17,7 +17,7 @@ class NodeSimulatorTest {
 
   /** The simulator must not write to a server that is closed after it. */
   @Test
-  void nobodyActsAnyMoreWhenTheyAreClosed() throws IOException {
+  void close_returned_threadHasEnded() throws IOException {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       for (int i = 0; i < 20; i++) {
         Set<Thread> others = threads();

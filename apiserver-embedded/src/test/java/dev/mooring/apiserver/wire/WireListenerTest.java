@@ -80,13 +80,13 @@ class WireListenerTest {
           exchange.getResponseBody().write(body);
         }
       }
-      case "/much" -> much(exchange);
-      case "/quiet" -> quiet(exchange);
+      case "/writeLargeBody" -> writeLargeBody(exchange);
+      case "/waitForClientToClose" -> waitForClientToClose(exchange);
       default -> {} // the exchange ends without an answer
     }
   }
 
-  private void much(HttpExchange exchange) throws IOException {
+  private void writeLargeBody(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       for (long sent = 0; sent < MUCH; sent += PIECE) {
@@ -100,7 +100,7 @@ class WireListenerTest {
   }
 
   /** Behaves like a watch without events. */
-  private void quiet(HttpExchange exchange) throws IOException {
+  private void waitForClientToClose(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(0);
@@ -141,7 +141,7 @@ class WireListenerTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void whatIsAskedAndAnsweredArrivesWhole(HttpClient.Version version) throws Exception {
+  void exchange_arrivesComplete(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       for (int length : new int[] {1, 0, 100_000, WireListener.MOST_BODY, 1}) {
         HttpResponse<byte[]> answer =
@@ -164,10 +164,10 @@ class WireListenerTest {
    */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void whoReadsSlowlyIsWaitedFor(HttpClient.Version version) throws Exception {
+  void slowReader_blocksOnlyItsOwnAnswer(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       HttpResponse<InputStream> slow =
-          client.send(to("/much").build(), HttpResponse.BodyHandlers.ofInputStream());
+          client.send(to("/writeLargeBody").build(), HttpResponse.BodyHandlers.ofInputStream());
       // until the buffers are full
       AtomicLong seen = new AtomicLong();
       await()
@@ -190,10 +190,10 @@ class WireListenerTest {
   /** The writing thread must not wait forever. */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void whoGoesEndsWhatIsSentToHim(HttpClient.Version version) throws Exception {
+  void clientCloses_writerFails(HttpClient.Version version) throws Exception {
     HttpClient client = client(version);
     HttpResponse<InputStream> answer =
-        client.send(to("/much").build(), HttpResponse.BodyHandlers.ofInputStream());
+        client.send(to("/writeLargeBody").build(), HttpResponse.BodyHandlers.ofInputStream());
     assertThat(answer.body().read()).isZero();
 
     answer.body().close();
@@ -203,10 +203,10 @@ class WireListenerTest {
   }
 
   @Test
-  void whoGoesIsNoticedByWhoHasNothingToTellHim() throws Exception {
+  void clientCloses_idleWatchNotices() throws Exception {
     HttpClient client = client(HTTP_2);
     HttpResponse<InputStream> answer =
-        client.send(to("/quiet").build(), HttpResponse.BodyHandlers.ofInputStream());
+        client.send(to("/waitForClientToClose").build(), HttpResponse.BodyHandlers.ofInputStream());
     assertThat(answer.body().read()).isZero();
 
     answer.body().close();
@@ -217,7 +217,7 @@ class WireListenerTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void whatIsNotAnsweredIsAFailureAtOnce(HttpClient.Version version) throws Exception {
+  void unansweredExchange_failsImmediately(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       HttpRequest request = to("/nothing").POST(bytes(1)).build();
       assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.discarding()))
@@ -227,7 +227,7 @@ class WireListenerTest {
   }
 
   @Test
-  void aBodyThatIsTooLongIsSeenToBeSo() throws Exception {
+  void tooLongBody_isDetected() throws Exception {
     try (HttpClient client = client(HTTP_2)) {
       HttpResponse<byte[]> answer =
           client.send(
@@ -268,12 +268,12 @@ class WireListenerTest {
         "POST /echo HTTP/1.1\r\nX-A: a\r\n bad header\u0001: x\r\nContent-Length: 3\r\n\r\nabc",
         "nothing of the kind\r\n\r\n"
       })
-  void whatCannotBeReadIsABadRequestAndTheLastOne(String request) throws Exception {
+  void malformedRequest_isRefusedAndClosesTheConnection(String request) throws Exception {
     assertThat(raw(request)).startsWith("HTTP/1.1 400 ").contains("connection: close");
   }
 
   @Test
-  void requestsThatComeAtOnceAreAnsweredOneAfterTheOther() throws Exception {
+  void pipelinedRequests_areAnsweredInOrder() throws Exception {
     String one = "POST /echo HTTP/1.1\r\nX-A: %s\r\nContent-Length: 1\r\n%s\r\n%s";
     String answers =
         raw(
@@ -287,7 +287,7 @@ class WireListenerTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void headsMayBeAsLongAsKubernetesTakesThem(HttpClient.Version version) throws Exception {
+  void longHeaders_withinKubernetesLimit_areAccepted(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       assertThat(
               client
@@ -300,12 +300,12 @@ class WireListenerTest {
   }
 
   @Test
-  void aPortIsHadByOne() {
+  void bind_portInUse_fails() {
     assertThatThrownBy(() -> listen(server.port())).isInstanceOf(BindException.class);
   }
 
   @Test
-  void itsPortIsFreeWhenItHasEnded() throws Exception {
+  void close_freesThePort() throws Exception {
     int port = server.port();
     server.close();
 

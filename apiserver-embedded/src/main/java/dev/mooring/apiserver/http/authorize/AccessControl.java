@@ -183,30 +183,30 @@ public record AccessControl(
   }
 
   /** Throws 403 unless the user may send the request. */
-  public void require(User user, Attributes asked) throws Problem {
-    if (!authorizer.decide(user, asked).allowed()) {
-      throw refusal(user, asked);
+  public void require(User user, Attributes requested) throws Problem {
+    if (!authorizer.decide(user, requested).allowed()) {
+      throw refusal(user, requested);
     }
   }
 
-  private static Problem refusal(User user, Attributes asked) {
-    String who = "User \"" + user.name() + "\" cannot " + asked.verb();
-    if (!asked.isResource()) {
-      return Problem.forbiddenPath("forbidden: " + who + " path \"" + asked.path() + "\"");
+  private static Problem refusal(User user, Attributes requested) {
+    String action = "User \"" + user.name() + "\" cannot " + requested.verb();
+    if (!requested.isResource()) {
+      return Problem.forbiddenPath("forbidden: " + action + " path \"" + requested.path() + "\"");
     }
     String where =
-        asked.namespace().isEmpty()
+        requested.namespace().isEmpty()
             ? "at the cluster scope"
-            : "in the namespace \"" + asked.namespace() + "\"";
+            : "in the namespace \"" + requested.namespace() + "\"";
     return Problem.denied(
-        asked.group(),
-        asked.resource(),
-        asked.name(),
-        who
+        requested.group(),
+        requested.resource(),
+        requested.name(),
+        action
             + " resource \""
-            + asked.qualifiedResource()
+            + requested.qualifiedResource()
             + "\" in API group \""
-            + asked.group()
+            + requested.group()
             + "\" "
             + where);
   }

@@ -125,7 +125,7 @@ public final class AccessReviews {
                 strings(review, "spec", "groups"),
                 Map.of());
     JsonObject spec = child(review, "spec");
-    Decision decision = access.authorizer().decide(about, asked(spec));
+    Decision decision = access.authorizer().decide(about, requested(spec));
     JsonObject status = new JsonObject();
     status.addProperty("allowed", decision.allowed());
     if (!decision.reason().isEmpty()) {
@@ -139,7 +139,7 @@ public final class AccessReviews {
     return status;
   }
 
-  private static Attributes asked(JsonObject spec) {
+  private static Attributes requested(JsonObject spec) {
     return at(spec, "resourceAttributes") instanceof JsonObject wanted
         ? Attributes.of(text(wanted, "verb"), text(wanted, "group"), text(wanted, "resource"))
             .ofSubresource(text(wanted, "subresource"))
@@ -190,19 +190,20 @@ public final class AccessReviews {
       errors.invalid(
           "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
     }
-    String asked = text(spec, "resourceAttributes", "namespace");
-    if (at(spec, "resourceAttributes") != null && !asked.equals(namespace)) {
-      errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
+    String requested = text(spec, "resourceAttributes", "namespace");
+    if (at(spec, "resourceAttributes") != null && !requested.equals(namespace)) {
+      errors.invalid(
+          "spec.resourceAttributes.namespace", requested, "must match metadata.namespace");
     }
   }
 
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
 
   private static JsonObject goStyle(JsonObject path) {
-    JsonObject told = new JsonObject();
-    told.addProperty("Path", text(path, "path"));
-    told.addProperty("Verb", text(path, "verb"));
-    return told;
+    JsonObject goStruct = new JsonObject();
+    goStruct.addProperty("Path", text(path, "path"));
+    goStruct.addProperty("Verb", text(path, "verb"));
+    return goStruct;
   }
 
   private static void selector(JsonObject attributes, String name, FieldErrors errors) {
@@ -321,8 +322,8 @@ public final class AccessReviews {
   }
 
   private JsonObject token(JsonObject review) throws Problem {
-    String asked = text(review, "spec", "token");
-    if (asked.isEmpty()) {
+    String requested = text(review, "spec", "token");
+    if (requested.isEmpty()) {
       throw Problem.badRequest("token is required for TokenReview in authentication");
     }
     List<String> wanted = strings(review, "spec", "audiences");
@@ -330,7 +331,7 @@ public final class AccessReviews {
     JsonObject status = new JsonObject();
     String error = "invalid bearer token";
     try {
-      Optional<VerifiedToken> found = access.find(asked, audiences);
+      Optional<VerifiedToken> found = access.find(requested, audiences);
       if (found.isPresent()) {
         status.addProperty("authenticated", true);
         status.add("user", user(found.get().user()));

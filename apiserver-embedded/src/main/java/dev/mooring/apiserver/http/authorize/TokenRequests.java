@@ -165,8 +165,9 @@ public final class TokenRequests {
         return KindCatalogue.NODES;
       }
       default -> {
-        String told = core ? "/" + apiVersion : apiVersion;
-        throw Problem.badRequest("cannot bind token to object of type " + told + ", Kind=" + kind);
+        String shownVersion = core ? "/" + apiVersion : apiVersion;
+        throw Problem.badRequest(
+            "cannot bind token to object of type " + shownVersion + ", Kind=" + kind);
       }
     }
   }

@@ -131,11 +131,11 @@ public final class DiscoveryHandler {
   /** Returns the groups except core: in Kubernetes' order, then those of custom resources. */
   private List<String> names() {
     Set<String> names = new LinkedHashSet<>(ORDER);
-    Set<String> there = new LinkedHashSet<>(AccessReviews.GROUPS);
-    all.forEach(t -> there.add(t.group()));
-    there.remove("");
-    names.retainAll(there);
-    names.addAll(there);
+    Set<String> served = new LinkedHashSet<>(AccessReviews.GROUPS);
+    all.forEach(t -> served.add(t.group()));
+    served.remove("");
+    names.retainAll(served);
+    names.addAll(served);
     return List.copyOf(names);
   }
 

@@ -259,8 +259,8 @@ public final class PatchHandler {
   }
 
   /** An omitted value is unchanged. */
-  private static boolean isOther(@Nullable JsonElement said, String own) {
-    return said != null && !said.isJsonNull() && !said.getAsString().equals(own);
+  private static boolean isOther(@Nullable JsonElement specified, String own) {
+    return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(own);
   }
 
   private Problem nameless() {

@@ -145,11 +145,11 @@ final class StrategicPatch {
     return plain;
   }
 
-  private static void deleteFrom(JsonObject result, String name, JsonArray gone) {
+  private static void deleteFrom(JsonObject result, String name, JsonArray removed) {
     if (result.get(name) instanceof JsonArray list) {
       JsonArray left = new JsonArray();
       list.forEach(e -> {
-        if (!gone.contains(e)) {
+        if (!removed.contains(e)) {
           left.add(e);
         }
       });
@@ -229,7 +229,7 @@ final class StrategicPatch {
       JsonObject target,
       JsonObject result,
       String name,
-      JsonArray wished,
+      JsonArray requestedOrder,
       @Nullable MessageType message) {
     MessageField field = message == null ? null : field(message, name);
     String key = field == null ? null : field.merging().patchKey();
@@ -238,7 +238,8 @@ final class StrategicPatch {
     }
     JsonArray before = target.get(name) instanceof JsonArray list ? list : new JsonArray();
     Function<JsonElement, JsonElement> identity = key.isEmpty() ? e -> e : e -> id(e, key);
-    result.add(name, interleave(merged.asList(), wished.asList(), before.asList(), identity));
+    result.add(
+        name, interleave(merged.asList(), requestedOrder.asList(), before.asList(), identity));
   }
 
   /**

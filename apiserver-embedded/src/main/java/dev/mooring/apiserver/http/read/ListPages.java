@@ -44,8 +44,8 @@ public final class ListPages {
     Store.Listing listing;
     String after = "";
     if (!token.isEmpty()) {
-      long asked = query.listVersion();
-      if (asked > 0) {
+      long requested = query.listVersion();
+      if (requested > 0) {
         throw Problem.badRequest("specifying resource version is not allowed when using continue");
       }
       JsonObject decoded = decode(token);

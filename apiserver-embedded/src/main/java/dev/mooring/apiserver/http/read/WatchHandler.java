@@ -65,12 +65,12 @@ final class WatchHandler {
       boolean streamsLists)
       throws Problem, IOException, InterruptedException {
     QueryParameters query = exchange.query();
-    Predicate<JsonObject> asked = RequestSelectors.of(target.type(), query);
+    Predicate<JsonObject> requested = RequestSelectors.of(target.type(), query);
     String name = target.name();
     Predicate<JsonObject> selected =
         name.isEmpty()
-            ? asked
-            : asked.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
+            ? requested
+            : requested.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
     long version = query.version();
     long seconds = query.number("timeoutSeconds", 0);
     if (seconds <= 0) {
@@ -91,16 +91,16 @@ final class WatchHandler {
     QueryParameters query = exchange.query();
     boolean ahead = version > store.version();
     // the watch must start before the client sees the headers: it expects every later change
-    Optional<WatchStart> begun = ahead ? Optional.empty() : begin(store, version, query);
+    Optional<WatchStart> watchStart = ahead ? Optional.empty() : begin(store, version, query);
     try (OutputStream out = exchange.stream(contentType())) {
       out.flush();
       if (ahead) {
         if (!awaits(store, version, seconds, query)) {
           return;
         }
-        begun = begin(store, version, query);
+        watchStart = begin(store, version, query);
       }
-      if (begun.isEmpty()) {
+      if (watchStart.isEmpty()) {
         out.write(
             AnswerEncoder.error(
                 Problem.expired(
@@ -109,11 +109,11 @@ final class WatchHandler {
         out.flush();
         return;
       }
-      Store.Listing listing = begun.get().listing();
+      Store.Listing listing = watchStart.get().listing();
       if (listing != null) {
         sendInitialEvents(listing, out);
       }
-      follow(begun.get().cursor(), out, seconds);
+      follow(watchStart.get().cursor(), out, seconds);
     }
   }
 
@@ -137,8 +137,8 @@ final class WatchHandler {
     }
     List<Store.Cursor> cursor = new ArrayList<>();
     Store.Listing listing = store.listThen(prefix, cursor);
-    boolean told = streamed || !query.has("sendInitialEvents");
-    return Optional.of(new WatchStart(told ? listing : null, cursor.getFirst()));
+    boolean sendsListing = streamed || !query.has("sendInitialEvents");
+    return Optional.of(new WatchStart(sendsListing ? listing : null, cursor.getFirst()));
   }
 
   private void sendInitialEvents(Store.Listing listing, OutputStream out) throws IOException {
@@ -228,10 +228,10 @@ final class WatchHandler {
     first = false;
   }
 
-  private void write(OutputStream out, String what, Stored object) throws IOException {
+  private void write(OutputStream out, String eventType, Stored object) throws IOException {
     out.write(
         AnswerEncoder.event(
-            type, what, object, form, new AnswerEncoder.TableOptions(includeObject, first)));
+            type, eventType, object, form, new AnswerEncoder.TableOptions(includeObject, first)));
     first = false;
   }
 }

@@ -164,10 +164,10 @@ public final class AnswerEncoder {
 
   /** Lists of custom resources have an empty continue member on the last page. */
   private static JsonObject withContinue(JsonObject metadata) {
-    JsonObject said = new JsonObject();
-    said.addProperty("continue", "");
-    metadata.entrySet().forEach(m -> said.add(m.getKey(), m.getValue()));
-    return said;
+    JsonObject result = new JsonObject();
+    result.addProperty("continue", "");
+    metadata.entrySet().forEach(m -> result.add(m.getKey(), m.getValue()));
+    return result;
   }
 
   private static byte[] objects(
@@ -207,16 +207,16 @@ public final class AnswerEncoder {
       Collection<Stored> objects,
       JsonObject metadata,
       AnswerForm form,
-      TableOptions told) {
+      TableOptions options) {
     JsonObject table = new JsonObject();
     table.addProperty("kind", "Table");
     table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
     List<KindStrategy.PrintedColumn> columns = type.rules().columns();
-    table.add("columnDefinitions", told.columns() ? definitions(columns) : JsonNull.INSTANCE);
+    table.add("columnDefinitions", options.columns() ? definitions(columns) : JsonNull.INSTANCE);
     JsonArray rows = new JsonArray();
-    objects.forEach(object -> rows.add(row(type, object, form, told.includeObject())));
-    boolean plain = told.columns() && columns.contains(KindStrategy.PrintedColumn.CREATED);
+    objects.forEach(object -> rows.add(row(type, object, form, options.includeObject())));
+    boolean plain = options.columns() && columns.contains(KindStrategy.PrintedColumn.CREATED);
     table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
     return table;
   }
@@ -256,35 +256,35 @@ public final class AnswerEncoder {
   }
 
   private static String tableOf(
-      ResourceType type, Stored object, AnswerForm form, TableOptions told) {
-    return table(type, List.of(object), versionOf(object), form, told).toString();
+      ResourceType type, Stored object, AnswerForm form, TableOptions options) {
+    return table(type, List.of(object), versionOf(object), form, options).toString();
   }
 
   /**
    * Encodes a watch event and the line end.
    *
-   * @param what ADDED, MODIFIED or DELETED
-   * @param told options if the form is a table
+   * @param eventType ADDED, MODIFIED or DELETED
+   * @param options options if the form is a table
    */
   public static byte[] event(
-      ResourceType type, String what, Stored object, AnswerForm form, TableOptions told) {
+      ResourceType type, String eventType, Stored object, AnswerForm form, TableOptions options) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
-      return ProtobufBodies.frame(what, object(type, object, form, told.includeObject()));
+      return ProtobufBodies.frame(eventType, object(type, object, form, options.includeObject()));
     }
     byte[] body =
         form.shape() == ObjectForm.TABLE
-            ? utf8(tableOf(type, object, form, told))
+            ? utf8(tableOf(type, object, form, options))
             : object(
                 type,
                 object,
                 new AnswerForm(BodyEncoding.JSON, form.shape(), form.version()),
-                told.includeObject());
-    return line(what, body);
+                options.includeObject());
+    return line(eventType, body);
   }
 
-  private static byte[] line(String what, byte[] body) {
+  private static byte[] line(String eventType, byte[] body) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 40);
-    out.writeBytes(utf8("{\"type\":\"" + what + "\",\"object\":"));
+    out.writeBytes(utf8("{\"type\":\"" + eventType + "\",\"object\":"));
     out.writeBytes(body);
     out.writeBytes(utf8("}\n"));
     return out.toByteArray();

@@ -67,9 +67,9 @@ public final class RequestBodies {
 
   /** Returns the fieldManager, or by default the name in the User-Agent. */
   private static String manager(RequestExchange exchange) {
-    String said = exchange.query().text("fieldManager");
-    if (!said.isEmpty()) {
-      return said;
+    String specified = exchange.query().text("fieldManager");
+    if (!specified.isEmpty()) {
+      return specified;
     }
     String agent = exchange.header("User-Agent");
     int slash = agent.indexOf('/');
@@ -254,8 +254,8 @@ public final class RequestBodies {
    * @throws Problem if they are contradictory
    */
   public static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
-    WriteOptions said = deleteOptions(read);
-    return said.dry(said.dryRun() || dryRun);
+    WriteOptions specified = deleteOptions(read);
+    return specified.dry(specified.dryRun() || dryRun);
   }
 
   private static WriteOptions deleteOptions(JsonObject read) throws Problem {

@@ -66,8 +66,8 @@ public final class RequestExchange {
   }
 
   /** Registers a callback that receives the status code before the answer is sent. */
-  public void beforeAnswer(IntConsumer told) {
-    beforeAnswer = told;
+  public void beforeAnswer(IntConsumer callback) {
+    beforeAnswer = callback;
   }
 
   private void begin(int code, long length) throws IOException {

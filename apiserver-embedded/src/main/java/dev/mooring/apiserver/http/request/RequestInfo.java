@@ -69,11 +69,11 @@ public record RequestInfo(
     if (name.isEmpty() && List.of("list", "watch").contains(verb)) {
       about = exchange.query().exactName();
     }
-    String asked = resource.equals("namespaces") && !inNamespace ? name : namespace;
+    String requested = resource.equals("namespaces") && !inNamespace ? name : namespace;
     return new RequestInfo(
         Attributes.of(verb, group, resource)
             .ofSubresource(subresource)
-            .inNamespace(asked)
+            .inNamespace(requested)
             .withName(about),
         version,
         namespace,

@@ -43,7 +43,7 @@ public record UnstoredKind(String kind, String apiVersion) {
     String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
     Schema.MessageType message = KindCatalogue.messageOf(apiVersion, kind);
     if (message == null) {
-      throw new IllegalStateException("no schema of " + kind);
+      throw new IllegalStateException("no schema for " + kind);
     }
     boolean old =
         this.equals(EVICTION)

@@ -45,7 +45,7 @@ final class NonResourcePages {
 
   static void metrics(RequestExchange exchange, RequestCounts counts) throws IOException {
     String body =
-        "# HELP kubernetes_build_info What answers here.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n"
+        "# HELP kubernetes_build_info Version of this server.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n"
             + counts.format();
     exchange.answer(
         200,

@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class RequestCounts {
   private record CounterLabels(
       String verb, String group, String resource, String subresource, int code) {
-    static CounterLabels of(Attributes asked, int code) {
+    static CounterLabels of(Attributes requested, int code) {
       return new CounterLabels(
-          switch (asked.verb()) {
+          switch (requested.verb()) {
             case "create" -> "POST";
             case "update" -> "PUT";
-            default -> asked.verb().toUpperCase(Locale.ROOT);
+            default -> requested.verb().toUpperCase(Locale.ROOT);
           },
-          asked.group(),
-          asked.resource(),
-          asked.subresource(),
+          requested.group(),
+          requested.resource(),
+          requested.subresource(),
           code);
     }
 
@@ -36,8 +36,10 @@ final class RequestCounts {
 
   private final Map<CounterLabels, LongAdder> counts = new ConcurrentHashMap<>();
 
-  void increment(Attributes asked, int code) {
-    counts.computeIfAbsent(CounterLabels.of(asked, code), labels -> new LongAdder()).increment();
+  void increment(Attributes requested, int code) {
+    counts
+        .computeIfAbsent(CounterLabels.of(requested, code), labels -> new LongAdder())
+        .increment();
   }
 
   /** Returns the counts in the Prometheus text format, sorted. */

@@ -119,13 +119,14 @@ public final class Router implements HttpHandler {
 
   /** Skips requests for unknown resources: every new name would add a counter. */
   private void count(RequestInfo info, int code) {
-    Attributes asked = info.attributes();
+    Attributes requested = info.attributes();
     if (handlers
-        .find(asked.group(), info.version(), asked.resource())
+        .find(requested.group(), info.version(), requested.resource())
         .filter(type ->
-            asked.subresource().isEmpty() || type.subresources().contains(asked.subresource()))
+            requested.subresource().isEmpty()
+                || type.subresources().contains(requested.subresource()))
         .isPresent()) {
-      counts.increment(asked, code);
+      counts.increment(requested, code);
     }
   }
 

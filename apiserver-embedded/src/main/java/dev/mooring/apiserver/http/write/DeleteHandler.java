@@ -50,9 +50,9 @@ public final class DeleteHandler {
         handlers.delete(
             type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
         deleted.add(object);
-      } catch (Problem gone) {
-        if (gone.code() != 404) {
-          throw gone;
+      } catch (Problem refused) {
+        if (refused.code() != 404) {
+          throw refused;
         }
       }
     }

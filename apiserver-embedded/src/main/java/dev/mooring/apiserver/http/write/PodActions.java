@@ -59,8 +59,8 @@ public final class PodActions {
 
   /** Returns the options of the pod's deletion; a dry run if eviction or request asks for one. */
   private static WriteOptions deletion(JsonObject eviction, WriteOptions options) throws Problem {
-    JsonElement said = JsonBodies.at(eviction, "deleteOptions");
-    JsonObject read = said instanceof JsonObject object ? object : new JsonObject();
+    JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
+    JsonObject read = deleteOptions instanceof JsonObject object ? object : new JsonObject();
     List<String> dry = JsonBodies.strings(read, "dryRun");
     if (options.dryRun() && !dry.isEmpty() && !dry.equals(List.of("All"))) {
       throw Problem.internal(
@@ -74,13 +74,14 @@ public final class PodActions {
     exchange.answer(201, form.encoding(), WriteHandler.success(201));
   }
 
-  private JsonObject named(RequestExchange exchange, RequestTarget target, UnstoredKind asked)
+  private JsonObject named(RequestExchange exchange, RequestTarget target, UnstoredKind requested)
       throws IOException, Problem {
-    JsonObject tree = asked.read(exchange);
+    JsonObject tree = requested.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());
     handlers.requireLiving(target.type(), target.namespace(), target.name());
     if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
-      throw Problem.badRequest("name in URL does not match name in " + asked.kind() + " object");
+      throw Problem.badRequest(
+          "name in URL does not match name in " + requested.kind() + " object");
     }
     return tree;
   }

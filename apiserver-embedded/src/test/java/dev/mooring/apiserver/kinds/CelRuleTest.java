@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CelTest {
+class CelRuleTest {
   private static final JsonElement SELF =
       JsonParser.parseString(
           """
@@ -37,7 +37,7 @@ class CelTest {
         "self.name.matches('^[a-z]-[a-z]$') && size(self.tags) == 2; true",
         "null == true; false"
       })
-  void rulesHoldOrDoNot(String rule, boolean holds) {
+  void rule_evaluated_holdsOrFails(String rule, boolean holds) {
     assertThat(holds(rule)).isEqualTo(holds);
   }
 
@@ -58,7 +58,7 @@ class CelTest {
         "unknown(self)",
         "size()"
       })
-  void whatCannotBeReadIsSaidWhenTheRuleIsRead(String rule) {
+  void rule_invalidSyntax_isRefusedByConstructor(String rule) {
     assertThatThrownBy(() -> new CelRule(rule)).isInstanceOf(CelRule.CelException.class);
   }
 }

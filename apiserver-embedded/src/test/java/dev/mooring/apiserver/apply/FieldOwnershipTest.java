@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import org.junit.jupiter.api.Test;
 
-class OwnershipTest {
+class FieldOwnershipTest {
   private static JsonObject owned(String label, String... managersWithTimes) {
     StringBuilder entries = new StringBuilder();
     for (String entry : managersWithTimes) {
@@ -21,28 +21,28 @@ class OwnershipTest {
   }
 
   @Test
-  void aLaterTimeAloneIsNoChange() {
+  void keepTimestamps_onlyTimeChanged_keepsOldEntries() {
     JsonObject fresh = owned("x", "m1 10:00:01");
     FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00"));
   }
 
   @Test
-  void neitherIsTheOrderThatFollowsFromIt() {
+  void keepTimestamps_onlyTimeAndOrderChanged_keepsOldEntries() {
     JsonObject fresh = owned("x", "m2 10:00:00", "m1 10:00:01");
     FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00", "m2 10:00:00"));
   }
 
   @Test
-  void anotherManagerIsAChange() {
+  void keepTimestamps_managerChanged_keepsNewEntries() {
     JsonObject fresh = owned("x", "m1 10:00:00", "m3 10:00:01");
     FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00", "m2 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("x", "m1 10:00:00", "m3 10:00:01"));
   }
 
   @Test
-  void soIsAnotherField() {
+  void keepTimestamps_fieldChanged_keepsNewEntries() {
     JsonObject fresh = owned("y", "m1 10:00:01");
     FieldOwnership.keepTimestamps(owned("x", "m1 10:00:00"), fresh);
     assertThat(fresh).isEqualTo(owned("y", "m1 10:00:01"));
