@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class AdmissionChain {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
 
-  /** Annotations that mark the default storage class. */
   private static final List<String> DEFAULT_MARKS =
       List.of(
           "storageclass.kubernetes.io/is-default-class",
@@ -83,7 +82,6 @@ public final class AdmissionChain {
     }
   }
 
-  /** Returns the default storage class; null if there is none. */
   private @Nullable String defaultClass() {
     String best = null;
     String bestCreated = "";
@@ -101,12 +99,6 @@ public final class AdmissionChain {
     return best;
   }
 
-  /**
-   * Applies mutating admission to a changed object.
-   *
-   * @param object the new tree, which changes
-   * @param old the tree before
-   */
   public void mutateUpdate(ResourceType type, JsonObject object, JsonObject old) {
     if (type == KindCatalogue.PODS) {
       PodAdmission.update(object, old);
@@ -150,12 +142,6 @@ public final class AdmissionChain {
     spec.add("taints", taints);
   }
 
-  /**
-   * Throws unless the namespace exists and is not terminating.
-   *
-   * @param type the type of the object to write, for the message
-   * @param name the name of the object to write, for the message
-   */
   public void requireActiveNamespace(ResourceType type, String namespace, String name)
       throws Problem {
     Stored found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);

@@ -49,7 +49,6 @@ final class LimitRangeAdmission {
     return all;
   }
 
-  /** Sets the default requests and limits of a pod's containers. */
   void setDefaults(String namespace, JsonObject pod) {
     List<String> applied = new ArrayList<>();
     for (JsonObject limit : limits(namespace, "Container")) {

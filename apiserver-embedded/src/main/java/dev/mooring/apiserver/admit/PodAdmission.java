@@ -17,7 +17,6 @@ import java.util.Map;
 final class PodAdmission {
   private static final int TOLERATED_SECONDS = 300;
 
-  /** The priority classes that every cluster has. */
   private static final Map<String, Integer> PRIORITIES =
       Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
 

@@ -25,11 +25,6 @@ final class PodResources {
     return written;
   }
 
-  /**
-   * Returns the total per resource.
-   *
-   * @param kind requests or limits
-   */
   static Map<String, BigDecimal> sums(JsonObject pod, String kind) {
     Map<String, BigDecimal> sums = new TreeMap<>();
     for (JsonObject container : LimitRangeAdmission.containers(pod, "containers")) {

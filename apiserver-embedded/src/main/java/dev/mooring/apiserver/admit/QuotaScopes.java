@@ -13,7 +13,6 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Matches objects with the scopes of a quota. */
 final class QuotaScopes {
   private QuotaScopes() {}
 

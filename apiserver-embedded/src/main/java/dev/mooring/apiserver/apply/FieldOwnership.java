@@ -202,7 +202,6 @@ public record FieldOwnership(
     return bare;
   }
 
-  /** Returns the errors of a configuration under the kind's shape, each with its path. */
   public List<String> errors(JsonObject config) {
     return ShapedValues.errors(shape, config);
   }

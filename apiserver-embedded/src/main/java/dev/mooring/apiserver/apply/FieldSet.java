@@ -35,7 +35,6 @@ public final class FieldSet {
     return below;
   }
 
-  /** Returns whether the path to this node is in the set. */
   boolean isMember() {
     return member;
   }

@@ -39,7 +39,6 @@ final class ListMerge {
     this.shared = new ArrayList<>(theirs.stream().filter(left::containsKey).toList());
   }
 
-  /** Merges both lists, given by path element in order. */
   static JsonArray merge(
       Map<String, JsonElement> live, Map<String, JsonElement> config, ElementMerge merge) {
     return new ListMerge(live, config, merge).all();

@@ -57,7 +57,6 @@ final class ManagedFields {
     return shares;
   }
 
-  /** Reads the list; returns null if an entry is invalid. */
   static @Nullable ManagedFields of(@Nullable JsonElement list) {
     ManagedFields managed = new ManagedFields();
     if (!(list instanceof JsonArray entries)) {

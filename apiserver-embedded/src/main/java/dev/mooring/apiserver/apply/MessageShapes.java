@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The shapes of the API's own messages. */
 public final class MessageShapes {
   private static final Map<String, ValueShape> STRUCTS = new ConcurrentHashMap<>();
 

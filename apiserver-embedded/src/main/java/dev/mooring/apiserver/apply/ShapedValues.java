@@ -5,6 +5,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.apply.ValueShape.DeducedShape;
+import dev.mooring.apiserver.apply.ValueShape.ListShape;
+import dev.mooring.apiserver.apply.ValueShape.MapShape;
+import dev.mooring.apiserver.apply.ValueShape.ScalarShape;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -33,7 +37,7 @@ final class ShapedValues {
 
   private static void fields(ValueShape shape, JsonElement value, FieldSet into) {
     switch (ListElements.resolveShape(shape, value)) {
-      case ValueShape.ListShape list -> {
+      case ListShape list -> {
         if (list.isAtomic()) {
           into.setMember();
         } else if (value instanceof JsonArray array) {
@@ -44,7 +48,7 @@ final class ShapedValues {
           }
         }
       }
-      case ValueShape.MapShape mapping -> {
+      case MapShape mapping -> {
         if (mapping.isAtomic()) {
           into.setMember();
         } else if (value instanceof JsonObject object) {
@@ -152,7 +156,7 @@ final class ShapedValues {
       DifferencePositions at) {
     boolean nothing = ListElements.isNothing(old) && ListElements.isNothing(fresh);
     switch (shape) {
-      case ValueShape.ListShape list when !list.isAtomic() && !nothing -> {
+      case ListShape list when !list.isAtomic() && !nothing -> {
         Map<String, JsonElement> left = ListElements.index(list, old);
         Map<String, JsonElement> right = ListElements.index(list, fresh);
         Set<String> all = new LinkedHashSet<>(left.keySet());
@@ -166,7 +170,7 @@ final class ShapedValues {
         }
         return false;
       }
-      case ValueShape.MapShape mapping when !mapping.isAtomic() && !nothing -> {
+      case MapShape mapping when !mapping.isAtomic() && !nothing -> {
         members(mapping, old, fresh, at);
         return false;
       }
@@ -178,7 +182,7 @@ final class ShapedValues {
   }
 
   private static void members(
-      ValueShape.MapShape mapping,
+      MapShape mapping,
       @Nullable JsonElement old,
       @Nullable JsonElement fresh,
       DifferencePositions at) {
@@ -218,13 +222,12 @@ final class ShapedValues {
       return live == null ? JsonNull.INSTANCE : live;
     }
     return switch (ListElements.resolveShape(shape, config)) {
-      case ValueShape.ListShape list when !list.isAtomic() && config instanceof JsonArray array ->
+      case ListShape list when !list.isAtomic() && config instanceof JsonArray array ->
           ListMerge.merge(
               ListElements.index(list, live instanceof JsonArray a ? a : new JsonArray()),
               ListElements.index(list, array),
               (left, right) -> merge(list.element(), left, right));
-      case ValueShape.MapShape mapping
-          when !mapping.isAtomic() && config instanceof JsonObject object -> {
+      case MapShape mapping when !mapping.isAtomic() && config instanceof JsonObject object -> {
         JsonObject merged = new JsonObject();
         JsonObject before = live instanceof JsonObject o ? o : new JsonObject();
         before.entrySet().forEach(m -> merged.add(m.getKey(), m.getValue()));
@@ -241,13 +244,13 @@ final class ShapedValues {
   /** Removes the fields from the value; returns null if nothing else remains. */
   static @Nullable JsonElement remove(ValueShape shape, JsonElement value, FieldSet paths) {
     return switch (ListElements.resolveShape(shape, value)) {
-      case ValueShape.ListShape list when value instanceof JsonArray array -> {
+      case ListShape list when value instanceof JsonArray array -> {
         if (list.isAtomic() || array.isEmpty()) {
           yield null;
         }
         yield remove(list, array, paths);
       }
-      case ValueShape.MapShape mapping when value instanceof JsonObject object -> {
+      case MapShape mapping when value instanceof JsonObject object -> {
         if (mapping.isAtomic() || object.isEmpty()) {
           yield null;
         }
@@ -257,8 +260,7 @@ final class ShapedValues {
     };
   }
 
-  private static @Nullable JsonElement remove(
-      ValueShape.ListShape list, JsonArray array, FieldSet paths) {
+  private static @Nullable JsonElement remove(ListShape list, JsonArray array, FieldSet paths) {
     JsonArray left = new JsonArray();
     boolean touched = false;
     for (JsonElement one : array) {
@@ -272,8 +274,7 @@ final class ShapedValues {
     return left.isEmpty() && !touched ? null : left;
   }
 
-  private static @Nullable JsonElement remove(
-      ValueShape.MapShape mapping, JsonObject object, FieldSet paths) {
+  private static @Nullable JsonElement remove(MapShape mapping, JsonObject object, FieldSet paths) {
     JsonObject left = new JsonObject();
     boolean touched = false;
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -313,14 +314,14 @@ final class ShapedValues {
       return;
     }
     switch (ListElements.resolveShape(shape, value)) {
-      case ValueShape.ListShape list -> {
+      case ListShape list -> {
         if (!(value instanceof JsonArray array)) {
           all.add(path + ": expected list, got " + named(value));
           return;
         }
         items(list, array, path, all);
       }
-      case ValueShape.MapShape mapping -> {
+      case MapShape mapping -> {
         if (!(value instanceof JsonObject object)) {
           all.add(path + ": expected map, got " + named(value));
           return;
@@ -334,13 +335,12 @@ final class ShapedValues {
           }
         }
       }
-      case ValueShape.ScalarShape scalar -> scalar(scalar, value, path, all);
-      case ValueShape.DeducedShape any -> {}
+      case ScalarShape scalar -> scalar(scalar, value, path, all);
+      case DeducedShape any -> {}
     }
   }
 
-  private static void items(
-      ValueShape.ListShape list, JsonArray array, String path, List<String> all) {
+  private static void items(ListShape list, JsonArray array, String path, List<String> all) {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < array.size(); i++) {
       JsonElement one = array.get(i);
@@ -378,8 +378,7 @@ final class ShapedValues {
     }
   }
 
-  private static void scalar(
-      ValueShape.ScalarShape scalar, JsonElement value, String path, List<String> all) {
+  private static void scalar(ScalarShape scalar, JsonElement value, String path, List<String> all) {
     JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
     boolean right =
         switch (scalar.kind()) {

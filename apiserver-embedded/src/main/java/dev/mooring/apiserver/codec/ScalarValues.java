@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/** Converts single JSON values into their canonical form and checks their type. */
 final class ScalarValues {
   private ScalarValues() {}
 

@@ -65,7 +65,6 @@ public final class CustomResources {
     return List.copyOf(stores.values());
   }
 
-  /** Serves the definitions that the stores already contain. */
   public void restore() {
     for (Stored definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       serve(definition.tree());

@@ -276,7 +276,6 @@ public final class Handlers {
     return new Stored(deleted.key(), copy, deleted.version());
   }
 
-  /** Throws if the namespace does not exist or is terminating. */
   public void requireLiving(ResourceType type, String namespace, String name) throws Problem {
     admission.requireActiveNamespace(type, namespace, name);
   }

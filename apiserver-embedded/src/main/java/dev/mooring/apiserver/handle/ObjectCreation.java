@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** Turns a client's tree into an object that can be stored. */
 final class ObjectCreation {
   private static final List<String> THE_SERVERS =
       List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");

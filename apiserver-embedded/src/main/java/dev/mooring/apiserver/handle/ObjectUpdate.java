@@ -142,7 +142,6 @@ record ObjectUpdate(
     return object;
   }
 
-  /** Checks fields that the server sets once. */
   private void checkImmutable(JsonObject metadata, JsonObject old, FieldErrors errors) {
     boolean main = options.subresource().isEmpty();
     if (!main && !options.subresource().equals("status")) {

@@ -12,7 +12,6 @@ import dev.mooring.apiserver.store.Stored;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Binds a pod to a node. */
 final class PodBinding {
   private PodBinding() {}
 
@@ -62,7 +61,6 @@ final class PodBinding {
     }
   }
 
-  /** Returns the pod with the node set; refuses if the pod cannot be bound. */
   static JsonObject bind(JsonObject pod, String name, String node, JsonObject binding)
       throws Problem {
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {

@@ -12,7 +12,6 @@ import java.time.Instant;
 public final class StatusConditions {
   private StatusConditions() {}
 
-  /** Sets a condition of the object, with the time of the transition. */
   public static void set(JsonObject object, String type, String value) {
     set(object, type, value, "", "");
   }

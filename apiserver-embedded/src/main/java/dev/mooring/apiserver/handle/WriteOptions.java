@@ -37,11 +37,9 @@ public record WriteOptions(
   /** The manager of writes whose managedFields are already computed. */
   public static final String SETTLED = "\0settled";
 
-  /** A write without special options. */
   public static final WriteOptions PLAIN =
       new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.UNSAID);
 
-  /** A write to the status. */
   public static final WriteOptions STATUS = PLAIN.ofSubresource("status");
 
   /** A deletion without grace period. */
@@ -73,7 +71,6 @@ public record WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, true, manager, propagation);
   }
 
-  /** Returns a copy with that field manager. */
   public WriteOptions by(String name) {
     return new WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, patch, name, propagation);

@@ -12,7 +12,6 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;
 
-/** Preconditions of updates and deletions. */
 public final class WritePreconditions {
   private WritePreconditions() {}
 

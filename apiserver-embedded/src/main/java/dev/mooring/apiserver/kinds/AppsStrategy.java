@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The kinds of apps/v1 with a pod template. */
 class AppsStrategy extends PlainStrategy {
   @Override
   public MetadataChecks metadataChecks() {

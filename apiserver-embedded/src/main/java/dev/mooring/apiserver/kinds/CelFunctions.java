@@ -24,7 +24,6 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The functions of CEL, and those that Kubernetes adds. */
 final class CelFunctions {
   private record QuantityValue(BigDecimal amount) {}
 
@@ -150,7 +149,6 @@ final class CelFunctions {
     };
   }
 
-  /** Compiles a regular expression; an invalid one makes the rule invalid. */
   static Pattern pattern(String text) {
     try {
       return Pattern.compile(text);

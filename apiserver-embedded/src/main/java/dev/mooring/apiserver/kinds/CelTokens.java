@@ -46,7 +46,6 @@ final class CelTokens {
     return at;
   }
 
-  /** Returns the tokens consumed between two positions. */
   List<String> between(int from, int to) {
     return all.subList(from, to);
   }

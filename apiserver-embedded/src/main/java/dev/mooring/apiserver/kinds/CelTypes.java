@@ -50,7 +50,6 @@ final class CelTypes {
         : "cel expression must evaluate to a bool";
   }
 
-  /** Returns the type of the result; "" if it is unknown. */
   String result(JsonObject schema) {
     return type(whole, schema);
   }

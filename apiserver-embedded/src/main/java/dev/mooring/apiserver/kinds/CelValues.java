@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The values of CEL: conversion from JSON, comparison, addition and member access. */
 final class CelValues {
   private CelValues() {}
 

@@ -105,7 +105,6 @@ final class ClaimStrategy implements KindStrategy {
     validateSpec(new ValidatedObject(child(object, "spec"), "spec", errors), false);
   }
 
-  /** Validates a claim's spec, in a claim or a template. */
   static void validateSpec(ValidatedObject spec) {
     validateSpec(spec, false);
   }
@@ -269,7 +268,6 @@ final class ClaimStrategy implements KindStrategy {
     }
   }
 
-  /** Checks the name of a resource that a claim requests. */
   private static boolean resource(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     ObjectNames.qualified(name, field, errors);

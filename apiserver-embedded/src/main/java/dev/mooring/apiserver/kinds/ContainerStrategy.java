@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Validates containers. */
 final class ContainerStrategy {
   private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
   private static final Pattern HEADER = Pattern.compile("[-A-Za-z0-9]+");
@@ -197,9 +196,9 @@ final class ContainerStrategy {
     container.each(
         "restartPolicyRules",
         rule -> {
-          rule.checkOneOfOrAbsent("action", "Restart");
+          rule.checkOneOfEvenIfAbsent("action", "Restart");
           if (rule.has("exitCodes")) {
-            rule.child("exitCodes").checkOneOfOrAbsent("operator", "In", "NotIn");
+            rule.child("exitCodes").checkOneOfEvenIfAbsent("operator", "In", "NotIn");
           } else {
             rule.required("exitCodes", "must be specified");
           }

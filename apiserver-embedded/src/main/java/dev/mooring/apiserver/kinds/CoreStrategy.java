@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The strategies of namespaces, config maps, secrets and leases. */
 final class CoreStrategy {
   private static final int MOST_BYTES = 1024 * 1024;
 
@@ -233,7 +232,7 @@ final class CoreStrategy {
           }
         }
         default -> {
-          // the type has no rules
+          // other types have no rules
         }
       }
     }

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The strategies of VolumeAttachments, CSINodes and CSIDrivers. */
 final class CsiStrategy {
   private static final int LONGEST_NODE_ID = 256;
   private static final int LONGEST_MESSAGE = 1024;

@@ -8,7 +8,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
-/** Evaluates the validation rules of a schema. */
 final class CustomRules {
   private static final String RULES = "x-kubernetes-validations";
 
@@ -22,7 +21,6 @@ final class CustomRules {
     return schema.toString().contains("\"" + RULES + "\"");
   }
 
-  /** Evaluates the rules of the value and of everything in it. */
   void check(CustomValue customValue) {
     if (customValue.isUnchanged()) {
       return;

@@ -153,7 +153,6 @@ public record CustomSchema(
     }
   }
 
-  /** Returns the shape for merges. */
   public ValueShape shape() {
     return new RootShape(this);
   }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of one version of a custom resource. */
 final class CustomStrategy implements KindStrategy {
   @Override
   public MetadataChecks metadataChecks() {
@@ -96,7 +95,6 @@ final class CustomStrategy implements KindStrategy {
     scale(object, errors);
   }
 
-  /** Formats a value and its type like Go. */
   private static String format(JsonElement value) {
     String type =
         switch (CustomValidation.named(value)) {

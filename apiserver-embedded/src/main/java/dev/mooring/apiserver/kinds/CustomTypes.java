@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Derives resource types from definitions. */
 public final class CustomTypes {
   private CustomTypes() {}
 

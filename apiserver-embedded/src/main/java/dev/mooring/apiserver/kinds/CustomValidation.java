@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Validates a custom resource by its structural schema and CEL rules. */
 final class CustomValidation {
   private static final List<String> BLOCKING =
       List.of(
@@ -78,7 +77,7 @@ final class CustomValidation {
           string(one.getAsString(), schema, subject.path());
       case JsonPrimitive one when one.isNumber() -> number(one, schema, subject.path());
       default -> {
-        // a null value has no further checks
+        // booleans have no further checks
       }
     }
     logic(subject);
@@ -105,7 +104,6 @@ final class CustomValidation {
     return !one.isNumber() ? "" : named(one).equals("integer") ? "int64" : "float64";
   }
 
-  /** Adds an error without a field. */
   private void addErrorWithoutField(String what) {
     errors.invalid("<nil>", "", what);
   }
@@ -120,7 +118,6 @@ final class CustomValidation {
     return all;
   }
 
-  /** Validates the value by another schema and returns the errors. */
   private static FieldErrors against(CustomValue subject, JsonObject schema) {
     FieldErrors found = new FieldErrors();
     new CustomValidation(found).value(subject.as(schema));

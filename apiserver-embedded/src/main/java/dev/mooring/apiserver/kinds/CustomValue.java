@@ -39,7 +39,6 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return path + "[" + index + "]";
   }
 
-  /** Returns the members that the schema describes. */
   List<CustomValue> members() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonObject object) {

@@ -70,7 +70,6 @@ final class DefinitionStrategy implements KindStrategy {
     store(object);
   }
 
-  /** Adds the storage version to status.storedVersions. */
   private static void store(JsonObject object) {
     JsonObject status = child(object, "status");
     List<String> stored = strings(status, "storedVersions");

@@ -3,7 +3,6 @@ package dev.mooring.apiserver.kinds;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Validates environment variables of containers. */
 final class EnvironmentVariables {
   private static final Pattern VARIABLE = Pattern.compile("[ -<>-~]+");
 

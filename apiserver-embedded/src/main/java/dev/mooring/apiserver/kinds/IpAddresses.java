@@ -3,7 +3,6 @@ package dev.mooring.apiserver.kinds;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** IP addresses and CIDR blocks as strings. */
 final class IpAddresses {
   private static final Pattern FOUR =
       Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
@@ -71,7 +70,6 @@ final class IpAddresses {
     }
   }
 
-  /** Returns whether the list has at most one address of each family. */
   static boolean isOneOfEach(List<String> written) {
     return written.stream().filter(w -> w.contains(":")).count() <= 1
         && written.stream().filter(w -> !w.contains(":")).count() <= 1;

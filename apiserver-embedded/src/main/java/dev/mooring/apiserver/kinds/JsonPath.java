@@ -17,7 +17,6 @@ final class JsonPath {
 
   private JsonPath() {}
 
-  /** Returns the first value at the path; null if there is none. */
   static @Nullable JsonElement find(JsonElement root, String path) {
     List<JsonElement> here = new ArrayList<>(List.of(root));
     Matcher m = STEP.matcher(path);

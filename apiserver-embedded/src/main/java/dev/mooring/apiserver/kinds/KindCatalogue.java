@@ -26,7 +26,6 @@ public final class KindCatalogue {
           new ResourceTraits(false, true, false, ""),
           new EventStrategy(false));
 
-  /** Events of events.k8s.io/v1. */
   public static final ResourceType NEW_EVENTS =
       new ResourceType(
           "events.k8s.io",

@@ -23,7 +23,6 @@ public interface KindStrategy {
         new PrintedColumn("Created At", "date", "", "When the object was created.", 0);
   }
 
-  /** Sets the API's defaults. */
   default void setDefaults(JsonObject object) {}
 
   /** Removes fields that clients must not set on creation, and sets those that the server sets. */

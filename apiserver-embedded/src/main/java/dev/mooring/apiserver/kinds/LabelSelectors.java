@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Validates and formats label selectors in objects. */
 public final class LabelSelectors {
   private LabelSelectors() {}
 

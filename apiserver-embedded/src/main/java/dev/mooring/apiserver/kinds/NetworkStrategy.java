@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The strategies of Endpoints and EndpointSlices. */
 final class NetworkStrategy {
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");

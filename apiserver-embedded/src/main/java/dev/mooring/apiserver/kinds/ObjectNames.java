@@ -16,7 +16,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Validates names and metadata. */
 public final class ObjectNames {
   static final String SUBDOMAIN_RULE =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -108,7 +107,6 @@ public final class ObjectNames {
     }
   }
 
-  /** Returns a random name with the prefix. */
   public static String generate(String prefix) {
     StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
     for (int i = 0; i < 5; i++) {
@@ -177,7 +175,6 @@ public final class ObjectNames {
     }
   }
 
-  /** Validates a generateName. */
   public static void validatePrefix(ResourceType type, String prefix, FieldErrors errors) {
     String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
     boolean label = type.plural().equals("namespaces");
@@ -222,7 +219,6 @@ public final class ObjectNames {
     }
   }
 
-  /** Validates the key and values of a label selector. */
   public static void label(String key, Collection<String> values, FieldErrors errors) {
     key(key, "<nil>", errors);
     int i = 0;
@@ -290,7 +286,6 @@ public final class ObjectNames {
     }
   }
 
-  /** Validates a finalizer of a namespace's spec. */
   public static void finalizer(String finalizer, String field, FieldErrors errors) {
     key(finalizer, field, errors);
     standard(finalizer, field, errors);

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Sets defaults in a pod's spec. */
 final class PodDefaults {
   private static final int FILE_MODE = 0644;
   private static final int TOKEN_SECONDS = 3600;
@@ -23,7 +22,6 @@ final class PodDefaults {
   private static final int LONGEST_IMAGE = 255;
   private static final String WORDS = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 
-  /** Image references without a digest. */
   private static final Pattern IMAGE =
       Pattern.compile(
           "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?"

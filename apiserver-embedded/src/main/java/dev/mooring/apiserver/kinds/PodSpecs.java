@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Validates the spec of a pod or template. */
 final class PodSpecs {
   private static final int NAMESERVERS = 3;
   private static final int SEARCHES = 32;

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Validates changes of a pod's spec. */
 final class PodUpdates {
   private static final List<String> LISTS = List.of("containers", "initContainers");
   private static final String TERMS = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Validates a pod's volumes and their mounts. */
 final class PodVolumes {
   /** The order in which Kubernetes checks the sources; the error names the second one. */
   private static final List<String> ORDER =

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Warnings about valid pods. */
 final class PodWarnings {
   private static final Map<String, String> SOURCES = new LinkedHashMap<>();
   private static final Map<String, String> LABELS =

@@ -155,7 +155,6 @@ public final class Problem extends Exception {
     return invalid(group, type.kind(), name, causes);
   }
 
-  /** Returns 422 for any kind. */
   public static Problem invalid(String group, String kind, String name, List<StatusCause> causes) {
     JsonObject details = details(name, group, kind);
     JsonArray list = new JsonArray();

@@ -150,7 +150,6 @@ final class ProjectedSources {
     }
   }
 
-  /** Validates a volume that combines several sources. */
   static void projected(ValidatedObject source) {
     source.checkFileMode("defaultMode");
     Set<String> paths = new HashSet<>();

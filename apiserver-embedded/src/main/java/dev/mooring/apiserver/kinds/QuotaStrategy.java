@@ -42,7 +42,6 @@ final class QuotaStrategy extends PlainStrategy {
   private static final Set<String> CLAIM_AMOUNTS =
       Set.of("persistentvolumeclaims", "requests.storage");
 
-  /** The resources that a quota with that scope may limit. */
   private static final Map<String, Set<String>> SCOPES =
       Map.of(
           "Terminating", POD_AMOUNTS,

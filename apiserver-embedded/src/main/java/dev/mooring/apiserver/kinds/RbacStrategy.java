@@ -12,7 +12,6 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** The strategies of roles and bindings. */
 final class RbacStrategy {
   private static final String GROUP = "rbac.authorization.k8s.io";
 

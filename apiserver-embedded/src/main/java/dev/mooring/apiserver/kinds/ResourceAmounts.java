@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Validates resource names and quantities. */
 final class ResourceAmounts {
   private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
   private static final Set<String> COUNTS =
@@ -40,7 +39,6 @@ final class ResourceAmounts {
 
   private ResourceAmounts() {}
 
-  /** Returns the amount; 0 if it is absent. */
   static BigDecimal amount(@Nullable JsonElement written) {
     return written == null || written.isJsonNull()
         ? BigDecimal.ZERO

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Factory methods for resource types. */
 final class ResourceTypes {
   private static final Set<String> CLUSTER_SCOPED =
       Set.of(

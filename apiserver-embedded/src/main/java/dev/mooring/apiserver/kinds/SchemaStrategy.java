@@ -59,7 +59,6 @@ final class SchemaStrategy {
     rules.node(root, path, true);
   }
 
-  /** Adds a warning for each unknown format. */
   static void unknownFormats(JsonElement node, List<String> warnings) {
     if (node instanceof JsonObject schema) {
       String format = schema.has("type") ? text(schema, "format") : "";

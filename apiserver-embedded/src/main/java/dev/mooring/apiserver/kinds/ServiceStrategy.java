@@ -93,7 +93,6 @@ final class ServiceStrategy implements KindStrategy {
         || found.isJsonPrimitive() && found.getAsString().isEmpty();
   }
 
-  /** Allocates the cluster IP and node ports that the service lacks. */
   private static void allocate(JsonObject spec) {
     if (text(spec, "type").equals("ExternalName")) {
       return;

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The strategies of StorageClasses, CSIStorageCapacities and VolumeAttributesClasses. */
 final class StorageStrategy {
   private StorageStrategy() {}
 
@@ -73,7 +72,7 @@ final class StorageStrategy {
       if (!whole.isEmpty("reclaimPolicy")) {
         whole.checkOneOf("reclaimPolicy", "Delete", "Retain");
       }
-      whole.checkOneOfOrAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
+      whole.checkOneOfEvenIfAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
       topologies(whole);
     }
 

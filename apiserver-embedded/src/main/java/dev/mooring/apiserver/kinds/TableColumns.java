@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Cells of kubectl's tables. */
 final class TableColumns {
   static final PrintedColumn NAME =
       new PrintedColumn(

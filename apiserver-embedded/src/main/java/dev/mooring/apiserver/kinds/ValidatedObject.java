@@ -25,7 +25,6 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     return field.isEmpty() ? name : field + "." + name;
   }
 
-  /** Returns the member; null if it is absent or null. */
   @Nullable JsonElement value(String... path) {
     JsonElement found = at(object, path);
     return found == null || found.isJsonNull() ? null : found;
@@ -121,7 +120,7 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
   }
 
   /** Checks the value if the member is absent, too. */
-  void checkOneOfOrAbsent(String name, String... possible) {
+  void checkOneOfEvenIfAbsent(String name, String... possible) {
     if (!Arrays.asList(possible).contains(text(name))) {
       errors.notSupported(path(name), text(name), List.of(possible));
     }
@@ -167,12 +166,10 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     }
   }
 
-  /** Checks that the path has no "..". */
   void checkNoBacksteps(String name) {
     VolumePaths.noBacksteps(text(name), path(name), errors);
   }
 
-  /** Checks that the path is relative and has no "..". */
   void checkDescending(String name) {
     VolumePaths.descending(text(name), path(name), errors);
   }

@@ -2,7 +2,6 @@ package dev.mooring.apiserver.kinds;
 
 import java.util.Arrays;
 
-/** Checks paths within volumes. */
 final class VolumePaths {
   private VolumePaths() {}
 
@@ -30,7 +29,6 @@ final class VolumePaths {
     }
   }
 
-  /** Returns whether the path, normalized, is "/". */
   static boolean isRoot(String path) {
     int depth = 0;
     for (String part : path.split("/")) {

@@ -25,7 +25,6 @@ final class VolumeSources {
     "Socket"
   };
 
-  /** The rules that are the same for pods and PersistentVolumes. */
   static final Map<String, Consumer<ValidatedObject>> COMMON =
       Map.ofEntries(
           Map.entry("hostPath", VolumeSources::hostPath),
@@ -240,9 +239,8 @@ final class VolumeSources {
       }
       boolean unnoticed = type.equals("flexVolume") && !rules.containsKey("emptyDir");
       if (!first.isEmpty() && unnoticed) {
-        rules
-            .getOrDefault(type, VolumeSources::flex)
-            .accept(holder.child(type)); // Kubernetes does not count this one
+        // Kubernetes does not count a flexVolume in a PersistentVolume as a second source
+        rules.getOrDefault(type, VolumeSources::flex).accept(holder.child(type));
       } else if (!first.isEmpty()) {
         holder.forbidden(
             switch (type) { // Kubernetes' spelling

@@ -102,7 +102,7 @@ final class VolumeStrategy implements KindStrategy {
           "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
     }
     spec.checkSubdomain("storageClassName");
-    spec.checkOneOfOrAbsent("volumeMode", "Block", "Filesystem");
+    spec.checkOneOfEvenIfAbsent("volumeMode", "Block", "Filesystem");
     if (spec.has("volumeAttributesClassName")) {
       if (spec.isEmpty("volumeAttributesClassName")) {
         spec.required("volumeAttributesClassName", "an empty string is disallowed");
@@ -114,7 +114,6 @@ final class VolumeStrategy implements KindStrategy {
     }
   }
 
-  /** Validates the spec of a volume inside a VolumeAttachment. */
   static void validateInline(ValidatedObject spec) {
     for (String field : List.of("claimRef", "nodeAffinity", "storageClassName", "capacity")) {
       if (!spec.isEmpty(field)) {

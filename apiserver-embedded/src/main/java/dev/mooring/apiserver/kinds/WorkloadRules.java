@@ -18,7 +18,6 @@ final class WorkloadRules {
 
   private WorkloadRules() {}
 
-  /** Validates the selector and that it matches the template's labels. */
   static void selector(ValidatedObject spec, String kind) {
     JsonElement selector = spec.value("selector");
     ValidatedObject template = spec.child("template");

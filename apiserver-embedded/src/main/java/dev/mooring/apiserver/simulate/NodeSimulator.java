@@ -155,7 +155,6 @@ public final class NodeSimulator implements AutoCloseable {
     return false;
   }
 
-  /** Returns the names of the pod's claims, including those of generic ephemeral volumes. */
   private static List<String> claims(JsonObject pod) {
     List<String> names = new ArrayList<>();
     if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {

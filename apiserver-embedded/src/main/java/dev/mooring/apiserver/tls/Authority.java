@@ -46,7 +46,6 @@ public final class Authority {
   private final X509Certificate certificate;
   private final byte[] name = name("mooring-ca", List.of());
 
-  /** Creates an authority with a new key. */
   public Authority() throws GeneralSecurityException {
     this.keys = keys();
     this.certificate =

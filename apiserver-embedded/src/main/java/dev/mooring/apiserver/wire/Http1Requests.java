@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A connection that uses HTTP/1.1: one request after the other. */
 final class Http1Requests extends RequestChannel<FullHttpRequest> {
   private static final Set<Integer> BODILESS = Set.of(204, 304);
 
@@ -92,7 +91,7 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
       headers.forEach((name, values) -> sent.headers().add(name, values));
       if (length == 0) {
         HttpUtil.setTransferEncodingChunked(sent, true);
-      } else if (!BODILESS.contains(code)) { // a cache would take the length for that of its copy
+      } else if (!BODILESS.contains(code)) { // a cache would apply the length to its copy
         sent.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
       }
       HttpUtil.setKeepAlive(sent, staysOpen);

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of an HTTP/2 connection: one request and its answer. */
 final class Http2Request extends RequestChannel<Http2StreamFrame> {
   private final WireListener server;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -7,7 +7,6 @@ import java.net.URISyntaxException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Helpers for both protocols on top of Netty. */
 final class RequestTargets {
   private RequestTargets() {}
 

@@ -46,7 +46,6 @@ final class WebSocketAnswer {
     this.isText = isText;
   }
 
-  /** Sends the upgrade response and switches the pipeline to frames. */
   static WebSocketAnswer begin(Channel connection, HttpHeaders requested, Headers headers) {
     HttpResponse agreed =
         new DefaultFullHttpResponse(
@@ -128,7 +127,6 @@ final class WebSocketAnswer {
         isText ? new TextWebSocketFrame(content) : new BinaryWebSocketFrame(content));
   }
 
-  /** Closes the WebSocket with the code for normal closure. */
   void end() {
     close(connection);
   }

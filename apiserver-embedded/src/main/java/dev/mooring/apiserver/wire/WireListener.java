@@ -175,7 +175,6 @@ public final class WireListener implements AutoCloseable {
     }
   }
 
-  /** Ignores connections that break. */
   private static final class BrokenConnections extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {

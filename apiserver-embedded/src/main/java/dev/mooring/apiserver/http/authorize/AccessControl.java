@@ -22,12 +22,6 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
-/**
- * Authenticates and authorizes requests.
- *
- * @param tokens the static bearer tokens
- * @param accountTokens the tokens of service accounts
- */
 public record AccessControl(
     BearerTokens tokens, ServiceAccountTokens accountTokens, Authorizer authorizer) {
   private static final String IMPERSONATE = "Impersonate-";

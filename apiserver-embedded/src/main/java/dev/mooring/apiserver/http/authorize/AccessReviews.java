@@ -67,7 +67,6 @@ public final class AccessReviews {
     return plural.equals("localsubjectaccessreviews");
   }
 
-  /** Answers a review for the user who sent it. */
   public void serve(RequestExchange exchange, RequestInfo info, User user)
       throws IOException, Problem {
     String group = info.attributes().group();
@@ -101,7 +100,6 @@ public final class AccessReviews {
     exchange.answer(201, form.encoding(), review);
   }
 
-  /** Sets the namespace of the review to that of the path. */
   private static void setNamespace(JsonObject review, String namespace) throws Problem {
     JsonObject metadata = child(review, "metadata");
     if (namespace.isEmpty()) {

@@ -18,20 +18,11 @@ import java.util.List;
  * escalate or bind.
  */
 final class EscalationCheck {
-  /** The granted rules, computed only if needed. */
   @FunctionalInterface
   private interface GrantedRules {
     List<PolicyRule> rules() throws Problem;
   }
 
-  /**
-   * A grant.
-   *
-   * @param verb the verb on the role that permits any grant
-   * @param resource the plural name of the role's kind
-   * @param role the name of the role
-   * @param granted the rules of the role
-   */
   private record RoleGrant(String verb, String resource, String role, GrantedRules granted) {}
 
   private final Authorizer authorizer;

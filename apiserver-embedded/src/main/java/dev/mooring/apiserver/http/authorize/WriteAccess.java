@@ -7,12 +7,6 @@ import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 
-/**
- * Authorization of a write that depends on the object, beyond the authorization of the request.
- *
- * @param user the user who sent the request
- * @param target the resource of the request
- */
 public record WriteAccess(AccessControl access, User user, RequestTarget target) {
   /** Throws 403 unless the user may create the object: PUT and apply can create objects. */
   public void requireCreate() throws Problem {

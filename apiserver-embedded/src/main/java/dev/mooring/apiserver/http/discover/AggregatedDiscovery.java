@@ -19,11 +19,6 @@ final class AggregatedDiscovery {
   private final List<ResourceType> all;
   private final Function<String, List<String>> versions;
 
-  /**
-   * Creates the document.
-   *
-   * @param versions returns the versions of a group, the preferred one first
-   */
   AggregatedDiscovery(List<ResourceType> all, Function<String, List<String>> versions) {
     this.all = all;
     this.versions = versions;
@@ -60,7 +55,6 @@ final class AggregatedDiscovery {
     return true;
   }
 
-  /** Returns the first accepted version; empty if another form comes first. */
   private static Optional<String> version(String accept) throws Problem {
     boolean plain = false;
     for (String range : accept.split(",")) {

@@ -9,11 +9,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/**
- * A document that clients cache and revalidate by ETag.
- *
- * @param hash identifies this state of the document, in any encoding
- */
 record CacheableDocument(JsonObject tree, byte[] json, String hash) {
   static CacheableDocument of(JsonObject tree) {
     byte[] json = tree.toString().getBytes(StandardCharsets.UTF_8);

@@ -18,9 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Serves discovery documents in every form that clients request. */
 public final class DiscoveryHandler {
-  /** The order of verbs in discovery of custom resources. */
   private static final List<String> CUSTOM_VERBS =
       List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
 
@@ -262,7 +260,6 @@ public final class DiscoveryHandler {
     return below;
   }
 
-  /** Describes a resource that supports only create and is not stored. */
   private static JsonObject created(String plural, String kind, boolean namespaced) {
     JsonObject entry = new JsonObject();
     entry.addProperty("name", plural);

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Serves OpenAPI v2 and v3 documents of all resources. */
 final class OpenApiHandler {
   private static final String V3 = "/openapi/v3";
   private static final String PROTOBUF_V2 = "com.github.proto-openapi.spec.v2";
@@ -54,7 +53,6 @@ final class OpenApiHandler {
     this.customs = customs;
   }
 
-  /** Returns one document per group version, per group and per discovery page. */
   private static Map<String, CacheableDocument> documents(List<ResourceType> types) {
     Map<String, List<ResourceType>> versions = new TreeMap<>();
     types.forEach(t -> versions.computeIfAbsent(path(t), p -> new ArrayList<>()).add(t));

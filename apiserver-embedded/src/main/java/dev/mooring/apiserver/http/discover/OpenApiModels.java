@@ -46,7 +46,6 @@ final class OpenApiModels {
     return all;
   }
 
-  /** Adds the model of the type and all models that it refers to. */
   void add(ResourceType type) {
     String name = modelName(type);
     JsonObject model;

@@ -3,7 +3,6 @@ package dev.mooring.apiserver.http.discover;
 import dev.mooring.apiserver.http.render.AcceptRange;
 import java.util.List;
 
-/** Content negotiation for OpenAPI documents. */
 final class OpenApiNegotiation {
   static final String JSON = "application/json";
 

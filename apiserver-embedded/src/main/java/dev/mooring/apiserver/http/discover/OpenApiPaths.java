@@ -7,14 +7,12 @@ import dev.mooring.apiserver.http.authorize.AccessReviews;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
-/** The paths and operations of OpenAPI documents. */
 final class OpenApiPaths {
   private static final List<String> OF_WRITES =
       List.of("dryRun", "fieldManager", "fieldValidation");
 
   private OpenApiPaths() {}
 
-  /** Returns the single v2 document. */
   static JsonObject version2(List<ResourceType> types) {
     JsonObject body = new JsonObject();
     body.addProperty("swagger", "2.0");
@@ -24,7 +22,6 @@ final class OpenApiPaths {
     return body;
   }
 
-  /** Returns the v3 document of a group version. */
   static JsonObject version3(String groupVersion, List<ResourceType> types) {
     JsonObject paths = paths(types, OpenApiVersion.V3);
     paths.add("/" + groupVersion + "/", discovery());

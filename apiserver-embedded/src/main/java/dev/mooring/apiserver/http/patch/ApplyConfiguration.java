@@ -12,7 +12,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
-/** The configuration of a server-side apply. */
 final class ApplyConfiguration {
   private ApplyConfiguration() {}
 
@@ -83,7 +82,6 @@ final class ApplyConfiguration {
     }
   }
 
-  /** Converts an applied scale into a configuration of the scaled object. */
   static JsonObject ofScale(ResourceType type, JsonObject scale) {
     JsonObject config = new JsonObject();
     config.addProperty("apiVersion", type.apiVersion());

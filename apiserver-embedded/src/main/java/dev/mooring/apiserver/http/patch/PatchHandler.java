@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Serves PATCH. */
 public final class PatchHandler {
   private static final String APPLY = "application/apply-patch+yaml";
   private static final List<String> KNOWN =
@@ -107,7 +106,6 @@ public final class PatchHandler {
     return contentType;
   }
 
-  /** Returns the object after the apply, which creates it if it is missing. */
   private Stored applied(
       JsonObject patch, boolean missing, WriteOptions options, List<String> complaints)
       throws IOException, Problem {
@@ -182,7 +180,6 @@ public final class PatchHandler {
     }
   }
 
-  /** Returns 409 with the conflicting fields and their managers. */
   private static Problem refusal(FieldOwnership.ConflictsException conflicts) {
     return Problem.applyConflict(
         String.valueOf(conflicts.getMessage()),

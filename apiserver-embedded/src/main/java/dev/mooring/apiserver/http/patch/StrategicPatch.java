@@ -70,7 +70,6 @@ final class StrategicPatch {
     return directive != null && directive.isJsonPrimitive() ? directive.getAsString() : "";
   }
 
-  /** Formats a value like Go. */
   private static String format(JsonElement value) {
     return switch (value) {
       case JsonObject object ->

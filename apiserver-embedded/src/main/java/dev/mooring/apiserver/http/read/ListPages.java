@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Serves lists with selectors, pages and resource versions. */
 public final class ListPages {
   public record ListPage(List<Stored> objects, JsonObject metadata) {}
 
@@ -156,7 +155,6 @@ public final class ListPages {
     }
   }
 
-  /** Throws if options of a watch conflict. */
   static void checkWatch(QueryParameters query, boolean streamsLists) throws Problem {
     FieldErrors errors = new FieldErrors();
     boolean byDefault = streamsLists && streamsByDefault(query);
@@ -199,7 +197,6 @@ public final class ListPages {
         && List.of("", "0").contains(query.text("resourceVersion"));
   }
 
-  /** Throws if options of a list conflict. */
   static void checkList(QueryParameters query) throws Problem {
     FieldErrors errors = new FieldErrors();
     String match = query.text("resourceVersionMatch");

@@ -12,16 +12,10 @@ import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.util.List;
 
-/** Serves GET: one object, a list or a watch. */
 public final class ReadHandler {
   private final Handlers handlers;
   private final boolean streamsLists;
 
-  /**
-   * Creates the handler.
-   *
-   * @param streamsLists true if watches support sendInitialEvents
-   */
   public ReadHandler(Handlers handlers, boolean streamsLists) {
     this.handlers = handlers;
     this.streamsLists = streamsLists;

@@ -22,7 +22,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Label and field selectors. */
 final class RequestSelectors {
   private static final String KEY = "([A-Za-z0-9][-A-Za-z0-9_./]*)";
   private static final Pattern SET =
@@ -66,7 +65,6 @@ final class RequestSelectors {
           KindCatalogue.PODS,
           KindCatalogue.SECRETS);
 
-  /** Splits at commas outside parentheses. */
   private static List<String> terms(String selector) {
     List<String> terms = new ArrayList<>();
     int depth = 0;
@@ -171,10 +169,8 @@ final class RequestSelectors {
       return o -> true;
     }
     boolean negative = not >= 0;
-    boolean isPlaced =
-        type.namespaced()
-            || !OWN_FIELDS.contains(
-                type); // other kinds accept metadata.namespace and match no object
+    // other cluster-scoped kinds accept metadata.namespace and match no object
+    boolean isPlaced = type.namespaced() || !OWN_FIELDS.contains(type);
     if (!name.equals("metadata.name")
         && !(isPlaced && name.equals("metadata.namespace"))
         && type.rules().selectable(new JsonObject(), name) == null) {

@@ -123,11 +123,6 @@ final class WatchHandler {
         : form.encoding().type() + ";stream=watch";
   }
 
-  /**
-   * The start of a watch.
-   *
-   * @param listing the objects to send first; null for none
-   */
   private record WatchStart(Store.@Nullable Listing listing, Store.Cursor cursor) {}
 
   private Optional<WatchStart> begin(Store store, long version, QueryParameters query) {

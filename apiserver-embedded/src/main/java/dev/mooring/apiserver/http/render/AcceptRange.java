@@ -5,12 +5,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/**
- * A media range of an Accept header.
- *
- * @param parts the type, then its parameters
- * @param quality the q value, at most 1
- */
 public record AcceptRange(List<String> parts, double quality) {
   private static final String QUALITY = "q=(0(\\.\\d*)?|1(\\.0*)?)";
 

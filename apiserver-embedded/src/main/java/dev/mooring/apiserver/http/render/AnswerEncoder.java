@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Encodes objects, lists and watch events. */
 public final class AnswerEncoder {
   /**
    * Options of a table.
@@ -326,7 +325,6 @@ public final class AnswerEncoder {
     return line("BOOKMARK", utf8(tree.toString()));
   }
 
-  /** Encodes an error event and the line end. */
   public static byte[] error(Problem problem, AnswerForm form) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
       return ProtobufBodies.frame("ERROR", message(problem.status()));

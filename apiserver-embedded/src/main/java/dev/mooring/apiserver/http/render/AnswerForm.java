@@ -32,10 +32,8 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
 
   public enum ObjectForm {
     OBJECT,
-    /** A PartialObjectMetadata. */
     TABLE,
     METADATA,
-    /** A PartialObjectMetadataList. */
     METADATA_LIST
   }
 

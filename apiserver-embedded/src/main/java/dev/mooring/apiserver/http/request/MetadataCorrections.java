@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Corrections of the metadata that clients send. */
 final class MetadataCorrections {
   private MetadataCorrections() {}
 

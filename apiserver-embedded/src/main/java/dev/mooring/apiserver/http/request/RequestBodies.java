@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the options and the body of a write. */
 public final class RequestBodies {
   private static final int MANAGER_LIMIT = 128;
 
@@ -85,13 +84,6 @@ public final class RequestBodies {
     return Problem.invalid("meta.k8s.io", kind, "", errors.all());
   }
 
-  /**
-   * Decodes the body as an object of the type, with the request's field validation.
-   *
-   * @return the object in its stored form
-   * @throws IOException if the client has closed the connection
-   * @throws Problem if the body is empty or invalid
-   */
   public static JsonObject object(RequestExchange exchange, ResourceType type)
       throws IOException, Problem {
     List<String> complaints = new ArrayList<>();
@@ -173,7 +165,6 @@ public final class RequestBodies {
     return type == KindCatalogue.NEW_EVENTS ? EventStrategy.fromEvents(object) : object;
   }
 
-  /** Sends complaints as warnings or refuses the body, as the field validation requires. */
   static void reportComplaints(
       RequestExchange exchange, String kind, String version, List<String> complaints)
       throws Problem {
@@ -203,12 +194,6 @@ public final class RequestBodies {
     }
   }
 
-  /**
-   * Returns the options of a deletion from the body, or else from the query.
-   *
-   * @throws IOException if the client has closed the connection
-   * @throws Problem if they are invalid or contradictory
-   */
   public static WriteOptions deleteOptions(RequestExchange exchange) throws IOException, Problem {
     JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
     if (body == null) {

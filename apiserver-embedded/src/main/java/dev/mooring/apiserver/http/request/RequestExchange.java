@@ -51,7 +51,6 @@ public final class RequestExchange {
     return http.getRequestMethod();
   }
 
-  /** Returns the path as the client sent it, without the query. */
   public String path() {
     return http.getRequestURI().getRawPath();
   }
@@ -60,7 +59,6 @@ public final class RequestExchange {
     return query;
   }
 
-  /** Returns path and query as the client sent them. */
   public String uri() {
     return http.getRequestURI().toString();
   }
@@ -104,7 +102,6 @@ public final class RequestExchange {
     return "";
   }
 
-  /** Returns the Accept header; "" if it is absent. */
   public String accept() {
     List<String> values = http.getRequestHeaders().get("Accept");
     return values == null ? "" : String.join(",", values);
@@ -117,12 +114,6 @@ public final class RequestExchange {
     return (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
   }
 
-  /**
-   * Returns the body.
-   *
-   * @throws IOException if the client has closed the connection
-   * @throws Problem 413 if it is too large
-   */
   public byte[] body() throws IOException, Problem {
     try (InputStream in = http.getRequestBody()) {
       byte[] bytes = in.readNBytes(BODY_LIMIT + 1);
@@ -186,7 +177,6 @@ public final class RequestExchange {
     return parsed.getAsJsonObject();
   }
 
-  /** Adds a Warning header to the answer. */
   public void warn(String text) {
     warnings.add("299 - \"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
   }
@@ -205,7 +195,6 @@ public final class RequestExchange {
     answer(code, contentType, body, COMPRESSED_FROM);
   }
 
-  /** Sends 304 without a body. */
   public void notModified() throws IOException {
     answer(304, "", new byte[0]);
   }
@@ -284,7 +273,6 @@ public final class RequestExchange {
     answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Sends the Status in the encoding that the client accepts. */
   public void refuse(Problem problem) throws IOException {
     if (problem.isPage()) {
       text(404, "404 page not found\n");

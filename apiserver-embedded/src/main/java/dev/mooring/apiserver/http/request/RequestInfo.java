@@ -22,7 +22,6 @@ public record RequestInfo(
     boolean isOldWatch) {
   private static final List<String> OF_NAMESPACES = List.of("status", "finalize");
 
-  /** Returns whether the path is below /api or /apis and names a resource. */
   public boolean isResource() {
     return attributes.isResource();
   }

@@ -24,12 +24,6 @@ public record UnstoredKind(String kind, String apiVersion) {
   private static final String SCHEME =
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
 
-  /**
-   * Decodes the body with the request's field validation.
-   *
-   * @throws IOException if the client has closed the connection
-   * @throws Problem if the body is empty or invalid
-   */
   public JsonObject read(RequestExchange exchange) throws IOException, Problem {
     List<String> complaints = new ArrayList<>();
     JsonObject sent = exchange.tree(complaints, kind);
@@ -60,7 +54,6 @@ public record UnstoredKind(String kind, String apiVersion) {
     }
   }
 
-  /** Throws if the tree names a namespace other than the request's. */
   public static void checkNamespace(JsonObject tree, String namespace) throws Problem {
     String sent = text(tree, "metadata", "namespace");
     if (!sent.isEmpty() && !sent.equals(namespace)) {
@@ -80,7 +73,6 @@ public record UnstoredKind(String kind, String apiVersion) {
             + why);
   }
 
-  /** Returns the error message for a body of another kind. */
   private String another(String sentKind, String sentVersion) {
     boolean isKnown =
         KindCatalogue.ALL.stream()

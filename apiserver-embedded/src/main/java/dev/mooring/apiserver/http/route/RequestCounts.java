@@ -42,7 +42,6 @@ final class RequestCounts {
         .increment();
   }
 
-  /** Returns the counts in the Prometheus text format, sorted. */
   String format() {
     Map<String, Long> sorted = new TreeMap<>();
     counts.forEach((labels, count) -> sorted.put(labels.toString(), count.sum()));

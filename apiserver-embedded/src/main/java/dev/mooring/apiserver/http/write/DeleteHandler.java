@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Serves DELETE of an object or a collection. */
 public final class DeleteHandler {
   private final Handlers handlers;
 
@@ -25,7 +24,6 @@ public final class DeleteHandler {
     this.handlers = handlers;
   }
 
-  /** Deletes the target and sends the object or a Status. */
   public void serve(RequestExchange exchange, RequestTarget target)
       throws IOException, Problem, InterruptedException {
     AnswerForm form = AnswerForm.of(exchange.accept(), target.type());

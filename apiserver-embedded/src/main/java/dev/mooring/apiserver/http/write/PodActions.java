@@ -15,7 +15,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.io.IOException;
 import java.util.List;
 
-/** Serves the subresources binding and eviction of pods. */
 public final class PodActions {
   private final Handlers handlers;
 

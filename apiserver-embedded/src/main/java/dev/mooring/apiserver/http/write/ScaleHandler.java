@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Serves the subresource scale. */
 public final class ScaleHandler {
   private ScaleHandler() {}
 
@@ -94,7 +93,6 @@ public final class ScaleHandler {
         });
   }
 
-  /** Applies an edit of the scale to the object and sends the new scale. */
   private static void change(
       Handlers handlers,
       RequestExchange exchange,

@@ -17,7 +17,6 @@ import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.util.List;
 
-/** Serves POST and PUT of objects. */
 public final class WriteHandler {
   private final Handlers handlers;
 
@@ -44,7 +43,6 @@ public final class WriteHandler {
     answer(exchange, 201, target.type(), created, form);
   }
 
-  /** Replaces the object, or creates it if its kind allows that, and sends it. */
   public void put(RequestExchange exchange, RequestTarget target, WriteAccess access)
       throws IOException, Problem {
     if (target.subresource().equals("scale")) {
