@@ -7,15 +7,15 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 
-/** Leaves a cluster as it was found: without volumes. */
+/** Removes all volumes and related objects, so that the cluster is left as it was found. */
 final class Cleaning {
-  /** Of these a cluster that is tested has none but ours. */
+  /** A tested cluster has none of these kinds except those of the test. */
   private static final List<String> OURS =
       List.of("Pod", "VolumeAttachment", "PersistentVolumeClaim", "PersistentVolume");
 
   private Cleaning() {}
 
-  /** Refuses a cluster that somebody uses. */
+  /** Rejects a cluster that is in use. */
   static void check(Api api) throws Api.Refused, IOException, InterruptedException {
     for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume", "VolumeAttachment")) {
       int count = api.list(kind).size();
@@ -30,7 +30,6 @@ final class Cleaning {
     }
   }
 
-  /** Removes what scenarios make, and the objects that this one has begun with. */
   static void clean(Api api, List<JsonObject> made)
       throws Api.Refused, IOException, InterruptedException {
     for (String kind : OURS) {

@@ -2,9 +2,8 @@ package dev.mooring.it.cluster;
 
 import java.nio.file.Path;
 
-/** An API server that is not ours, for the time of a test. */
+/** A real API server for the duration of a test. */
 public interface RealCluster extends AutoCloseable {
-  /** How to reach it. */
   Path kubeconfig();
 
   @Override

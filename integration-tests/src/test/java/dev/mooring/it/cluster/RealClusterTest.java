@@ -25,11 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The assembled program, the recorded scenarios and the recorded answers, on API servers that are
- * not ours, where there are any: the one of a kubeconfig ({@code -Dmooring.kubeconfig=FILE}; it
- * must have no volumes, claims or attachments, and is left so), kube-apiserver and etcd of a folder
- * ({@code -Dmooring.kube.binaries=DIR} or {@code KUBEBUILDER_ASSETS}), and k3s in a container,
- * where a Docker engine answers. {@code -Dmooring.scenarios=PREFIX,...} plays those only.
+ * Runs the assembled program, the recorded scenarios and the recorded responses against real API
+ * servers. Each is skipped if it is unavailable: the server of a kubeconfig ({@code
+ * -Dmooring.kubeconfig=FILE}; it must have no volumes, claims or attachments, and is left that
+ * way), kube-apiserver and etcd from a folder ({@code -Dmooring.kube.binaries=DIR} or {@code
+ * KUBEBUILDER_ASSETS}), and k3s in a container if a Docker engine responds. {@code
+ * -Dmooring.scenarios=PREFIX,...} selects scenarios.
  */
 class RealClusterTest {
   private static final double QUIET = 1.5;
@@ -62,7 +63,6 @@ class RealClusterTest {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  /** A claim is bound to a volume that is there, another gets one made; both go. */
   @ParameterizedTest
   @EnumSource
   void claimsLiveAndGo(Target target) throws Exception {
@@ -131,7 +131,7 @@ class RealClusterTest {
     try {
       return Contract.differences(name, server);
     } catch (IOException broken) {
-      return List.of(broken.toString()); // the other cases are of interest too
+      return List.of(broken.toString()); // report the other cases too
     }
   }
 
@@ -145,7 +145,7 @@ class RealClusterTest {
     }
   }
 
-  /** The same end through a proxy that lets things go wrong, with TLS on both of its sides. */
+  /** The proxy injects faults and uses TLS on both sides. */
   @ParameterizedTest
   @EnumSource
   void theScenariosEndAsRecordedThroughFaults(Target target) throws Exception {
@@ -165,7 +165,6 @@ class RealClusterTest {
     return end.wrong();
   }
 
-  /** Plays a scenario and says what is wrong with its end. */
   private interface Player {
     List<String> play(String name) throws Exception;
   }

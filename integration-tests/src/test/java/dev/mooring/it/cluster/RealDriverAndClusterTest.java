@@ -27,11 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The assembled program between two that are not ours: a CSI driver ({@code -Dmooring.csi.driver},
- * {@code .node} and {@code .topology} as for RealDriverTest, and its name, {@code
- * -Dmooring.csi.name}) and an API server ({@link RealClusterTest}). {@code -Dmooring.csi.claims=N}
- * says how many claims come and go at once (20); what that took is printed, with the requests of
- * everybody, of the test too.
+ * Runs the assembled program between a real CSI driver ({@code -Dmooring.csi.driver}, {@code .node}
+ * and {@code .topology} as for RealDriverTest, plus its name, {@code -Dmooring.csi.name}) and a
+ * real API server ({@link RealClusterTest}). {@code -Dmooring.csi.claims=N} sets how many claims
+ * are created and deleted concurrently (20). The test prints the duration and the number of
+ * requests of all clients, its own included.
  */
 @Timeout(600)
 class RealDriverAndClusterTest {
@@ -144,7 +144,6 @@ class RealDriverAndClusterTest {
             .formatted(name, more));
   }
 
-  /** A request of the test's own. */
   private interface Asking {
     boolean isSo() throws Exception;
   }
@@ -181,11 +180,14 @@ class RealDriverAndClusterTest {
 
   private void nothingIsLeft() throws Exception {
     until(
-        "everything is gone",
+        "all objects are deleted",
         () -> all("PersistentVolumeClaim").isEmpty() && all("PersistentVolume").isEmpty());
   }
 
-  /** Made, attached, grown, copied, taken back and destroyed, with the driver killed in between. */
+  /**
+   * Provisions, attaches, expands, clones, detaches and deletes a volume; the driver is killed in
+   * between.
+   */
   @ParameterizedTest
   @EnumSource
   void aVolumeLives(Target target) throws Exception {
@@ -197,7 +199,7 @@ class RealDriverAndClusterTest {
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeName": "node-1", "automountServiceAccountToken": false, "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "a"}}]}}
         """);
     until(
-        "it is attached",
+        "volume is attached",
         () ->
             all("VolumeAttachment").stream()
                 .anyMatch(one -> text(one, "status", "attached").equals("true")));
@@ -211,18 +213,18 @@ class RealDriverAndClusterTest {
                 "{\"spec\": {\"resources\": {\"requests\": {\"storage\": \"2Mi\"}}}}")
             .getAsJsonObject());
     until(
-        "it has grown",
+        "claim is expanded",
         () ->
             all("PersistentVolume").stream()
                 .anyMatch(one -> text(one, "spec", "capacity", "storage").equals("2Mi")));
     claim("copy", ", \"dataSource\": {\"kind\": \"PersistentVolumeClaim\", \"name\": \"a\"}");
     until(
-        "the copy is refused, which is smaller than what it is copied from",
+        "a clone smaller than its source is rejected",
         () -> all("Event").stream().anyMatch(e -> text(e, "reason").equals("ProvisioningFailed")));
     api.delete("PersistentVolumeClaim", "default", "copy", -1);
     restartDriver();
     api.delete("Pod", "default", "p", 0);
-    until("it is taken back", () -> all("VolumeAttachment").isEmpty());
+    until("volume is detached", () -> all("VolumeAttachment").isEmpty());
     api.delete("PersistentVolumeClaim", "default", "a", -1);
     nothingIsLeft();
   }
@@ -265,7 +267,6 @@ class RealDriverAndClusterTest {
     assertThat(mooring.isAlive()).isTrue();
   }
 
-  /** What is done with each claim. */
   private interface Doing {
     void with(int claim) throws Exception;
   }
@@ -292,7 +293,7 @@ class RealDriverAndClusterTest {
             .reduce("", (a, b) -> (a + " " + b).strip());
   }
 
-  /** What the server has answered so far, but for watches. */
+  /** Requests that the server has answered, except watches. */
   private Map<String, Long> requests() throws Exception {
     Map<String, Long> requests = new TreeMap<>();
     Matcher line = REQUESTS.matcher(api.text("/metrics"));

@@ -12,9 +12,9 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.k3s.K3sContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** Where a real API server may come from. */
+/** Sources of a real API server. */
 enum Target {
-  /** One that runs already, and is empty. */
+  /** A running server without volumes. */
   KUBECONFIG {
     @Override
     Optional<String> missing() {
@@ -33,7 +33,7 @@ enum Target {
     }
   },
 
-  /** kube-apiserver and etcd, from a folder. */
+  /** kube-apiserver and etcd from a folder. */
   BINARIES {
     private Optional<File> folder() {
       String named =
@@ -59,7 +59,7 @@ enum Target {
 
     @Override
     RealCluster start(Path folder) throws IOException {
-      // the library wants DIR/k8s/VERSION-OS-ARCH, and writes certificates beside it
+      // the library expects DIR/k8s/VERSION-OS-ARCH and writes certificates beside it
       Path binaries = folder().orElseThrow().toPath();
       Path version = Path.of("k8s", "0.0.0-" + platform());
       Path place = folder.resolve("kube").resolve(version);
@@ -89,7 +89,10 @@ enum Target {
     }
   },
 
-  /** k3s in a container, whose kube-controller-manager leaves volumes and nodes alone. */
+  /**
+   * k3s in a container, with the volume and node controllers of its kube-controller-manager
+   * disabled.
+   */
   K3S {
     private static final String IMAGE = "rancher/k3s:v1.36.2-k3s1";
     private static final String CONTROLLERS =
@@ -107,7 +110,7 @@ enum Target {
     }
 
     @Override
-    @SuppressWarnings("resource") // closed by the cluster
+    @SuppressWarnings("resource") // the cluster closes it
     RealCluster start(Path folder) throws IOException {
       K3sContainer k3s =
           new K3sContainer(DockerImageName.parse(System.getProperty("mooring.k3s.image", IMAGE)));
@@ -138,9 +141,9 @@ enum Target {
         + (arch.equals("aarch64") ? "arm64" : "amd64");
   }
 
-  /** What has to be there first, if anything. */
+  /** Describes the missing prerequisite, if any. */
   abstract Optional<String> missing();
 
-  /** Starts it; files go to the folder. */
+  /** Starts the server, which keeps its files in the folder. */
   abstract RealCluster start(Path folder) throws IOException;
 }
