@@ -35,14 +35,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in a real browser; pictures of it are left in {@code target/screenshots}. */
+/** Tests the page in a real browser and leaves screenshots in {@code target/screenshots}. */
 @Timeout(300)
 class BrowserTest {
   private static final Path PICTURES = Path.of("target", "screenshots");
   private static final String AT = "console at ";
   private static final double ENOUGH = 4.5;
 
-  /** The least contrast of any text on the page with what is behind it, and where that is. */
+  /**
+   * Finds the lowest contrast between any text on the page and its background, with its location.
+   */
   private static final String CONTRAST =
       """
       () => {
@@ -122,7 +124,7 @@ class BrowserTest {
     Optional<Path> chromium = chromium();
     Assumptions.assumeTrue(
         chromium.isPresent(),
-        "there is no Chromium: apt-get install chromium, or name one with -Dmooring.chromium");
+        "no Chromium found: apt-get install chromium, or set -Dmooring.chromium");
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
     api = new Api(server.url(), "");
     create(
@@ -271,7 +273,7 @@ class BrowserTest {
     assertThat(complaints).allMatch(said -> said.contains("404"));
   }
 
-  /** Where axe-core, which knows what screen readers stumble over, finds something. */
+  /** Violations that axe-core reports, for example for screen readers. */
   private static List<?> found(Page page) {
     page.evaluate(AXE);
     return (List<?>) page.evaluate(FINDINGS);

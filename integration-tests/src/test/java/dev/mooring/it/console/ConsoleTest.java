@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page as users start it: by itself beside a cluster, and with the controllers. */
+/** Tests the page as users start it: alone beside a cluster, and together with the controllers. */
 @Timeout(300)
 class ConsoleTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
@@ -75,7 +75,6 @@ class ConsoleTest {
         .formatted(name, size);
   }
 
-  /** Lets the viewer read these resources and no others. */
   private void mayRead(String resources) throws Exception {
     admin.post(
         RBAC + "clusterroles",
@@ -137,10 +136,10 @@ class ConsoleTest {
     mayRead("[\"*\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
-      Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+      Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-a", "1Gi"));
       Patience.until(
-          "the volume is a candidate",
+          "volume is a candidate",
           () -> get(url + "claims/default/data").contains("has 1Gi, not 2Gi"));
       assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
       assertThat(process.stop()).isEqualTo(143);
@@ -158,7 +157,7 @@ class ConsoleTest {
     mayRead("[\"persistentvolumeclaims\", \"pods\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
-      Patience.until("the reason is shown", () -> get(url).contains("CannotTell"));
+      Patience.until("page shows the reason", () -> get(url).contains("CannotTell"));
       assertThat(json(url + "overview.json").getAsJsonArray("unseen").toString())
           .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
       assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
@@ -176,10 +175,10 @@ class ConsoleTest {
             "--endpoints=off",
             "--plugins=" + Resources.plugins())) {
       String url = url(process);
-      Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+      Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-b", "2Gi"));
       Patience.until(
-          "it is bound, and seen to be",
+          "claim is bound, and the page shows it",
           () -> json(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
       Patience.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
       Patience.until(
@@ -218,7 +217,7 @@ class ConsoleTest {
               "--endpoints=off",
               "--plugins=" + Resources.plugins())) {
         String url = url(process);
-        Patience.until("the reason is shown", () -> get(url).contains("NoVolume"));
+        Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
         assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
         assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unseen");
       }

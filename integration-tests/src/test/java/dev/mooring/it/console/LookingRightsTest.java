@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page alone is shown with just the rights that are declared for it. */
+/** Checks that the page alone works with exactly the rights declared for it. */
 class LookingRightsTest {
   @TempDir private Path folder;
 

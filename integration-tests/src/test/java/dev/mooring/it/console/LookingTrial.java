@@ -24,8 +24,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * The mode {@code console}: a page for whoever may have it, of a cluster in which something waits
- * for each thing that only the server can tell.
+ * Mode {@code console} with a page that requires authorization, of a cluster in which one object
+ * waits for each fact that only the server can supply.
  */
 final class LookingTrial implements RightTrial {
   private static final String AT = "console at ";
@@ -121,7 +121,7 @@ final class LookingTrial implements RightTrial {
         String line = process.awaitLine(said -> said.contains(AT));
         String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
         Patience.until(
-            "it is not for everybody",
+            "page requires authorization",
             () -> get(client, url, granted.onlooker()).statusCode() == 403);
         Patience.until(
             () -> "all is listed: " + text(client, url + "waiting.json"),
