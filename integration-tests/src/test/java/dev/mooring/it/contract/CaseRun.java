@@ -122,7 +122,10 @@ final class CaseRun {
     return wish != null && !wish.getAsString().equals("false");
   }
 
-  /** The answer; with "eventually" the first that is as wished, or the last before time is up. */
+  /**
+   * Returns the response; with "eventually", the first response that matches, or the last one
+   * before the timeout.
+   */
   private Answer answer(JsonObject exchange, JsonObject request) throws Exception {
     JsonObject wish = exchange.get("eventually") instanceof JsonObject w ? w : null;
     double seconds = wish != null && wish.has("seconds") ? wish.get("seconds").getAsDouble() : 10;
@@ -308,15 +311,15 @@ final class CaseRun {
   /**
    * How long events are read.
    *
-   * @param seconds as long as the recording did, unless there is too little by then: this machine
-   *     may be a slower one
-   * @param until how many are enough; negative for none
-   * @param expected how many the recording had
+   * @param seconds duration of the recording; extended while events are missing, since this machine
+   *     may be slower
+   * @param until number of events that suffices; negative for none
+   * @param expected number of events in the recording
    */
   private record Window(double seconds, int until, long expected) {
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
 
-    /** Never before all have come that the recording had: a busy machine may need longer. */
+    /** False until every recorded event has arrived: a busy machine may need longer. */
     boolean isEnough(long seen) {
       return until >= 0 && seen >= Math.max(until, expected);
     }
@@ -327,7 +330,10 @@ final class CaseRun {
     }
   }
 
-  /** Reads until enough has come, and a moment longer for what is too many; who ended it. */
+  /**
+   * Reads until enough events have arrived, and a moment longer to catch surplus ones. Returns
+   * which side ended the stream.
+   */
   private static String follow(
       Socket socket, InputStream body, List<JsonObject> events, Window window) throws IOException {
     long begun = System.nanoTime();

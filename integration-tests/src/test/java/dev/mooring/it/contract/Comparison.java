@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Compares answers with recorded ones. Versions are compared by equality and order, texts for
- * people not at all.
+ * Compares responses with recorded ones: resource versions by equality and order, human-readable
+ * messages not at all.
  */
 final class Comparison {
   private static final Pattern VERSION = Pattern.compile("<rv(\\d+)(?: after rv(\\d+)| (first))?>");

@@ -11,11 +11,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The recorded answers of a Kubernetes API server, for whoever has one. */
+/** Recorded responses of a Kubernetes API server, for tests that have a server. */
 public final class Contract {
   private Contract() {}
 
-  /** The names of the cases. */
   public static List<String> cases() throws IOException {
     try (Stream<Path> found = Files.list(Resources.path("api-contract"))) {
       return found
@@ -27,7 +26,7 @@ public final class Contract {
     }
   }
 
-  /** Those of them in which the embedded server's answers differ. */
+  /** Cases in which the embedded server's responses differ. */
   static Set<String> exceptions() throws IOException {
     return Files.readAllLines(Resources.path("contract-exceptions.txt")).stream()
         .filter(l -> !l.isBlank() && !l.startsWith("#"))
@@ -35,7 +34,7 @@ public final class Contract {
         .collect(Collectors.toSet());
   }
 
-  /** Where a server's answers differ from the recorded ones. */
+  /** Returns the differences between a server's responses and the recorded ones. */
   public static List<String> differences(String name, Endpoint server) throws Exception {
     String text = Files.readString(Resources.path("api-contract/" + name + ".json"));
     return new CaseRun(server, JsonParser.parseString(text).getAsJsonObject()).run();

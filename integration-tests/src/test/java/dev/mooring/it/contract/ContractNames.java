@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Replaces what a server chooses (uids, versions, times, suffixes, tokens) by names, as the
- * recorded answers have them.
+ * Replaces values that a server chooses (uids, versions, times, suffixes, tokens) by names, as in
+ * the recorded responses.
  */
 final class ContractNames {
   private static final Pattern UUID =
@@ -182,12 +182,12 @@ final class ContractNames {
     return object.has(name) ? object.get(name).getAsString() : "";
   }
 
-  /** Whether managedFields count from now on. */
+  /** Sets whether managedFields are compared from now on. */
   void keepManagedFields(boolean keep) {
     keepsManagedFields = keep;
   }
 
-  /** managedFields in an order that does not depend on the second in which a write came. */
+  /** Sorts managedFields independently of the second in which a write arrived. */
   private static JsonElement sorted(JsonElement value) {
     if (!(value instanceof JsonArray entries)) {
       return value;

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The recorded answers of a Kubernetes 1.36 API server, compared with the embedded server's. The
- * exceptions, each with its reason, are in {@code contract-exceptions.txt}; one that has come right
- * fails, so that the list stays true. Other servers are asked by {@code RealClusterTest}.
+ * Compares the embedded server with the recorded responses of a Kubernetes 1.36 API server. {@code
+ * contract-exceptions.txt} lists the exceptions with their reasons; an exception that matches again
+ * fails, so the list stays accurate. {@code RealClusterTest} runs the cases against other servers.
  */
 class ContractTest {
   private final AtOnce players = new AtOnce();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The embedded server through Kubernetes' own client for Java. */
+/** Uses the embedded server through the official Kubernetes client for Java. */
 @Timeout(60)
 class JavaClientTest {
   private ApiServer server;

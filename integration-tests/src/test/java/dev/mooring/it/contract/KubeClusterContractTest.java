@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the fake keeps the door to a server keeps, too. */
+/** Checks that the real cluster port honors the contract that the fake honors. */
 @Timeout(60)
 class KubeClusterContractTest implements KindsContract {
   @TempDir private Path folder;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Watches as clients on top of OkHttp ask for them, with an offer of compression. */
+/** Tests watches as OkHttp-based clients request them, offering compression. */
 @Timeout(60)
 class OkHttpWatchTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
@@ -43,7 +43,6 @@ class OkHttpWatchTest {
     server.close();
   }
 
-  /** Keeps what comes. */
   private static final class Messages extends WebSocketListener {
     private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
 
@@ -77,7 +76,7 @@ class OkHttpWatchTest {
 
     String next() throws InterruptedException {
       String next = all.poll(30, TimeUnit.SECONDS);
-      assertThat(next).as("what comes next").isNotNull();
+      assertThat(next).as("next message").isNotNull();
       return next;
     }
   }

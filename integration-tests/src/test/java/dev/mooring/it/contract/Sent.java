@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a case sends: of pods and nodes only those fields count in the answers. */
+/**
+ * Objects that a case sends. Responses about pods and nodes are compared only in the fields that
+ * were sent.
+ */
 final class Sent {
   private Sent() {}
 

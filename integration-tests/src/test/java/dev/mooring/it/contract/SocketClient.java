@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Sends requests over plain sockets, because an HTTP client would not send the odd ones. */
+/** Sends requests over plain sockets, because an HTTP client would reject the malformed ones. */
 final class SocketClient {
   record Answer(int status, Map<String, List<String>> headers, byte[] body) {}
 
@@ -24,7 +24,7 @@ final class SocketClient {
     this.variables = variables;
   }
 
-  /** Sends it; what follows is to be read from there. */
+  /** Sends the request and returns the socket from which the response can be read. */
   Socket send(JsonObject request, int timeout) throws IOException {
     String method = request.has("method") ? request.get("method").getAsString() : "GET";
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -83,7 +83,6 @@ final class SocketClient {
     return line.toString();
   }
 
-  /** The status and the headers. */
   static Answer head(InputStream in) throws IOException {
     int status = Integer.parseInt(line(in).split(" ")[1]);
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -96,7 +95,7 @@ final class SocketClient {
     return new Answer(status, headers, new byte[0]);
   }
 
-  /** The body without its chunk marks. */
+  /** Returns the body without its chunk framing. */
   static InputStream body(InputStream in, Answer head) {
     boolean chunked = head.headers.getOrDefault("Transfer-encoding", List.of()).contains("chunked");
     return !chunked
@@ -110,7 +109,7 @@ final class SocketClient {
             if (most == 0) {
               return 0;
             }
-            int first = read(); // the default would wait for a full buffer
+            int first = read(); // the default implementation would wait for a full buffer
             if (first < 0) {
               return -1;
             }
@@ -140,7 +139,6 @@ final class SocketClient {
         };
   }
 
-  /** Asks once, and reads the whole answer. */
   Answer once(JsonObject request) throws IOException {
     try (Socket socket = send(request, 60_000)) {
       InputStream in = new java.io.BufferedInputStream(socket.getInputStream());

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** How much of Kubernetes' own behaviour is held, as the pages say it. */
+/** Checks that the compatibility figures stated in the documents match the test data. */
 class StatedFiguresTest {
   private static String page(String name) throws IOException {
     return Files.readString(Path.of("..").resolve(name)).replaceAll("\\s+", " ");
   }
 
-  /** What is no exception has to be right: ContractTest. */
+  /** ContractTest requires every case that is no exception to match. */
   @Test
   void casesOfTheContract() throws IOException {
     int all = Contract.cases().size();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The part of an answer that an exchange looks at. */
+/** Extracts the part of a response that an exchange compares. */
 final class Trim {
   private Trim() {}
 
@@ -53,7 +53,7 @@ final class Trim {
     }
   }
 
-  /** The value with its members in order, as recorded lists were sorted by. */
+  /** Returns the value with sorted members; recorded lists were sorted by this form. */
   private static String canonical(JsonElement value) {
     if (value instanceof JsonObject object) {
       return object.keySet().stream()

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a case has noted of answers, and texts that name it. */
+/** Values that a case has captured from responses, for use in later texts. */
 final class Variables {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
   private static final Pattern LONG =
-      Pattern.compile("\\$\\{(\\w)\\*(\\d+)}"); // that many of a character
+      Pattern.compile("\\$\\{(\\w)\\*(\\d+)}"); // repeats a character a given number of times
   private final Map<String, String> values = new HashMap<>();
 
   void put(String name, String value) {
@@ -20,7 +20,6 @@ final class Variables {
     values.remove(name);
   }
 
-  /** The text with values instead of their names. */
   String filled(String text) {
     String named =
         VARIABLE
