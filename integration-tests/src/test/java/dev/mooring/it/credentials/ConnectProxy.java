@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An HTTP proxy that opens tunnels and remembers for whom. */
+/** An HTTP proxy that opens tunnels and records their targets. */
 final class ConnectProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -44,7 +44,7 @@ final class ConnectProxy implements AutoCloseable {
       Thread.ofVirtual().start(() -> copy(server, client));
       copy(client, server);
     } catch (IOException broken) {
-      // whoever waits for it sees that
+      // the waiting client sees the closed socket
     }
   }
 

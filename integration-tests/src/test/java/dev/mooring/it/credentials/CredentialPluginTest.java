@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Credentials that a plugin of the kubeconfig prints. */
+/** Tests credentials printed by an exec plugin of the kubeconfig. */
 class CredentialPluginTest extends CredentialsFixture {
-  /** What a plugin prints; it counts how often it is run and keeps what it is asked. */
+  /** Creates a plugin that counts its runs and stores its input. */
   private String plugin(String version) throws IOException {
     Path script =
         write(
@@ -45,7 +45,9 @@ class CredentialPluginTest extends CredentialsFixture {
             .formatted(version, status));
   }
 
-  /** A renewal of the lead hung for as long as the plugin, which has a minute. */
+  /**
+   * Guards against a lease renewal that hangs as long as the plugin, which may run for a minute.
+   */
   @Test
   void whoHasNoTimeDoesNotWaitForAPlugin() throws Exception {
     answer(V1, "\"token\": \"one\"");
@@ -57,7 +59,7 @@ class CredentialPluginTest extends CredentialsFixture {
         .contains("has not answered in time");
     Files.delete(folder.resolve("slow"));
     isKnown();
-    assertThat(Files.readAllLines(folder.resolve("runs"))).as("it ran on").hasSize(1);
+    assertThat(Files.readAllLines(folder.resolve("runs"))).as("plugin still runs").hasSize(1);
   }
 
   private long runs() throws IOException {
@@ -81,9 +83,9 @@ class CredentialPluginTest extends CredentialsFixture {
     answer(version, until("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(14).plusSeconds(30));
     Patience.until(
-        "the second is shown",
+        "second token is presented",
         () -> {
-          isKnown(); // the first goes on being shown while the plugin runs
+          isKnown(); // the first token stays in use while the plugin runs
           return shown().equals("Bearer two");
         });
     assertThat(runs()).isEqualTo(2);
@@ -109,7 +111,7 @@ class CredentialPluginTest extends CredentialsFixture {
     for (int i = 0; i < 10; i++) {
       assertThat(read()).isInstanceOf(ReadResult.Failed.class);
     }
-    assertThat(runs()).as("not for every refusal").isLessThanOrEqualTo(3);
+    assertThat(runs()).as("not run for every refusal").isLessThanOrEqualTo(3);
   }
 
   @Test
@@ -124,7 +126,7 @@ class CredentialPluginTest extends CredentialsFixture {
     for (int i = 0; i < 20; i++) {
       assertThat(unknown()).contains("failed with exit code 3");
     }
-    assertThat(runs()).as("it is left alone for a moment").isEqualTo(tried);
+    assertThat(runs()).as("no retry during the back-off").isEqualTo(tried);
     Files.delete(folder.resolve("broken"));
     answer(V1, until("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(1));

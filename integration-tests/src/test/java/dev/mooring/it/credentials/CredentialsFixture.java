@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server over TLS, and who connects to it. */
+/** A TLS server and a client that connects to it. */
 abstract class CredentialsFixture {
   static final Duration LIFE = Duration.ofHours(1);
 
@@ -51,7 +51,7 @@ abstract class CredentialsFixture {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  /** Connects as that user, of whom only the members of the YAML flow mapping are given. */
+  /** Connects as a kubeconfig user, given as the members of a YAML flow mapping. */
   void connect(String user) throws Exception {
     connect("certificate-authority: ca.crt", user);
   }

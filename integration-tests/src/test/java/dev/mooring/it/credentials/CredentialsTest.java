@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Credentials of a kubeconfig and its files, over TLS, rotated while they are used. */
+/** Tests credentials of a kubeconfig and its files over TLS, including rotation while in use. */
 class CredentialsTest extends CredentialsFixture {
   private static final Duration A_MOMENT = Duration.ofSeconds(2);
   private static final Duration FRESH = Duration.ofSeconds(51);
@@ -30,7 +30,7 @@ class CredentialsTest extends CredentialsFixture {
     assertThat(shown()).isEqualTo("Bearer one");
     write("token", "two\n");
     isKnown();
-    assertThat(shown()).as("it is not read for every request").isEqualTo("Bearer one");
+    assertThat(shown()).as("file is not read for every request").isEqualTo("Bearer one");
     time.advance(FRESH);
     isKnown();
     assertThat(shown()).isEqualTo("Bearer two");
@@ -46,7 +46,7 @@ class CredentialsTest extends CredentialsFixture {
     write("token", "two");
     time.advance(A_MOMENT);
     isKnown();
-    assertThat(server.asked()).as("one refusal, one more try").hasSize(3);
+    assertThat(server.asked()).as("one refusal, one retry").hasSize(3);
   }
 
   @Test

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One key is made for a server that takes it, and every server that took one of two is reached. */
+/**
+ * Checks that the client sends a single TLS key share, and still reaches every server that accepts
+ * only one of its two groups.
+ */
 @Timeout(120)
 class KeySharesTest {
   private static final int X25519 = 0x1d;
@@ -59,7 +62,7 @@ class KeySharesTest {
     return KubeCluster.alone(connection, time).read(Kind.NODE, ObjectKey.cluster("n"));
   }
 
-  /** The certificates of both sides are of P-256, as k3s makes them. */
+  /** Both certificates use P-256, as with k3s. */
   @ParameterizedTest
   @CsvSource({
     "TLSv1.3, x25519",
@@ -72,7 +75,7 @@ class KeySharesTest {
   })
   void aServerWithOneGroupIsReachedByTheFirstCall(String protocol, String group) throws Exception {
     Authority authority = new Authority();
-    // in the older protocol a certificate's own group has to be among them
+    // in TLS 1.2 the groups must include the certificate's own
     List<String> groups =
         protocol.equals("TLSv1.3") || group.equals("secp256r1")
             ? List.of(group)
@@ -82,7 +85,7 @@ class KeySharesTest {
             KubeConnection.ofFiles(
                 List.of(kubeconfig(authority, server.port())), "", "test", time)) {
       assertThat(read(connection)).isInstanceOf(ReadResult.Found.class);
-      assertThat(server.last().certificate()).as("of the client").contains("CN=u");
+      assertThat(server.last().certificate()).as("client certificate").contains("CN=u");
     }
   }
 
@@ -109,14 +112,14 @@ class KeySharesTest {
     }
   }
 
-  /** The groups of the keys in a ClientHello. */
+  /** Returns the groups of the key shares in a ClientHello. */
   private static List<Integer> keyShares(DataInputStream in) throws IOException {
     in.readNBytes(3);
     ByteBuffer hello = ByteBuffer.wrap(in.readNBytes(in.readUnsignedShort()));
-    hello.position(4 + 2 + 32); // its head, the version, and random bytes
-    skip(hello, hello.get() & 0xff); // the session
-    skip(hello, hello.getShort() & 0xffff); // ciphers
-    skip(hello, hello.get() & 0xff); // compression
+    hello.position(4 + 2 + 32); // handshake header, version and random
+    skip(hello, hello.get() & 0xff); // session id
+    skip(hello, hello.getShort() & 0xffff); // cipher suites
+    skip(hello, hello.get() & 0xff); // compression methods
     hello.getShort();
     List<Integer> groups = new ArrayList<>();
     while (hello.hasRemaining()) {

@@ -22,12 +22,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** Speaks TLS, knows every node, remembers who asked, and answers 401 to whom it does not know. */
+/** A TLS server that serves every node, records its callers and answers 401 to unknown ones. */
 final class TlsServer implements AutoCloseable {
   /**
-   * Who asked.
+   * A request.
    *
-   * @param certificate the subject of the client's certificate, "" for none
+   * @param certificate subject of the client certificate, "" for none
    */
   record Asked(String certificate, Map<String, List<String>> headers) {
     String header(String name) {
@@ -48,7 +48,7 @@ final class TlsServer implements AutoCloseable {
     this(authority, port, "TLSv1.3", List.of());
   }
 
-  /** One that speaks that protocol, and knows those groups; none of them stands for all. */
+  /** Starts a server that uses the protocol and supports the groups; an empty list means all. */
   TlsServer(Authority authority, int port, String protocol, List<String> groups)
       throws IOException, GeneralSecurityException {
     this.http =
@@ -106,7 +106,6 @@ final class TlsServer implements AutoCloseable {
     }
   }
 
-  /** Whom it answers from now on. */
   void knows(Predicate<Asked> whom) {
     known = whom;
   }
