@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much room a CSI driver has where, as CSIStorageCapacities say it. */
+/** Tests the CSIStorageCapacities published for a CSI driver. */
 @Timeout(300)
 class CsiCapacityTest extends CsiFixture {
   /** spec/csi-bridge.md, case 47. */
@@ -38,12 +38,12 @@ class CsiCapacityTest extends CsiFixture {
         {"metadata": {"name": "stale", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"}}, "storageClassName": "gone", "capacity": "1Gi"}
         """);
     try (ReferenceDriver driver = cluster.driver(able)) {
-      // the zones of this driver share their room: the other one's is seen when it is asked again
+      // this driver's zones share their capacity: polling refreshes the other zone
       startManager(
           "--enable-capacity", "--capacity-namespace=default", "--capacity-poll-interval=1s");
       String all = Long.toString(VolumeStore.ROOM);
       cluster.until(
-          "each zone has one, and the class that is gone has none",
+          "one object per zone, none for the deleted class",
           () ->
               cluster.having(KindCatalogue.CAPACITIES, all, "capacity") == 2
                   && cluster.get(KindCatalogue.CAPACITIES, "stale").isEmpty());
@@ -58,19 +58,19 @@ class CsiCapacityTest extends CsiFixture {
       }
       cluster.claim("a", "now");
       cluster.until(
-          "there is less room",
+          "capacity decreases",
           () ->
               cluster.having(
                       KindCatalogue.CAPACITIES,
                       Long.toString(VolumeStore.ROOM - (1L << 30)),
                       "capacity")
                   == 2);
-      cluster.until("they are counted", () -> counted(2));
+      cluster.until("objects are counted", () -> counted(2));
       cluster.delete(KindCatalogue.CLASSES, "later");
       cluster.until(
-          "only the foreign one is left",
+          "only the foreign object is left",
           () -> cluster.handlers().store(KindCatalogue.CAPACITIES).list("").objects().size() == 1);
-      cluster.until("none are counted", () -> counted(0));
+      cluster.until("no objects are counted", () -> counted(0));
       assertThat(cluster.get(KindCatalogue.CAPACITIES, "foreign")).isPresent();
       assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
     }
@@ -88,7 +88,7 @@ class CsiCapacityTest extends CsiFixture {
     }
   }
 
-  /** Classes share what there is: whatever is made, destroyed or refused is seen in all of them. */
+  /** Classes share the capacity: every creation, deletion and failure refreshes all of them. */
   @Test
   void roomThatIsTakenOrMissingIsSaidAtOnceForEveryClass() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
@@ -110,22 +110,21 @@ class CsiCapacityTest extends CsiFixture {
           "--capacity-for-immediate-binding",
           "--capacity-poll-interval=1h");
       cluster.until(
-          "two classes in two zones, and nobody who asks again",
-          () -> room(0) == 4 && manager.isIdle());
+          "two classes in two zones, without polling", () -> room(0) == 4 && manager.isIdle());
       cluster.claim("a", "now");
-      cluster.until("its zone has less, in both classes", () -> room(1) == 2);
-      assertThat(room(0)).as("nobody asked about the other zone").isEqualTo(2);
+      cluster.until("its zone's capacity decreases in both classes", () -> room(1) == 2);
+      assertThat(room(0)).as("no request for the other zone").isEqualTo(2);
       cluster.delete(KindCatalogue.CLAIMS, "a");
-      cluster.until("it has more again", () -> room(0) == 4);
+      cluster.until("capacity increases again", () -> room(0) == 4);
       full.set(true);
       store.add("of somebody else", 3L << 30, "", "");
       cluster.claim("b", "now");
-      cluster.until("there is less than was thought", () -> room(3) >= 2);
+      cluster.until("capacity decreases after the failure", () -> room(3) >= 2);
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("GetCapacity"));
     }
   }
 
-  /** How many objects say that so many Gi are taken. */
+  /** Counts the objects that report this many Gi as used. */
   private long room(int taken) {
     return cluster.having(
         KindCatalogue.CAPACITIES,

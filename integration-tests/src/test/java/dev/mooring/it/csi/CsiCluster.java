@@ -41,8 +41,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * An API server with simulated nodes that know the reference driver, its volumes, and what people
- * do: they make claims and pods, let claims grow and change, and delete them.
+ * An API server, simulated nodes with the reference driver, the driver's volumes, and operations of
+ * users: create claims and pods, expand and modify claims, delete both.
  */
 final class CsiCluster implements AutoCloseable {
   static final String DRIVER = "csi.example.com";
@@ -67,15 +67,15 @@ final class CsiCluster implements AutoCloseable {
   private final Handlers handlers;
 
   /**
-   * The driver, as nodes know it.
+   * The driver as registered on nodes.
    *
    * @param driver its name
-   * @param nodeId a node's id, by its number
-   * @param topology a node's labels that say where it is, by its number
+   * @param nodeId returns a node's id for its number
+   * @param topology returns a node's topology labels for its number
    */
   record Known(
       String driver, IntFunction<String> nodeId, IntFunction<Map<String, String>> topology) {
-    /** The reference driver; with zones, each node is in one of its own. */
+    /** The reference driver; with {@code zones}, each node is in a zone of its own. */
     static Known reference(boolean zones) {
       return new Known(
           DRIVER,
@@ -84,7 +84,7 @@ final class CsiCluster implements AutoCloseable {
     }
   }
 
-  /** Nodes each in a zone of its own, if the driver's volumes are bound to zones. */
+  /** Creates {@code count} nodes, each in its own zone if {@code zones} is set. */
   CsiCluster(Path folder, int count, boolean zones) throws Exception {
     this(folder, count, Known.reference(zones));
   }
@@ -93,7 +93,6 @@ final class CsiCluster implements AutoCloseable {
     this(folder, count, known, ApiServer.Config.DEFAULTS);
   }
 
-  /** On a server that runs like that. */
   CsiCluster(Path folder, int count, Known known, ApiServer.Config config) throws Exception {
     this.folder = folder;
     this.known = known;
@@ -132,7 +131,6 @@ final class CsiCluster implements AutoCloseable {
             .formatted(number, known.driver(), known.nodeId().apply(number), keys));
   }
 
-  /** The driver's volumes. */
   VolumeStore store() {
     return store;
   }
@@ -153,28 +151,26 @@ final class CsiCluster implements AutoCloseable {
     return folder.resolve("kubeconfig");
   }
 
-  /** Where the driver listens. */
   Path socket() {
     return folder.resolve("csi.sock");
   }
 
-  /** The flag that names the driver. */
   String endpointFlag() {
     return endpointFlag(known.driver());
   }
 
-  /** The flag for a driver of another name. */
   String endpointFlag(String driver) {
     return "--csi-endpoint=" + driver + "=unix://" + socket();
   }
 
-  /** A manager of this cluster, not started yet, with the plugins that CSI drivers need. */
+  /**
+   * Creates a manager for this cluster, with the plugins for CSI drivers, but does not start it.
+   */
   Manager manager(List<String> flags) throws Exception {
     return RunFlags.manager(
         flags, Resources.csiPlugins(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
   }
 
-  /** From now on that driver runs on every node. */
   void runs(String driver) throws Problem {
     for (Stored node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
       String name = JsonBodies.text(node.tree(), "metadata", "name");
@@ -192,14 +188,13 @@ final class CsiCluster implements AutoCloseable {
     }
   }
 
-  /** Starts the driver, which has the volumes that it had. */
   ReferenceDriver driver(Settings settings) throws IOException {
     return new ReferenceDriver(socket(), store, settings);
   }
 
   /**
-   * Something that may go wrong with a call, or nothing; more rarely while the driver says who it
-   * is, which takes four calls that all have to succeed.
+   * Returns a random fault or none. Identification calls fail less often, because four of them must
+   * succeed in a row.
    */
   static Fault fault(String method, Random random) {
     synchronized (random) {
@@ -252,7 +247,6 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, className));
   }
 
-  /** A pod that uses a claim. */
   void pod(String name, String claim) throws Problem {
     create(
         KindCatalogue.PODS,
@@ -291,14 +285,13 @@ final class CsiCluster implements AutoCloseable {
     handlers.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
   }
 
-  /** The object of that name. */
   Optional<JsonObject> get(ResourceType type, String name) {
     return Optional.ofNullable(
             handlers.store(type).get(type.namespaced() ? "default/" + name : name))
         .map(Stored::tree);
   }
 
-  /** The one object of that kind, or any of them. */
+  /** Returns the only object of that kind, or an arbitrary one. */
   JsonObject one(ResourceType type) {
     return handlers.store(type).list("").objects().iterator().next().tree();
   }
@@ -307,14 +300,14 @@ final class CsiCluster implements AutoCloseable {
     return handlers.store(type).list("").objects().isEmpty();
   }
 
-  /** How many have that text at a path. */
+  /** Counts the objects that have this text at a path. */
   long having(ResourceType type, String text, String... path) {
     return handlers.store(type).list("").objects().stream()
         .filter(o -> JsonBodies.text(o.tree(), path).equals(text))
         .count();
   }
 
-  /** How many claims have that size. */
+  /** Counts the claims of that size. */
   long given(String size) {
     return having(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
   }
@@ -323,17 +316,16 @@ final class CsiCluster implements AutoCloseable {
     return having(type, phase, "status", "phase");
   }
 
-  /** Waits until that is so. */
   void until(String what, BooleanSupplier condition) {
     Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
   }
 
-  /** Where the controllers note what they do, if they are told to. */
+  /** File to which controllers write their audit log if enabled. */
   Path audit() {
     return folder.resolve("audit.jsonl");
   }
 
-  /** Which volumes and attachments are left, and all that has happened to them. */
+  /** Describes the remaining volumes and attachments and everything that happened to them. */
   String storyOfWhatIsLeft() throws IOException {
     StringBuilder story = new StringBuilder();
     Set<String> words = new TreeSet<>();
@@ -365,7 +357,7 @@ final class CsiCluster implements AutoCloseable {
     return story.toString();
   }
 
-  /** The newest of everything there is, for a failure's message. */
+  /** Dumps the current objects for a failure message. */
   String state() {
     StringBuilder all = new StringBuilder(store.all().toString());
     List<ResourceType> types =

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A CSI driver that restarts, or is replaced by another. */
+/** Tests a CSI driver that restarts or is replaced. */
 @Timeout(300)
 class CsiDriverRestartTest extends CsiFixture {
   @Test
@@ -23,7 +23,8 @@ class CsiDriverRestartTest extends CsiFixture {
       try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
         cluster.claim(name, "now");
         int bound = life + 2;
-        cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == bound);
+        cluster.until(
+            "claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == bound);
         assertThat(driver.calls()).isNotEmpty();
       }
     }
@@ -31,8 +32,8 @@ class CsiDriverRestartTest extends CsiFixture {
   }
 
   /**
-   * It restarted between two calls, and the new one can do more: nobody had to find out by a
-   * failure.
+   * The driver restarts between two calls with more capabilities; the bridge notices without a
+   * failed call.
    */
   @Test
   void aDriverThatIsReplacedIsUsedAsWhatItIsNow() throws Exception {
@@ -41,7 +42,7 @@ class CsiDriverRestartTest extends CsiFixture {
     try (ReferenceDriver driver = cluster.driver(small)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.grow("a", "2Gi");
       assertThat(driver.calls()).hasSize(1);
     }
@@ -51,7 +52,7 @@ class CsiDriverRestartTest extends CsiFixture {
     Settings slow =
         more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
     try (ReferenceDriver driver = cluster.driver(slow)) {
-      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
       assertThat(driver.calls()).allMatch(c -> c.startsWith("ControllerExpandVolume"));
     }
     AtomicInteger asked = new AtomicInteger();
@@ -63,11 +64,12 @@ class CsiDriverRestartTest extends CsiFixture {
             });
     try (ReferenceDriver driver = cluster.driver(foreign)) {
       cluster.claim("b", "now");
-      cluster.until("it is asked again and again who it is", () -> asked.get() > 2);
+      cluster.until("driver is identified repeatedly", () -> asked.get() > 2);
       assertThat(driver.calls()).isEmpty();
     }
     try (ReferenceDriver driver = cluster.driver(more)) {
-      cluster.until("it is bound too", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.until(
+          "second claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       assertThat(driver.calls()).isNotEmpty();
     }
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster with a CSI driver, driven by the bridge as it is distributed. */
+/** A cluster with a CSI driver that the packaged bridge drives. */
 abstract class CsiFixture {
   @TempDir Path folder;
   CsiCluster cluster;
@@ -27,7 +27,7 @@ abstract class CsiFixture {
     this(2, true);
   }
 
-  /** With so many nodes, each in a zone of its own if the driver's volumes are bound to zones. */
+  /** Creates the nodes, each in its own zone if {@code zones} is set. */
   CsiFixture(int nodes, boolean zones) {
     this.nodes = nodes;
     this.zones = zones;
@@ -61,7 +61,7 @@ abstract class CsiFixture {
     cluster.close();
   }
 
-  /** A claim that is to be filled from a snapshot. */
+  /** Creates a claim with a snapshot as its data source. */
   void restore(String claim, String snapshot) throws Exception {
     cluster.create(
         KindCatalogue.CLAIMS,

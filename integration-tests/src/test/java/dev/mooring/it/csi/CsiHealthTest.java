@@ -12,10 +12,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What claims are told of their volumes' and nodes' health. */
+/** Tests health events about volumes and nodes on claims. */
 @Timeout(300)
 class CsiHealthTest extends CsiFixture {
-  /** external-health-monitor's part, for a driver that lists and for one that is asked for each. */
+  /**
+   * Covers external-health-monitor for drivers that list volumes and for drivers that are queried
+   * per volume.
+   */
   @ParameterizedTest
   @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
   void whatIsWrongWithAVolumeIsToldToItsClaim(Ability how) throws Exception {
@@ -30,18 +33,18 @@ class CsiHealthTest extends CsiFixture {
       startManager("--csi-list-volumes-interval=100ms");
       cluster.claim("a", "now");
       cluster.claim("b", "now");
-      cluster.until("they are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.until("claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       String id = store.all().getFirst().id();
       store.ail(id, "lost its disk");
       cluster.until(
-          "its owner is told", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
+          "claim has the event", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
       store.ail(id, "");
       cluster.until(
-          "its owner is told that it is well",
+          "claim has the recovery event",
           () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
       assertThat(driver.calls()).isNotEmpty();
       assertThat(cluster.having(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
-          .as("nobody else is")
+          .as("no other claim has an event")
           .isEqualTo(1);
     }
   }
@@ -52,11 +55,11 @@ class CsiHealthTest extends CsiFixture {
       startManager("--enable-node-watcher");
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
       String node = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
       cluster.delete(KindCatalogue.NODES, node);
       cluster.until(
-          "its owner is told",
+          "claim has the event",
           () ->
               told(
                       "NodeFailed",

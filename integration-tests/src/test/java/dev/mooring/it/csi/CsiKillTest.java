@@ -30,12 +30,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many lives of claims, each after a seed of its own: made, used by one pod after another, grown,
- * changed, and deleted at any moment, while every call of the driver may fail in every way, and
- * both the controller and the driver are killed and started again. Nothing is made twice, attached
- * twice, or left behind.
+ * Runs many randomized claim lifecycles with distinct seeds: each claim is created, used by several
+ * pods, expanded, modified and deleted at any moment. Every driver call may fail in any way, and
+ * both the controller and the driver are killed and restarted. No volume is provisioned or attached
+ * twice, and none is left behind.
  *
- * <p>{@code -Dmooring.csi.kill.lives=1000} for so many, {@code -Dmooring.csi.seed=7} for others.
+ * <p>{@code -Dmooring.csi.kill.lives=1000} sets the number of lifecycles, {@code
+ * -Dmooring.csi.seed=7} the seed.
  */
 class CsiKillTest {
   private static final int LIVES = Integer.getInteger("mooring.csi.kill.lives", 120);
@@ -73,7 +74,7 @@ class CsiKillTest {
                 await(lives, 2000 + random.nextInt(4000));
                 calls += driver.calls().size();
               }
-              await(lives, 1 + random.nextInt(300)); // without a driver
+              await(lives, 1 + random.nextInt(300)); // while the driver is down
             }
             assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
             kills++;
@@ -99,7 +100,7 @@ class CsiKillTest {
   private static void awaitNothing(CsiCluster cluster) throws IOException {
     try {
       Patience.until(
-          "nothing is left",
+          "no volume is left",
           () ->
               cluster.isEmpty(KindCatalogue.CLAIMS)
                   && cluster.isEmpty(KindCatalogue.VOLUMES)
@@ -146,7 +147,7 @@ class CsiKillTest {
         cluster.endpointFlag(),
         "--audit-log",
         cluster.audit().toString(),
-        "--deletion-brake-limit=0", // so many go at once that it would stop them
+        "--deletion-brake-limit=0", // the mass deletion would trip the brake
         "--csi-timeout=500ms",
         "--csi-retry-interval-start=20ms",
         "--csi-retry-interval-max=300ms",
@@ -154,7 +155,7 @@ class CsiKillTest {
         Resources.csiPlugins().toString());
   }
 
-  /** What happens to one claim. */
+  /** The lifecycle of one claim. */
   private record Life(CsiCluster cluster, String name, Random random) {
     void live() throws Problem {
       cluster.claim(name, random.nextBoolean() ? "now" : "later");
@@ -219,7 +220,7 @@ class CsiKillTest {
       }
     }
 
-    /** Whether it was smaller: no claim may shrink. */
+    /** Returns false if the claim already has this size or more: claims cannot shrink. */
     private boolean growsTo(String size) throws Problem {
       boolean smaller =
           cluster

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** CSI drivers are driven with just the rights that are declared for it. */
+/** Checks that CSI drivers can be driven with exactly the declared rights. */
 class CsiRightsTest {
   @TempDir private Path folder;
 

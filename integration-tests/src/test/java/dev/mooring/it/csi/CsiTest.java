@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A CSI driver's volumes, driven by the bridge as it is distributed: made, attached, taken back,
- * destroyed.
+ * Tests the volumes of a CSI driver behind the packaged bridge: provision, attach, detach, delete.
  */
 @Timeout(300)
 class CsiTest extends CsiFixture {
@@ -29,7 +28,7 @@ class CsiTest extends CsiFixture {
       startManager();
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
       JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       JsonObject spec = volume.getAsJsonObject("spec");
       assertThat(JsonBodies.text(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
@@ -49,9 +48,9 @@ class CsiTest extends CsiFixture {
       assertThat(store.all().getFirst().parameters()).isEqualTo("{tier=fast}");
 
       cluster.grow("a", "2Gi");
-      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
       cluster.until(
-          "its owner is told",
+          "claim has the event",
           () -> cluster.having(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
       assertThat(store.all().getFirst().bytes()).isEqualTo(2L << 30);
       JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
@@ -60,11 +59,11 @@ class CsiTest extends CsiFixture {
       assertThat(JsonBodies.text(grown, "status", "allocatedResources", "storage"))
           .isEqualTo("2Gi");
       cluster.delete(KindCatalogue.PODS, "a");
-      cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+      cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(store.all()).singleElement().matches(i -> i.nodes().isEmpty());
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
-          "everything is gone",
+          "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
       assertThat(driver.calls())
           .extracting(c -> c.substring(0, c.indexOf(' ')))
@@ -84,7 +83,7 @@ class CsiTest extends CsiFixture {
     }
   }
 
-  /** Whatever goes wrong with a call: nothing is made twice, nothing is left behind. */
+  /** Every call may fail in any way; no volume is created twice or left behind. */
   @Test
   void withFaultsAtEveryCallNothingIsLostOrLeftBehind() throws Exception {
     Random random = new Random(Long.getLong("mooring.csi.seed", 1));
@@ -101,16 +100,16 @@ class CsiTest extends CsiFixture {
       for (int i = 0; i < pods; i++) {
         cluster.grow("p-" + i, "2Gi");
       }
-      cluster.until("all have grown", () -> cluster.given("2Gi") == pods);
+      cluster.until("all claims are expanded", () -> cluster.given("2Gi") == pods);
       assertThat(store.all()).allMatch(i -> i.bytes() == 2L << 30);
       for (int i = 0; i < pods; i++) {
         cluster.delete(KindCatalogue.PODS, "p-" + i);
         cluster.delete(KindCatalogue.CLAIMS, "p-" + i);
       }
       cluster.until(
-          "everything is gone",
+          "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
-      cluster.until("nothing is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+      cluster.until("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
     }
   }
@@ -127,10 +126,10 @@ class CsiTest extends CsiFixture {
     try (ReferenceDriver driver = cluster.driver(both)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.grow("a", "2Gi");
       cluster.until(
-          "a node is asked",
+          "driver asks for node expansion",
           () ->
               cluster.having(
                       KindCatalogue.CLAIMS,
@@ -159,7 +158,7 @@ class CsiTest extends CsiFixture {
                 return tree;
               });
       cluster.until(
-          "the mark goes",
+          "annotation is removed",
           () -> !cluster.one(KindCatalogue.VOLUMES).toString().contains("pre-resize-capacity"));
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerExpand")).hasSize(1);
     }
@@ -177,10 +176,10 @@ class CsiTest extends CsiFixture {
       startManager();
       cluster.attributesClass("gold", "9000");
       cluster.claim("a", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.modify("a", "gold");
       cluster.until(
-          "it is gold",
+          "claim has the class gold",
           () ->
               cluster.having(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
@@ -206,22 +205,22 @@ class CsiTest extends CsiFixture {
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
       cluster.claim("source", "now");
-      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
           """);
-      cluster.until("the copy is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.until("clone is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       assertThat(store.all()).extracting(VolumeStore.Item::source).contains(source());
       JsonObject held = cluster.get(KindCatalogue.CLAIMS, "source").orElseThrow();
       assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
       cluster.delete(KindCatalogue.CLAIMS, "source");
       cluster.until(
-          "the source is gone",
+          "source claim is deleted",
           () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
-      cluster.until("its volume too", () -> store.all().size() == 1);
+      cluster.until("source volume is deleted", () -> store.all().size() == 1);
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
     }
   }
@@ -234,7 +233,9 @@ class CsiTest extends CsiFixture {
         .orElseThrow();
   }
 
-  /** It was made, but nobody heard; then the process was gone, and the claim was deleted. */
+  /**
+   * The volume exists, but its response was lost with the process, and the claim was then deleted.
+   */
   @Test
   void aVolumeThatWasMadeForNobodyIsNotLeftBehind() throws Exception {
     Settings lossy =
@@ -243,24 +244,24 @@ class CsiTest extends CsiFixture {
     try (ReferenceDriver driver = cluster.driver(lossy)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is made", () -> store.all().size() == 1);
+      cluster.until("volume is created", () -> store.all().size() == 1);
       manager.stop();
       manager = null;
       assertThat(driver.calls()).isNotEmpty();
     }
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    assertThat(cluster.isEmpty(KindCatalogue.CLAIMS)).as("it waits until that is known").isFalse();
+    assertThat(cluster.isEmpty(KindCatalogue.CLAIMS)).as("claim waits for the result").isFalse();
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       startManager();
-      cluster.until("the claim is gone", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
+      cluster.until("claim is deleted", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
       cluster.until(
-          "everything is gone",
+          "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
     }
   }
 
-  /** spec/csi-bridge.md, case 45: the storage lost it. */
+  /** spec/csi-bridge.md, case 45: the storage lost the publication. */
   @Test
   void aVolumeThatTheDriverDoesNotListIsPublishedAgain() throws Exception {
     AtomicBoolean hidden = new AtomicBoolean();
@@ -271,10 +272,10 @@ class CsiTest extends CsiFixture {
       startManager("--csi-reconcile-sync=100ms");
       cluster.claim("a", "later");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
       hidden.set(true);
       cluster.until(
-          "it is published again",
+          "volume is published again",
           () -> driver.calls().stream().filter(c -> c.startsWith("ControllerPublish")).count() > 1);
       hidden.set(false);
     }

@@ -30,9 +30,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The mode {@code csi} with everything that can be switched on: volumes are made, attached, grown,
- * changed, cut, filled and destroyed, and capacity is published for the Deployment that the process
- * belongs to.
+ * Mode {@code csi} with all features enabled. Volumes are provisioned, attached, expanded,
+ * modified, snapshotted, restored and deleted, and capacity is published for the Deployment that
+ * owns the process.
  */
 final class CsiTrial implements RightTrial {
   private static final Settings ABLE =
@@ -64,7 +64,7 @@ final class CsiTrial implements RightTrial {
           "--csi-retry-interval-start=20ms",
           "--csi-retry-interval-max=300ms");
 
-  /** What binds, attaches and makes snapshots, as somebody who may do everything. */
+  /** A second process with full access that binds, attaches and makes snapshots. */
   private static final List<String> BESIDE =
       List.of(
           "--endpoints=off",
@@ -77,7 +77,7 @@ final class CsiTrial implements RightTrial {
     List<String> flags = new ArrayList<>(FLAGS);
     flags.add("--csi-endpoint=" + CsiCluster.DRIVER + "=unix:///csi/csi.sock");
     List<Right> rights = new ArrayList<>(RunFlags.rights(flags));
-    // this process has no variable that says in which pod it is
+    // the test process has no variable that names its pod
     CsiConfig plain = CsiConfig.DEFAULTS;
     rights.addAll(
         CsiRights.of(
@@ -166,7 +166,7 @@ final class CsiTrial implements RightTrial {
               .formatted(CsiCluster.DRIVER));
       cluster.attributesClass("gold", "100");
       ownPod();
-      // as a version before, or a sidecar, has left it
+      // as an earlier version or the sidecar leaves it
       cluster.create(
           KindCatalogue.CAPACITIES,
           """
@@ -230,33 +230,33 @@ final class CsiTrial implements RightTrial {
         standsInAPod();
         if (told) {
           cluster.until(
-              "an event is told again",
+              "event is repeated",
               () ->
                   cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
                       .map(e -> e.tree().toString())
                       .anyMatch(e -> e.contains("\"series\":{") && e.contains("\"never\"")));
         }
         cluster.delete(KindCatalogue.PODS, "a");
-        cluster.until("nothing is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+        cluster.until("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
         for (String claim : List.of("a", "b", "c", "d")) {
           cluster.delete(KindCatalogue.CLAIMS, claim);
         }
-        cluster.until("everything is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
-        assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+        cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
+        assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
 
     private void life() throws Exception {
       cluster.claim("a", "secret");
       cluster.pod("a", "a");
-      cluster.until("the pod runs", () -> isRunning("a"));
+      cluster.until("pod runs", () -> isRunning("a"));
       cluster.grow("a", "2Gi");
-      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
       cluster.modify("a", "copper");
-      cluster.until("it waits for a class that is not there", () -> isModified("Pending"));
+      cluster.until("claim waits for a missing class", () -> isModified("Pending"));
       cluster.modify("a", "gold");
       cluster.until(
-          "it is gold",
+          "claim has the class gold",
           () ->
               cluster.having(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
@@ -285,16 +285,16 @@ final class CsiTrial implements RightTrial {
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "goes"}}
           """);
       cluster.until(
-          "the snapshot is ready",
+          "snapshot is ready",
           () -> text(type("volumesnapshots"), "s", "status", "readyToUse").equals("true"));
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "2Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}
           """);
-      cluster.until("it is filled", () -> isBound("b"));
+      cluster.until("claim is restored", () -> isBound("b"));
       cluster.delete(type("volumesnapshots"), "s");
-      cluster.until("it is gone", () -> cluster.isEmpty(type("volumesnapshotcontents")));
+      cluster.until("object is deleted", () -> cluster.isEmpty(type("volumesnapshotcontents")));
     }
 
     private void group() throws Exception {
@@ -303,18 +303,18 @@ final class CsiTrial implements RightTrial {
           """
           {"metadata": {"name": "d", "labels": {"app": "db"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
           """);
-      cluster.until("it is bound", () -> isBound("d"));
+      cluster.until("claim is bound", () -> isBound("d"));
       cluster.create(
           type("volumegroupsnapshots"),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"selector": {"matchLabels": {"app": "db"}}}, "volumeGroupSnapshotClassName": "goes"}}
           """);
       cluster.until(
-          "the group is ready",
+          "group is ready",
           () -> text(type("volumegroupsnapshots"), "g", "status", "readyToUse").equals("true"));
       cluster.delete(type("volumegroupsnapshots"), "g");
       cluster.until(
-          "it is gone with its snapshots",
+          "group and snapshots are deleted",
           () ->
               cluster.isEmpty(type("volumegroupsnapshotcontents"))
                   && cluster.isEmpty(type("volumesnapshotcontents")));
@@ -326,7 +326,7 @@ final class CsiTrial implements RightTrial {
 
     private void roomIsTold() throws Exception {
       cluster.until(
-          "what was left is the Deployment's, and says what is left",
+          "leftover object belongs to the Deployment and has the current capacity",
           () ->
               cluster
                   .get(KindCatalogue.CAPACITIES, "left")
@@ -334,7 +334,7 @@ final class CsiTrial implements RightTrial {
                   .filter(left -> !JsonBodies.text(left, "capacity").equals("1Gi"))
                   .isPresent());
       cluster.until(
-          "room is told of",
+          "capacity is published",
           () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
       cluster.delete(KindCatalogue.CLASSES, "later");
       cluster.until(
@@ -342,7 +342,7 @@ final class CsiTrial implements RightTrial {
           () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
     }
 
-    /** From a snapshot of another namespace; the server has that behind a gate, too. */
+    /** Restores from a snapshot in another namespace; the API server gates this too. */
     private void elsewhere() throws Exception {
       kinds.create(
           "{\"kind\": \"Namespace\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"other\"}}");
@@ -372,10 +372,10 @@ final class CsiTrial implements RightTrial {
               """
                   .formatted(UUID.randomUUID()));
       cluster.handlers().store(KindCatalogue.CLAIMS).write("default/c", none -> claim);
-      cluster.until("it is filled from elsewhere", () -> isBound("c"));
+      cluster.until("claim is restored from another namespace", () -> isBound("c"));
     }
 
-    /** As it is attached for a pod that has an in-tree volume of this driver in its own spec. */
+    /** Attaches an in-tree volume of this driver that is inline in a pod's spec. */
     private void standsInAPod() throws Exception {
       cluster.create(
           KindCatalogue.ATTACHMENTS,
@@ -385,7 +385,7 @@ final class CsiTrial implements RightTrial {
           """
               .formatted(CsiCluster.DRIVER, cluster.store().all().getLast().id()));
       cluster.until(
-          "it is attached",
+          "volume is attached",
           () -> text(KindCatalogue.ATTACHMENTS, "inline", "status", "attached").equals("true"));
       cluster.delete(KindCatalogue.ATTACHMENTS, "inline");
     }

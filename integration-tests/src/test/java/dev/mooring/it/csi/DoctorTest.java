@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code mooring doctor} finds and mends. */
+/** Tests the findings and repairs of {@code mooring doctor}. */
 @Timeout(300)
 class DoctorTest {
   @TempDir private Path folder;
@@ -98,12 +98,15 @@ class DoctorTest {
       assertThat(JsonBodies.text(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
       assertThat(cluster.store().all()).hasSize(2);
       Answer after = doctor();
-      assertThat(after.says(": 1 finding")).as("only what cannot be mended").isTrue();
+      assertThat(after.says(": 1 finding")).as("only unrepairable findings remain").isTrue();
       assertThat(driver.calls()).noneMatch(c -> c.startsWith("DeleteVolume"));
     }
   }
 
-  /** A publication that a VolumeAttachment of a twin accounts for, and one on a former machine. */
+  /**
+   * Covers a publication that a twin's VolumeAttachment accounts for, and one on a node's former
+   * machine.
+   */
   @Test
   void publications_ofTwinsAndFormerNodeIds_areNotTakenBack() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
@@ -119,7 +122,7 @@ class DoctorTest {
     }
   }
 
-  /** The first run makes no orphan of a live volume, and the second does not detach it. */
+  /** The first run creates no orphan of the live volume; the second run does not detach it. */
   @Test
   void inlineVolume_staysAttachedThroughTwoRuns() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {

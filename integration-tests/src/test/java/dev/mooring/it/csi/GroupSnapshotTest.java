@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Groups of snapshots of a CSI driver's volumes: made, kept or destroyed together. */
+/** Tests group snapshots of a CSI driver's volumes: created, retained or deleted together. */
 @Timeout(300)
 class GroupSnapshotTest extends SnapshotFixture {
   private static final Settings ABLE =
@@ -92,7 +92,7 @@ class GroupSnapshotTest extends SnapshotFixture {
 
   private void untilReady(String group) {
     cluster.until("group " + group + " is ready", () -> isReady(groups(), group));
-    cluster.until("its snapshots are ready", () -> all(snapshots()).stream().allMatch(this::ready));
+    cluster.until("snapshots are ready", () -> all(snapshots()).stream().allMatch(this::ready));
   }
 
   private boolean ready(JsonObject snapshot) {
@@ -101,7 +101,7 @@ class GroupSnapshotTest extends SnapshotFixture {
 
   private void untilNothingIsLeft() {
     cluster.until(
-        "all of it is gone",
+        "all objects are deleted",
         () ->
             cluster.isEmpty(groups())
                 && cluster.isEmpty(groupContents())
@@ -152,7 +152,7 @@ class GroupSnapshotTest extends SnapshotFixture {
         assertThat(JsonBodies.text(own, "status", "volumeGroupSnapshotHandle"))
             .isEqualTo(JsonBodies.text(content, "status", "volumeGroupSnapshotHandle"));
       }
-      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
 
       cluster.delete(groups(), "g");
       untilNothingIsLeft();
@@ -170,7 +170,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       untilReady("g");
       cluster.delete(groups(), "g");
       cluster.until(
-          "group and snapshots are gone",
+          "group and snapshots are deleted",
           () -> cluster.isEmpty(groups()) && cluster.isEmpty(snapshots()));
       assertThat(all(groupContents())).hasSize(1);
       assertThat(all(contents())).hasSize(2);
@@ -181,7 +181,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       cluster.delete(
           groupContents(), JsonBodies.text(cluster.one(groupContents()), "metadata", "name"));
       cluster.until(
-          "their contents are gone too",
+          "their contents are deleted",
           () -> cluster.isEmpty(groupContents()) && cluster.isEmpty(contents()));
       assertThat(snapshotStore.all()).hasSize(2);
     }
@@ -193,11 +193,11 @@ class GroupSnapshotTest extends SnapshotFixture {
       start();
       group("g", "db", "");
       cluster.until(
-          "it says that there are no claims",
+          "event reports missing claims",
           () -> text(groups(), "g", "status", "error", "message").contains("not applied to any"));
       threeClaims();
       cluster.until(
-          "it says that there is no class",
+          "event reports a missing class",
           () ->
               text(groups(), "g", "status", "error", "message")
                   .contains("cannot find default group snapshot class"));
@@ -237,7 +237,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       start();
       threeClaims();
       group("g", "db", "goes");
-      cluster.until("it was cut, and nobody heard", () -> store.made().size() == 1);
+      cluster.until("snapshot exists, response lost", () -> store.made().size() == 1);
       assertThat(isHeld("a")).isTrue();
       if (restarted) {
         manager.stop();
@@ -247,11 +247,11 @@ class GroupSnapshotTest extends SnapshotFixture {
         startWithGroups();
       }
       cluster.until(
-          "its content learns that",
+          "content has the handle",
           () -> cluster.one(groupContents()).getAsJsonObject("metadata").has("deletionTimestamp"));
       losing.set(false);
       untilNothingIsLeft();
-      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
     }
   }
 
@@ -282,13 +282,14 @@ class GroupSnapshotTest extends SnapshotFixture {
       start();
       threeClaims();
       group("g", "db", "goes");
-      cluster.until("it is cut", () -> !text(groups(), "g", "status", "creationTime").isEmpty());
+      cluster.until(
+          "snapshot is taken", () -> !text(groups(), "g", "status", "creationTime").isEmpty());
       assertThat(isReady(groups(), "g")).isFalse();
-      cluster.until("its snapshots are there", () -> all(snapshots()).size() == 2);
+      cluster.until("snapshots exist", () -> all(snapshots()).size() == 2);
       assertThat(isHeld("a")).isTrue();
       snapshotStore.slow(false);
       untilReady("g");
-      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
       cluster.delete(groups(), "g");
       untilNothingIsLeft();
     }
@@ -307,7 +308,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       threeClaims();
       group("g", "db", "goes");
       cluster.until(
-          "it says so",
+          "event reports it",
           () ->
               text(groups(), "g", "status", "error", "message")
                   .contains("cannot create group snapshots"));
@@ -339,7 +340,7 @@ class GroupSnapshotTest extends SnapshotFixture {
           """);
       untilReady("g");
       cluster.until(
-          "its snapshots know their group",
+          "snapshots refer to their group",
           () ->
               Set.of("s0", "s1").stream()
                   .allMatch(
@@ -383,10 +384,10 @@ class GroupSnapshotTest extends SnapshotFixture {
       startWithGroups();
       boundClaim("a", "db");
       snapshot("s", "a", "goes");
-      cluster.until("the snapshot is ready", () -> isReady(snapshots(), "s"));
-      cluster.until("the claim is let go", () -> !isHeld("a"));
+      cluster.until("snapshot is ready", () -> isReady(snapshots(), "s"));
+      cluster.until("claim has no finalizer", () -> !isHeld("a"));
       cluster.handlers().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
-      cluster.until("all of it is gone", () -> cluster.isEmpty(contents()));
+      cluster.until("all objects are deleted", () -> cluster.isEmpty(contents()));
       assertThat(snapshotStore.all()).isEmpty();
     }
   }

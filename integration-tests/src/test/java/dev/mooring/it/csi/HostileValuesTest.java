@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A tenant writes nonsense wherever a string is taken; what the assembled controllers then ask of
- * the server are only things that they may ask for.
+ * A tenant writes invalid values into every string field; the assembled controllers then send only
+ * requests that they are allowed to send.
  */
 class HostileValuesTest {
   private static final Settings ABLE =
@@ -84,7 +84,7 @@ class HostileValuesTest {
           "csinodes",
           "csidrivers",
           "volumeattributesclasses",
-          "volumesnapshots"); // looked through for those that nothing is filled from
+          "volumesnapshots"); // searched for claims that are never restored
 
   private static final Set<String> READ_ONLY =
       Set.of("nodes", "secrets", "volumesnapshots", "volumesnapshotcontents", "storageclasses");
@@ -161,7 +161,7 @@ class HostileValuesTest {
     return pod;
   }
 
-  /** Whether the server lets it in. */
+  /** Returns whether the API server admits the object. */
   private static boolean admitted(CsiCluster cluster, ResourceType type, JsonObject object) {
     try {
       cluster.handlers().create(type, "default", object, WriteOptions.PLAIN);
@@ -210,9 +210,9 @@ class HostileValuesTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        cluster.until("every data source is answered for", () -> unanswered(cluster).isEmpty());
+        cluster.until("every data source has an event", () -> unanswered(cluster).isEmpty());
         cluster.claim("good", "now");
-        cluster.until("others go on", () -> phase(cluster, "good").equals("Bound"));
+        cluster.until("other claims are bound", () -> phase(cluster, "good").equals("Bound"));
       } finally {
         manager.stop();
       }
@@ -229,7 +229,7 @@ class HostileValuesTest {
         .orElse("");
   }
 
-  /** Claims with a data source whose owners were told nothing. */
+  /** Claims with a data source that got no event. */
   private static Set<String> unanswered(CsiCluster cluster) {
     Set<String> claims = new HashSet<>();
     for (Stored stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
@@ -246,7 +246,7 @@ class HostileValuesTest {
     return claims;
   }
 
-  /** The names of all that there is, and what was written where names are expected. */
+  /** All object names, and all values written where names are expected. */
   private Set<String> known(CsiCluster cluster) {
     Set<String> known = new HashSet<>(names);
     for (ResourceType type :

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Volumes whose data an administrator wants to keep, with a whole manager and a driver. */
+/** Tests volumes whose data an administrator wants to retain, with a full manager and a driver. */
 @Timeout(300)
 class KeptVolumesTest extends CsiFixture {
   private static final String GONE = "11111111-2222-3333-4444-555555555555";
@@ -56,7 +56,7 @@ class KeptVolumesTest extends CsiFixture {
                 && JsonBodies.text(event, "reason").equals(reason));
   }
 
-  /** A volume of the driver's, without an object. */
+  /** Returns the handle of a driver volume that has no PersistentVolume. */
   private String handleWithoutVolume() throws Exception {
     String made = boundVolume("first");
     String handle =
@@ -91,8 +91,8 @@ class KeptVolumesTest extends CsiFixture {
         restore(handle);
         startManager();
       }
-      cluster.until("the volume has an event", () -> isTold("pvc-" + GONE, "VolumeKept"));
-      cluster.until("controllers are at rest", manager::isIdle);
+      cluster.until("volume has an event", () -> isTold("pvc-" + GONE, "VolumeKept"));
+      cluster.until("controllers are idle", manager::isIdle);
       assertThat(store.all()).extracting(item -> item.id()).contains(handle);
       assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
       volume(
@@ -101,7 +101,7 @@ class KeptVolumesTest extends CsiFixture {
               tree.getAsJsonObject("metadata")
                   .getAsJsonObject("annotations")
                   .addProperty("mooring.dev/never-bound", "destroy"));
-      cluster.until("it is destroyed when that is decided", () -> store.all().isEmpty());
+      cluster.until("volume is deleted after the decision", () -> store.all().isEmpty());
     }
   }
 
@@ -135,7 +135,8 @@ class KeptVolumesTest extends CsiFixture {
               .formatted(volume));
       cluster.until("b has an event", () -> isTold("b", "VolumeMismatch"));
       answer.countDown();
-      cluster.until("it is gone", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
+      cluster.until(
+          "object is deleted", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
       assertThat(isBound("b")).isFalse();
       assertThat(store.all()).isEmpty();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Classes that name an in-tree provisioner, whose CSI driver is driven from here. */
+/** Tests classes that name an in-tree provisioner whose CSI driver Mooring drives. */
 @Timeout(300)
 class MigratedVolumesTest {
   @TempDir private Path folder;
@@ -49,7 +49,7 @@ class MigratedVolumesTest {
       Manager manager = manager(cluster, driver);
       try {
         live(cluster, provisioner, type);
-        // a call is repeated if somebody else wrote the claim meanwhile, and finds it done
+        // a call is repeated, idempotently, if another client wrote the claim meanwhile
         assertThat(new LinkedHashSet<>(running.calls()))
             .extracting(c -> c.substring(0, c.indexOf(' ')))
             .containsExactly(
@@ -64,7 +64,7 @@ class MigratedVolumesTest {
     }
   }
 
-  /** One that stands in the pod itself: nothing but the attachment says what it is. */
+  /** Covers an inline volume of a pod: only the VolumeAttachment describes it. */
   @Test
   void aVolumeThatStandsInAPodIsAttachedByItsDriver() throws Exception {
     String driver = "ebs.csi.aws.com";
@@ -86,7 +86,7 @@ class MigratedVolumesTest {
               .formatted(id));
       Manager manager = manager(cluster, driver);
       try {
-        cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+        cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
         assertThat(cluster.store().all().getFirst().nodes()).hasSize(1);
         JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
         assertThat(
@@ -94,7 +94,7 @@ class MigratedVolumesTest {
                     attachment, "spec", "source", "inlineVolumeSpec", "csi", "volumeHandle"))
             .isEqualTo(id);
         cluster.delete(KindCatalogue.PODS, "p");
-        cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+        cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
         assertThat(cluster.store().all()).singleElement().matches(i -> i.nodes().isEmpty());
         assertThat(new LinkedHashSet<>(running.calls()))
             .extracting(c -> c.substring(0, c.indexOf(' ')))
@@ -122,7 +122,7 @@ class MigratedVolumesTest {
   private static void live(CsiCluster cluster, String provisioner, String type) throws Exception {
     cluster.claim("a", "old");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
     JsonObject spec = volume.getAsJsonObject("spec");
     assertThat(spec.has("csi")).isFalse();
@@ -134,14 +134,14 @@ class MigratedVolumesTest {
             JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(provisioner);
     assertThat(cluster.store().all().getFirst().parameters()).isEqualTo("{kind=good}");
-    cluster.until("it is attached", () -> !cluster.store().all().getFirst().nodes().isEmpty());
+    cluster.until("volume is attached", () -> !cluster.store().all().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
-    cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+    cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until(
-        "everything is gone",
+        "all objects are deleted",
         () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.store().all().isEmpty());
   }
 }

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A driver of local volumes: every node has its own instance of it, and of Mooring beside it. */
+/** Tests a driver of local volumes that runs on every node, each with its own Mooring instance. */
 @Timeout(300)
 class NodeDeploymentTest {
   @TempDir private Path folder;
 
-  /** So many questions how much room there is are refused. */
+  /** Number of further capacity requests that the driver rejects. */
   private final AtomicInteger busy = new AtomicInteger();
 
   private final Settings local =
@@ -50,7 +50,6 @@ class NodeDeploymentTest {
   private final List<Manager> managers = new ArrayList<>();
   private final List<OfNode> nodes = new ArrayList<>();
 
-  /** What a node has. */
   private record OfNode(Path socket, VolumeStore store, ReferenceDriver driver) {
     long calls(String method) {
       return driver.calls().stream().filter(c -> c.startsWith(method + " ")).count();
@@ -116,7 +115,7 @@ class NodeDeploymentTest {
     managersOfNodes();
     cluster.claim("a", "later");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     String name = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
     OfNode here = node(name);
     OfNode elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
@@ -130,11 +129,11 @@ class NodeDeploymentTest {
                 "storage.kubernetes.io/csiProvisionerIdentity"))
         .endsWith(CsiCluster.DRIVER + "-" + name);
     cluster.grow("a", "2Gi");
-    cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+    cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
+    cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
     assertThat(here.store().all()).isEmpty();
     assertThat(here.calls("DeleteVolume")).isEqualTo(1);
     assertThat(elsewhere.driver().calls()).filteredOn(c -> !c.startsWith("List")).isEmpty();
@@ -147,7 +146,8 @@ class NodeDeploymentTest {
     for (int i = 0; i < claims; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
+    cluster.until(
+        "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
     assertThat(nodes.get(0).store().all().size() + nodes.get(1).store().all().size())
         .isEqualTo(claims);
     for (Stored claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
@@ -161,7 +161,7 @@ class NodeDeploymentTest {
       assertThat(object.getAsJsonObject("spec").get("nodeAffinity").toString())
           .contains("\"z" + node.substring("node-".length()) + "\"");
       cluster.until(
-          "nothing holds it",
+          "no finalizer is left",
           () ->
               !cluster
                   .get(KindCatalogue.CLAIMS, JsonBodies.text(claim.tree(), "metadata", "name"))
@@ -172,30 +172,31 @@ class NodeDeploymentTest {
     for (int i = 0; i < claims; i++) {
       cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
-    cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
+    cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
     assertThat(nodes).allMatch(n -> n.store().all().isEmpty());
   }
 
   /**
-   * The full one does not stand, though it is busy when asked first; each keeps an object of its
-   * own that says how full it is.
+   * The full node's driver does not run a claim; each node publishes its own capacity object, even
+   * if its first request fails.
    */
   @Test
   void aFullNodeLeavesVolumesToOthersAndSaysSo() throws Exception {
     busy.set(4);
-    nodes.get(0).store().add("all of it", VolumeStore.ROOM, "", "");
+    nodes.get(0).store().add("the total capacity", VolumeStore.ROOM, "", "");
     managersOfNodes("--enable-capacity", "--capacity-namespace=default");
     for (int i = 0; i < 4; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 4);
+    cluster.until(
+        "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 4);
     assertThat(nodes.get(1).store().all()).hasSize(4);
     assertThat(nodes.get(0).calls("CreateVolume")).isZero();
     for (int i = 1; i <= 2; i++) {
       String zone = "z" + i;
       String manager = "external-provisioner-node-" + i;
       cluster.until(
-          "node " + i + " says how much room it has",
+          "node " + i + " publishes its capacity",
           () ->
               cluster.handlers().store(KindCatalogue.CAPACITIES).list("").objects().stream()
                       .map(o -> o.tree().toString())
@@ -206,7 +207,7 @@ class NodeDeploymentTest {
     assertThat(cluster.having(KindCatalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
   }
 
-  /** Whoever cannot make it must not be the one to make it. */
+  /** A node that cannot provision must not win the election for a volume. */
   @Test
   void aNodeWhoseDriverIsAwayLeavesVolumesToOthers() throws Exception {
     nodes.get(0).driver().close();
@@ -214,7 +215,8 @@ class NodeDeploymentTest {
     for (int i = 0; i < 6; i++) {
       cluster.claim("c-" + i, "now");
     }
-    cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 6);
+    cluster.until(
+        "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 6);
     assertThat(nodes.get(1).store().all()).hasSize(6);
   }
 

@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same life with a driver that is not ours: {@code -Dmooring.csi.driver=COMMAND}, in which
- * {@code {socket}} stands for its socket and {@code {folder}} for a folder of its own. What it
- * calls the node is {@code -Dmooring.csi.node=ID} (node-1), and where the node is {@code
- * -Dmooring.csi.topology=KEY=VALUE,...}. What a driver cannot do is skipped. It has to run without
- * a kubelet: nothing is staged or mounted.
+ * Runs the same lifecycle with a third-party driver: {@code -Dmooring.csi.driver=COMMAND}, in which
+ * {@code {socket}} stands for its socket and {@code {folder}} for a private folder. The driver's
+ * node id is {@code -Dmooring.csi.node=ID} (node-1) and the node's topology {@code
+ * -Dmooring.csi.topology=KEY=VALUE,...}. Unsupported capabilities are skipped. The driver must run
+ * without a kubelet: nothing is staged or mounted.
  */
 @Timeout(300)
 class RealDriverTest {
@@ -147,7 +147,7 @@ class RealDriverTest {
 
   private void nothingIsLeft() {
     cluster.until(
-        "everything is gone",
+        "all objects are deleted",
         () -> cluster.isEmpty(KindCatalogue.CLAIMS) && cluster.isEmpty(KindCatalogue.VOLUMES));
     if (identity.can(Ability.LIST_VOLUMES)) {
       assertThat(volumes()).isEmpty();
@@ -175,11 +175,11 @@ class RealDriverTest {
   void aPodsVolumeIsMadeAttachedAndTakenBack() throws Exception {
     cluster.claim("a", "later");
     cluster.pod("a", "a");
-    cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+    cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
     assertThat(JsonBodies.at(attachment, "status", "attached").getAsBoolean()).isTrue();
     cluster.delete(KindCatalogue.PODS, "a");
-    cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
   }
@@ -191,7 +191,7 @@ class RealDriverTest {
     bound(1);
     cluster.grow("a", "2Gi");
     cluster.until(
-        "the volume has grown",
+        "volume is expanded",
         () -> cluster.having(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
     cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
@@ -213,7 +213,10 @@ class RealDriverTest {
     nothingIsLeft();
   }
 
-  /** Cut while the claim is used, filled from, and gone: nothing of it is left in the driver. */
+  /**
+   * The snapshot is taken while the claim is in use, restored, and deleted; the driver keeps
+   * nothing of it.
+   */
   @Test
   void aSnapshotIsCutFilledFromAndDestroyed() throws Exception {
     needs(Ability.CREATE_DELETE_SNAPSHOT);
@@ -232,8 +235,7 @@ class RealDriverTest {
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"volumeSnapshotClassName": "goes", "source": {"persistentVolumeClaimName": "source"}}}
         """);
     cluster.until(
-        "the snapshot is ready",
-        () -> cluster.having(snapshots, "true", "status", "readyToUse") == 1);
+        "snapshot is ready", () -> cluster.having(snapshots, "true", "status", "readyToUse") == 1);
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -242,7 +244,7 @@ class RealDriverTest {
     bound(2);
     cluster.delete(snapshots, "s");
     cluster.until(
-        "the snapshot is gone",
+        "snapshot is deleted",
         () ->
             cluster.isEmpty(snapshots) && cluster.isEmpty(snapshotType("volumesnapshotcontents")));
     cluster.delete(KindCatalogue.CLAIMS, "source");
@@ -262,7 +264,7 @@ class RealDriverTest {
     bound(1);
     cluster.modify("a", "gold");
     cluster.until(
-        "it is gold",
+        "claim has the class gold",
         () ->
             cluster.having(
                     KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
@@ -275,11 +277,11 @@ class RealDriverTest {
   void itIsSaidHowMuchRoomThereIs() {
     needs(Ability.GET_CAPACITY);
     cluster.until(
-        "the class that waits has an object",
+        "WaitForFirstConsumer class has a capacity object",
         () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
   }
 
-  /** It is killed again and again while claims come and go. */
+  /** The driver is killed repeatedly while claims are created and deleted. */
   @Test
   void aDriverThatIsKilledLosesNothing() throws Exception {
     int claims = 12;
@@ -304,7 +306,7 @@ class RealDriverTest {
 
   private void awaitDriver() {
     Patience.until(
-        "the driver answers",
+        "driver responds",
         () -> {
           assertThat(driver.isAlive()).as("the driver runs; it said:\n" + said()).isTrue();
           return connection.probe() instanceof Reply.Ok<?>;

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Stands before a server and remembers the first line of every request, as it came. */
+/** A proxy in front of a server that records the request line of every request. */
 final class RequestLog implements AutoCloseable {
   private static final Pattern LENGTH = Pattern.compile("(?im)^content-length:\\s*(\\d+)\\s*$");
 
@@ -37,7 +37,7 @@ final class RequestLog implements AutoCloseable {
     return "http://127.0.0.1:" + listening.getLocalPort();
   }
 
-  /** Method, address and version of each request so far. */
+  /** Returns the request lines so far. */
   List<String> lines() {
     return List.copyOf(lines);
   }
@@ -72,7 +72,7 @@ final class RequestLog implements AutoCloseable {
         out.flush();
       }
     } catch (IOException closed) {
-      // both sides see it
+      // both sides see the closed socket
     }
   }
 
@@ -81,7 +81,7 @@ final class RequestLog implements AutoCloseable {
         OutputStream out = to.getOutputStream()) {
       in.transferTo(out);
     } catch (IOException closed) {
-      // both sides see it
+      // both sides see the closed socket
     }
   }
 

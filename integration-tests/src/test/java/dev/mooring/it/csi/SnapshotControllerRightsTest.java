@@ -7,9 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Snapshots, and groups of them, are made and let go with just the rights that are declared for it.
- */
+/** Checks that snapshots and group snapshots need exactly the declared rights. */
 class SnapshotControllerRightsTest {
   @TempDir private Path folder;
 

@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The snapshot controller, beside a driver whose volumes are bound and cut by others. */
+/** The snapshot controller, beside a driver whose volumes and snapshots other processes manage. */
 final class SnapshotControllerTrial implements RightTrial {
   private static final Settings ABLE =
       Settings.of(
@@ -37,7 +37,6 @@ final class SnapshotControllerTrial implements RightTrial {
   private final boolean groups;
   private final List<String> flags;
 
-  /** With groups of snapshots or without. */
   SnapshotControllerTrial(boolean groups) {
     this.groups = groups;
     this.flags =
@@ -128,27 +127,25 @@ final class SnapshotControllerTrial implements RightTrial {
         process.awaitLine(line -> line.contains("running "));
         cluster.claim("a", "now");
         cluster.until(
-            "the claim is bound",
+            "claim is bound",
             () ->
                 cluster
                     .get(KindCatalogue.CLAIMS, "a")
                     .filter(a -> JsonBodies.text(a, "status", "phase").equals("Bound"))
                     .isPresent());
         snapshot("s", "a", "goes");
-        cluster.until("the snapshot is ready", () -> isReady("s"));
-        waits(
-            "w",
-            "elsewhere"); // it is looked at before a snapshot goes that it might be filled from
+        cluster.until("snapshot is ready", () -> isReady("s"));
+        waits("w", "elsewhere"); // its claims are checked before a snapshot is deleted
         cluster.delete(type("volumesnapshots"), "s");
         cluster.until(
-            "all of it is gone",
+            "all objects are deleted",
             () ->
                 cluster.isEmpty(type("volumesnapshots"))
                     && cluster.isEmpty(type("volumesnapshotcontents")));
         if (groups) {
           playGroup();
         }
-        assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+        assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
 
@@ -160,7 +157,7 @@ final class SnapshotControllerTrial implements RightTrial {
           """);
       cluster.delete(KindCatalogue.CLAIMS, "w"); // it will never be bound
       cluster.until(
-          "the group is ready",
+          "group is ready",
           () ->
               cluster
                   .get(type("volumegroupsnapshots"), "g")
@@ -168,7 +165,7 @@ final class SnapshotControllerTrial implements RightTrial {
                   .isPresent());
       cluster.delete(type("volumegroupsnapshots"), "g");
       cluster.until(
-          "all of the group is gone",
+          "group is deleted",
           () ->
               cluster.isEmpty(type("volumegroupsnapshots"))
                   && cluster.isEmpty(type("volumegroupsnapshotcontents"))

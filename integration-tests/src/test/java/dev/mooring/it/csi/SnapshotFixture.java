@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A cluster whose process makes snapshots, of single volumes and of groups. */
+/** A cluster whose process makes snapshots and group snapshots. */
 abstract class SnapshotFixture extends CsiFixture {
   private static final String HELD = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
@@ -28,7 +28,6 @@ abstract class SnapshotFixture extends CsiFixture {
     snapshotStore = store.snapshots();
   }
 
-  /** Starts it with snapshots of its own making, and those flags more. */
   @Override
   void startManager(String... more) throws Exception {
     List<String> flags =
@@ -49,7 +48,7 @@ abstract class SnapshotFixture extends CsiFixture {
     return type("volumesnapshotcontents");
   }
 
-  /** A class of snapshots, or of groups if {@code group} says so. */
+  /** Creates a class of snapshots, or of groups if {@code group} is set. */
   void classOf(String group, String name, String policy, boolean byDefault) throws Exception {
     cluster.create(
         type("volume" + group.toLowerCase(Locale.ROOT) + "snapshotclasses"),
@@ -64,7 +63,7 @@ abstract class SnapshotFixture extends CsiFixture {
     classOf("", name, policy, byDefault);
   }
 
-  /** A wish for one of that claim; of no class if that is "". */
+  /** Creates a snapshot of the claim; "" stands for no class. */
   void snapshot(String name, String claim, String className) throws Exception {
     cluster.create(
         snapshots(),
@@ -77,7 +76,7 @@ abstract class SnapshotFixture extends CsiFixture {
                 className.isEmpty() ? "" : ", \"volumeSnapshotClassName\": \"" + className + "\""));
   }
 
-  /** A snapshot and the content that it names, of what the driver has already. */
+  /** Creates a snapshot and its content for existing storage of the driver. */
   void snapshotOf(SnapshotStore.Cut cut, String name, String content) throws Exception {
     cluster.create(
         snapshots(),
@@ -97,7 +96,6 @@ abstract class SnapshotFixture extends CsiFixture {
             .formatted(content, CsiCluster.DRIVER, cut.id(), name));
   }
 
-  /** A bound claim with that label. */
   void boundClaim(String name, String app) throws Exception {
     cluster.create(
         KindCatalogue.CLAIMS,
@@ -129,29 +127,32 @@ abstract class SnapshotFixture extends CsiFixture {
     return all == null ? List.of() : all.asList().stream().map(f -> f.getAsString()).toList();
   }
 
-  /** Whether the claim is held for a snapshot that is made of it. */
+  /** Returns whether a finalizer protects the claim as the source of a snapshot. */
   boolean isHeld(String claim) {
     return finalizers(cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow()).contains(HELD);
   }
 
-  /** The note that the driver may have begun goes with a write after the one that says ready. */
+  /**
+   * The annotation for a possibly started creation goes with a write after the one that sets
+   * readyToUse.
+   */
   void untilNothingIsBeingCreated(ResourceType type) {
     cluster.until(
-        "nothing is being created",
+        "no creation is in progress",
         () -> all(type).stream().noneMatch(c -> c.get("metadata").toString().contains("-created")));
   }
 
-  /** What a user is told to wait for when a snapshot may not go yet. */
+  /** Waits for the event that explains why a snapshot cannot be deleted yet. */
   void untilItSaysWhyItStays() {
     cluster.until(
-        "it says why it stays",
+        "event explains why it is kept",
         () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
   }
 
-  /** No volume can be made. */
+  /** Waits for an attempt to provision, which fails. */
   void untilACopyIsTried() {
     cluster.until(
-        "the copy is tried",
+        "clone is attempted",
         () -> cluster.having(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
   }
 }

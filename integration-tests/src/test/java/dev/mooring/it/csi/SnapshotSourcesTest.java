@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Snapshots that volumes are filled from stay until they are. */
+/** Checks that snapshots are kept until the volumes restored from them exist. */
 @Timeout(300)
 class SnapshotSourcesTest extends CsiFixture {
   private static final String DRIVER = CsiCluster.DRIVER;
@@ -46,7 +46,7 @@ class SnapshotSourcesTest extends CsiFixture {
     kinds = SourceKinds.install(cluster);
   }
 
-  /** Returns how the driver calls it. */
+  /** Returns the driver's handle. */
   private String cut(String snapshot, List<String> finalizers) throws Exception {
     return cut("default", snapshot, finalizers);
   }
@@ -61,7 +61,7 @@ class SnapshotSourcesTest extends CsiFixture {
     return kinds.snapshot("default", snapshot).contains(HELD);
   }
 
-  /** It is deleted while the driver is at it: it goes when the last volume is made. */
+  /** The snapshot is deleted during the restore and goes when the last volume exists. */
   @Test
   void aSnapshotStaysUntilTheVolumesAreFilledFromIt() throws Exception {
     try (ReferenceDriver driver = cluster.driver(able)) {
@@ -69,18 +69,19 @@ class SnapshotSourcesTest extends CsiFixture {
       String handle = cut("s", List.of());
       restore("a", "s");
       restore("b", "s");
-      cluster.until("it is held", () -> isHeld("s"));
+      cluster.until("snapshot has the finalizer", () -> isHeld("s"));
       kinds.deleteSnapshot("default", "s");
       assertThat(kinds.snapshot("default", "s")).contains("deletionTimestamp");
       slow.set(false);
-      cluster.until("both are made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
+      cluster.until(
+          "both volumes exist", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.until("object is deleted", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
       assertThat(store.all()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
-  /** It is being deleted, and another finalizer than ours keeps it: nothing is begun with it. */
+  /** A foreign finalizer keeps the deleted snapshot; no restore starts from it. */
   @Test
   void aSnapshotThatGoesIsNotFilledFrom() throws Exception {
     slow.set(false);
@@ -89,13 +90,13 @@ class SnapshotSourcesTest extends CsiFixture {
       cut("s", List.of("example.com/other"));
       kinds.deleteSnapshot("default", "s");
       restore("a", "s");
-      cluster.until("its owner is told", () -> isTold("snapshot default/s is being deleted"));
+      cluster.until("claim has the event", () -> isTold("snapshot default/s is being deleted"));
       assertThat(driver.calls()).isEmpty();
       assertThat(isHeld("s")).isFalse();
     }
   }
 
-  /** Somebody held them and is gone. */
+  /** The process that set the finalizer is gone. */
   @Test
   void whatAnEarlierProcessHeldIsLetGoIfNothingIsFilledFromIt() throws Exception {
     cut("orphan", List.of(HELD));
@@ -103,11 +104,11 @@ class SnapshotSourcesTest extends CsiFixture {
     restore("a", "used");
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
-      cluster.until("the orphan is let go", () -> !isHeld("orphan"));
-      cluster.until("the other is asked for", () -> !driver.calls().isEmpty());
+      cluster.until("orphan has no finalizer", () -> !isHeld("orphan"));
+      cluster.until("other snapshot is requested", () -> !driver.calls().isEmpty());
       assertThat(isHeld("used")).isTrue();
       slow.set(false);
-      cluster.until("it is let go too", () -> !isHeld("used"));
+      cluster.until("other snapshot has no finalizer", () -> !isHeld("used"));
     }
   }
 
@@ -116,7 +117,10 @@ class SnapshotSourcesTest extends CsiFixture {
         .anyMatch(e -> e.tree().toString().contains(text));
   }
 
-  /** A claim as a server with the gate on has it: ours drops such sources, as Kubernetes does. */
+  /**
+   * Creates a claim as a server with the gate enabled would store it; the embedded server drops
+   * such sources, as Kubernetes does.
+   */
   private void restoreFromElsewhere(String claim) {
     JsonObject tree =
         JsonParser.parseString(
@@ -140,7 +144,7 @@ class SnapshotSourcesTest extends CsiFixture {
             .formatted(name, toClaimsOf));
   }
 
-  /** Returns how the driver calls it. */
+  /** Returns the driver's handle. */
   private String cutElsewhere() throws Exception {
     kinds.create(
         """
@@ -149,7 +153,7 @@ class SnapshotSourcesTest extends CsiFixture {
     return cut("other", "s", List.of());
   }
 
-  /** Another's grant does not help; what is granted may be taken back. */
+  /** A grant in another namespace has no effect, and a grant can be revoked. */
   @Test
   void aSnapshotOfAnotherNamespaceIsFilledFromWhileThatIsGrantedThere() throws Exception {
     slow.set(false);
@@ -159,19 +163,19 @@ class SnapshotSourcesTest extends CsiFixture {
       startManager("--feature-gates=CrossNamespaceVolumeDataSource=true");
       restoreFromElsewhere("a");
       cluster.until(
-          "its owner is told",
+          "claim has the event",
           () -> isTold("no ReferenceGrant of namespace other lets claims of namespace default"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
-      cluster.until("it is made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.until("volume is created", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       assertThat(store.all()).allMatch(item -> item.source().equals(handle));
-      cluster.until("it is let go", () -> !kinds.snapshot("other", "s").contains(HELD));
+      cluster.until("finalizer is removed", () -> !kinds.snapshot("other", "s").contains(HELD));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
       int before = driver.calls().size();
       restoreFromElsewhere("b");
       cluster.until(
-          "its owner is told",
+          "claim has the event",
           () ->
               cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
                   .map(e -> e.tree().toString())
@@ -189,7 +193,7 @@ class SnapshotSourcesTest extends CsiFixture {
       startManager();
       restoreFromElsewhere("a");
       cluster.until(
-          "its owner is told",
+          "claim has the event",
           () -> isTold("data sources in other namespaces are disabled: other"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Snapshots of a CSI driver's volumes: made, filled into volumes, kept or destroyed. */
+/** Tests snapshots of a CSI driver's volumes: created, restored, retained or deleted. */
 @Timeout(300)
 class SnapshotTest extends SnapshotFixture {
   private static final Settings ABLE =
@@ -43,7 +43,8 @@ class SnapshotTest extends SnapshotFixture {
 
   private void untilNothingIsLeft() {
     cluster.until(
-        "all of it is gone", () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
+        "all objects are deleted",
+        () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
     assertThat(snapshotStore.all()).isEmpty();
     assertThat(snapshotStore.twice()).isEmpty();
   }
@@ -55,9 +56,9 @@ class SnapshotTest extends SnapshotFixture {
       boundClaim("a", "");
       snapshot("s", "a", "goes");
       untilReady("s");
-      cluster.until("the claim is let go", () -> !isHeld("a"));
+      cluster.until("claim has no finalizer", () -> !isHeld("a"));
       cluster.until(
-          "the snapshot is held for its content",
+          "snapshot is kept for its content",
           () ->
               finalizers(cluster.get(snapshots(), "s").orElseThrow())
                   .contains("snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"));
@@ -78,7 +79,7 @@ class SnapshotTest extends SnapshotFixture {
       untilNothingIsBeingCreated(contents());
 
       restore("b", "s");
-      cluster.until("the copy is bound", () -> isBound("b"));
+      cluster.until("clone is bound", () -> isBound("b"));
       assertThat(cluster.store().all()).anyMatch(item -> item.source().equals(cut.id()));
 
       cluster.delete(snapshots(), "s");
@@ -94,10 +95,10 @@ class SnapshotTest extends SnapshotFixture {
       snapshot("s", "a", "keeps");
       untilReady("s");
       cluster.delete(snapshots(), "s");
-      cluster.until("the snapshot is gone", () -> cluster.isEmpty(snapshots()));
+      cluster.until("snapshot is deleted", () -> cluster.isEmpty(snapshots()));
       assertThat(cluster.isEmpty(contents())).isFalse();
       cluster.delete(contents(), JsonBodies.text(cluster.one(contents()), "metadata", "name"));
-      cluster.until("its content is gone too", () -> cluster.isEmpty(contents()));
+      cluster.until("content is deleted", () -> cluster.isEmpty(contents()));
       assertThat(snapshotStore.all()).hasSize(1);
     }
   }
@@ -109,7 +110,7 @@ class SnapshotTest extends SnapshotFixture {
       boundClaim("a", "");
       snapshot("s", "a", "");
       cluster.until(
-          "it says that there is none",
+          "event reports that none exists",
           () ->
               text(snapshots(), "s", "status", "error", "message")
                   .contains("cannot find default snapshot class"));
@@ -131,7 +132,7 @@ class SnapshotTest extends SnapshotFixture {
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"volumeSnapshotContentName": "c"}}}
           """);
       cluster.until(
-          "it says that its content is missing",
+          "event reports the missing content",
           () ->
               text(snapshots(), "s", "status", "error", "message")
                   .equals("VolumeSnapshotContent is missing"));
@@ -175,10 +176,10 @@ class SnapshotTest extends SnapshotFixture {
       start();
       boundClaim("a", "");
       snapshot("s", "a", "goes");
-      cluster.until("it was cut, and nobody heard", () -> snapshotStore.made() == 1);
+      cluster.until("snapshot exists, response lost", () -> snapshotStore.made() == 1);
       cluster.delete(snapshots(), "s");
       cluster.until(
-          "its content learns that",
+          "content has the handle",
           () -> cluster.one(contents()).getAsJsonObject("metadata").has("deletionTimestamp"));
       losing.set(false);
       untilNothingIsLeft();
@@ -202,10 +203,10 @@ class SnapshotTest extends SnapshotFixture {
       start();
       boundClaim("a", "");
       snapshot("s", "a", "goes");
-      cluster.until("it was refused since", () -> calls.get() > 2);
+      cluster.until("a later call was rejected", () -> calls.get() > 2);
       cluster.delete(snapshots(), "s");
       int then = calls.get();
-      cluster.until("it is asked for all the same", () -> calls.get() > then + 2);
+      cluster.until("creation is requested again", () -> calls.get() > then + 2);
       assertThat(cluster.isEmpty(contents())).isFalse();
       refusing.set(false);
       untilNothingIsLeft();
@@ -224,7 +225,7 @@ class SnapshotTest extends SnapshotFixture {
       boundClaim("a", "");
       snapshot("s", "a", "goes");
       cluster.until(
-          "it is asked for",
+          "creation is requested",
           () -> first.calls().stream().anyMatch(call -> call.startsWith("CreateSnapshot")));
     } finally {
       first.close();
@@ -244,17 +245,18 @@ class SnapshotTest extends SnapshotFixture {
       start();
       boundClaim("a", "");
       snapshot("s", "a", "goes");
-      cluster.until("it is cut", () -> !text(snapshots(), "s", "status", "creationTime").isEmpty());
+      cluster.until(
+          "snapshot is taken", () -> !text(snapshots(), "s", "status", "creationTime").isEmpty());
       assertThat(isReady(snapshots(), "s")).isFalse();
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
-          "the claim waits for it",
+          "claim waits for the snapshot",
           () ->
               finalizers(cluster.get(KindCatalogue.CLAIMS, "a").orElseThrow())
                   .equals(List.of("snapshot.storage.kubernetes.io/pvc-as-source-protection")));
       snapshotStore.slow(false);
       untilReady("s");
-      cluster.until("the claim is gone", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
+      cluster.until("claim is deleted", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
       assertThat(snapshotStore.made()).isEqualTo(1);
     }
   }

@@ -5,7 +5,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.it.Api;
 import java.util.List;
 
-/** Snapshots and grants, which a cluster has once somebody installed their definitions. */
+/** Snapshot and ReferenceGrant kinds, which exist only once their definitions are installed. */
 final class SourceKinds {
   private final Api api;
 
@@ -13,7 +13,6 @@ final class SourceKinds {
     this.api = api;
   }
 
-  /** Installs the definitions. */
   static SourceKinds install(CsiCluster cluster) throws Exception {
     SourceKinds kinds = grants(cluster);
     kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "Namespaced");
@@ -21,7 +20,7 @@ final class SourceKinds {
     return kinds;
   }
 
-  /** Installs that of grants alone. */
+  /** Installs only the definition of ReferenceGrant. */
   static SourceKinds grants(CsiCluster cluster) throws Exception {
     SourceKinds kinds = new SourceKinds(Api.of(cluster.kubeconfig()));
     kinds.define("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
@@ -43,7 +42,7 @@ final class SourceKinds {
     return api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  /** A snapshot that volumes can be filled from; the driver knows it by the handle. */
+  /** Creates a restorable snapshot that the driver knows by the handle. */
   void snapshot(
       String namespace, String name, String driver, String handle, List<String> finalizers)
       throws Exception {
@@ -72,7 +71,7 @@ final class SourceKinds {
                 handle));
   }
 
-  /** The metadata of a snapshot as text; "" if there is none. */
+  /** Returns the metadata of a snapshot as text; "" if there is none. */
   String snapshot(String namespace, String name) {
     try {
       return api.get("VolumeSnapshot", namespace, name).get("metadata").toString();
