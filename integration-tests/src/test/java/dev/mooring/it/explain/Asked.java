@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@code mooring explain} has answered, asked in this process.
+ * The result of {@code mooring explain}, run in this process.
  *
  * @param code the exit code
  * @param out standard output

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code mooring explain} beside a cluster in which it may only look. */
+/** Tests {@code mooring explain} beside a cluster to which it has read-only access. */
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class ExplainTest {

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What a person reads, case by case: with -Dmooring.write=golden the texts are written anew, to be
- * read before they are kept. {@code skip-NN} are the thirteen places where Kubernetes' matcher
- * passes a volume over without a word.
+ * Compares explanations for people, case by case. {@code -Dmooring.write=golden} rewrites the
+ * texts, to be reviewed before they are committed. {@code skip-NN} are the thirteen places where
+ * Kubernetes' matcher skips a volume silently.
  */
 @Isolated("replaces the standard streams")
 @Timeout(300)

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code mooring explain --mcp}, a process of its own beside a cluster in which it may only look,
- * asked by the SDK's own client.
+ * Tests {@code mooring explain --mcp} as a process of its own with read-only access, through the
+ * SDK's client.
  */
 @Isolated("replaces the standard streams")
 @Timeout(300)
@@ -50,7 +50,7 @@ class McpTest {
       {"jsonrpc": "2.0", "method": "notifications/initialized"}
       """;
 
-  /** The modules that the image has, as docs/build.md lists them. */
+  /** Modules of the image, as docs/build.md lists them. */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.httpserver,jdk.jfr,jdk.unsupported,jdk.zipfs";
 
@@ -370,7 +370,7 @@ class McpTest {
         new ProcessBuilder(
                 command(
                     List.of(
-                        "-Dmooring.training=true", // a run, and then what is asked
+                        "-Dmooring.training=true", // starts once and then handles requests
                         "-Xlog:class+load:file=" + loaded + ":none"),
                     "pvc/data"))
             .redirectErrorStream(true)

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The objects of a case, put into a cluster. */
+/** Creates the objects of a case in a cluster. */
 final class Objects {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -20,7 +20,10 @@ final class Objects {
     this.api = api;
   }
 
-  /** One after the other; {@code $uid} is that of claim default/c, {@code $now} this moment. */
+  /**
+   * Creates them in order; {@code $uid} is the uid of claim default/c, {@code $now} the current
+   * time.
+   */
   void create(JsonArray objects) throws Exception {
     for (JsonElement one : objects) {
       JsonObject object = one.getAsJsonObject();

@@ -8,7 +8,7 @@ import dev.mooring.it.Api;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Somebody who may only look. */
+/** An account with read-only access. */
 public final class Viewer {
   public static final String TOKEN = "viewer-token";
   public static final User USER = User.of("viewer", "", List.of());
@@ -17,7 +17,7 @@ public final class Viewer {
 
   private Viewer() {}
 
-  /** Lets it read these resources and no others. */
+  /** Grants the account read access to exactly these resources. */
   public static void mayRead(Api admin, String core, String storage) throws Exception {
     JsonArray rules = new JsonArray();
     rules.add(rule("", core));
