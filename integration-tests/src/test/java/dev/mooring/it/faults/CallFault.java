@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** What goes wrong with a single question or write. */
+/** Faults of a single read or write. */
 sealed interface CallFault extends InjectedFault {
-  /** The server is never asked, and the client never answered. */
+  /** The request never reaches the server, and the client gets no response. */
   record Hanging(Duration length) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -21,7 +21,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The server does it, or says it, and the answer does not come. */
+  /** The server executes the request, and the response is lost. */
   record LostAnswer(Duration after) implements CallFault {
     @Override
     public boolean isDoneWithoutAnswer() {
@@ -42,8 +42,8 @@ sealed interface CallFault extends InjectedFault {
   }
 
   /**
-   * The client is cut off, and the server gets it when the client has long tried again, or wants
-   * something else.
+   * The client is disconnected; the server receives the request after the client has retried or
+   * moved on.
    */
   record Late(Duration by) implements CallFault {
     @Override
@@ -63,7 +63,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The answer comes in small pieces. */
+  /** The response arrives in small pieces. */
   record SlowBytes(int pieces, Duration length) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -86,7 +86,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** A webhook or a quota has enough of one object; others may go on. */
+  /** A webhook or a quota throttles writes of one object; other objects are unaffected. */
   record ObjectThrottled() implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -101,7 +101,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The server itself has too much to do. */
+  /** The server as a whole is overloaded. */
   record ServerThrottled() implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -124,7 +124,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** Somebody else is said to have changed the object. */
+  /** A conflict is reported without a concurrent write. */
   record Conflicting() implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -139,7 +139,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The token is another one from now on, and in its file a little later. */
+  /** The current token becomes invalid; its file contains the successor only after the delay. */
   record Revoked(Duration late) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -153,7 +153,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** Whoever asks shows a token that was revoked. */
+  /** The client presents a revoked token. */
   record Refused() implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -166,7 +166,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The server fails, before it has done anything. */
+  /** The server fails before it executes the request. */
   record Failing(int code) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -186,7 +186,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** A proxy redirects the request to the same path: who follows it asks with GET. */
+  /** A proxy redirects the request to the same path; a client that follows sends GET. */
   record Redirected(int code) implements CallFault {
     @Override
     public boolean suits(Request request) {
@@ -199,7 +199,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** The server does it and says that it timed out. */
+  /** The server executes the request but reports a timeout. */
   record DoneAndTimedOut() implements CallFault {
     @Override
     public boolean isDoneWithoutAnswer() {

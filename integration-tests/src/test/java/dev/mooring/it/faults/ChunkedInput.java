@@ -4,7 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A body in chunks; a read gives what is there of one of them. */
+/** A chunked body; a read returns the available bytes of one chunk. */
 final class ChunkedInput extends InputStream {
   private final InputStream in;
   private long left;
@@ -24,7 +24,8 @@ final class ChunkedInput extends InputStream {
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
     if (length == 0) {
-      return 0; // asked so at the end of an event: to wait for the next chunk would hold it back
+      return 0; // do not wait for the next chunk at the end of an event: that would hold the event
+      // back
     }
     if (left == 0 && !ended) {
       next();
@@ -34,7 +35,7 @@ final class ChunkedInput extends InputStream {
     }
     int count = in.read(into, from, (int) Math.min(length, left));
     if (count < 0) {
-      throw new EOFException("a chunk that breaks off");
+      throw new EOFException("truncated chunk");
     }
     left -= count;
     return count;
@@ -42,14 +43,14 @@ final class ChunkedInput extends InputStream {
 
   private void next() throws IOException {
     if (begun) {
-      line(); // the end of the last one's data
+      line(); // the end of the previous chunk's data
     }
     begun = true;
     left = Long.parseLong(line().split(";", 2)[0].strip(), 16);
     if (left == 0) {
       ended = true;
       while (!line().isEmpty()) {
-        // trailers are not passed on
+        // trailers are not forwarded
       }
     }
   }
@@ -58,7 +59,7 @@ final class ChunkedInput extends InputStream {
     StringBuilder line = new StringBuilder();
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0) {
-        throw new EOFException("chunks that break off");
+        throw new EOFException("truncated chunks");
       }
       if (c != '\r') {
         line.append((char) c);

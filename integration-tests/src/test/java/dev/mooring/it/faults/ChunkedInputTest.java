@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** An event is had as soon as it is there, whatever comes behind it. */
+/** Checks that an event is available immediately, whatever follows it. */
 class ChunkedInputTest {
   private static InputStream of(String wire) {
     return new ChunkedInput(new ByteArrayInputStream(wire.getBytes(StandardCharsets.US_ASCII)));
@@ -16,7 +16,7 @@ class ChunkedInputTest {
 
   @Test
   void aChunkIsReadToItsEndWithoutALookAtTheNext() throws IOException {
-    InputStream in = of("3\r\nabc\r\n"); // a look at what is not there yet would fail
+    InputStream in = of("3\r\nabc\r\n"); // a read beyond the available bytes would fail
     assertThat(in.readNBytes(3)).asString(StandardCharsets.US_ASCII).isEqualTo("abc");
   }
 

@@ -25,16 +25,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a controller-manager and any API server, with TLS to both if they want it, and
- * lets go wrong what can go wrong between them. It speaks HTTP/1.1. What it has seen it can tell.
+ * A fault-injecting HTTP/1.1 proxy between a controller-manager and any API server, with optional
+ * TLS to both. It records requests and faults. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
-  /** The last requests are kept, for people who ask what led to something. */
+  /** Number of recent requests kept for diagnosis. */
   private static final int KEPT = 400;
 
-  /** What went wrong, and how. */
+  /** A request and the fault that was injected into it. */
   public record Victim(Request request, InjectedFault fault) {
-    /** A request that was said to meet a conflict. */
+    /** Creates a victim whose fault was a conflict, for tests of code that evaluates victims. */
     public static Victim conflicting(String method, String path) {
       Head head = new Head(method + " " + path + " HTTP/1.1", List.of());
       return new Victim(Request.of(head, new byte[0]), new CallFault.Conflicting());
@@ -69,7 +69,7 @@ public final class FaultProxy implements AutoCloseable {
             : tls.sockets().createServerSocket(0, 256, here);
   }
 
-  /** Starts one before that server, with TLS if there is a certificate for it. */
+  /** Starts a proxy in front of the server, with TLS if {@code tls} is not null. */
   public static FaultProxy before(Endpoint server, Faults faults, @Nullable ProxyTls tls)
       throws IOException {
     FaultProxy proxy = new FaultProxy(server, faults, tls);
@@ -77,18 +77,16 @@ public final class FaultProxy implements AutoCloseable {
     return proxy;
   }
 
-  /** Every write is looked at before it is passed on. */
+  /** Checks every write with {@code all} before it is forwarded. */
   public FaultProxy holding(Invariants all) {
     invariants = all;
     return this;
   }
 
-  /** Where it is. */
   public String url() {
     return (tls.isPresent() ? "https" : "http") + "://127.0.0.1:" + listening.getLocalPort();
   }
 
-  /** How to reach it. */
   public String kubeconfig() {
     String authority =
         tls.map(t ->
@@ -142,7 +140,7 @@ public final class FaultProxy implements AutoCloseable {
         looking.join();
       }
     } catch (IOException | UncheckedIOException broken) {
-      // one of the two has closed its connection, and the other is told so by that
+      // one side has closed its connection, and closing the exchange informs the other
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } finally {
@@ -150,7 +148,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Waits until the client says something more, or goes. */
+  /** Waits until the client sends more bytes or disconnects. */
   private static void look(InputStream in, ProxiedExchange exchange) {
     try {
       in.mark(1);
@@ -176,7 +174,7 @@ public final class FaultProxy implements AutoCloseable {
       Optional<InjectedFault> fault =
           tokens.knows(request)
               ? faults.next(request)
-              : Optional.of(new CallFault.Refused()); // nothing else is looked at
+              : Optional.of(new CallFault.Refused()); // no other check applies
       note(request, fault);
       unanswered.asked(request, fault.isPresent());
       if (fault.isPresent()) {
@@ -197,8 +195,9 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * A request comes to the server whose client was cut off. That a volume is attached by it where
-   * another node has it by now nobody can prevent: who comes to know of it takes it back.
+   * Delivers a late request to the server after its client was disconnected. The request may attach
+   * a volume that another node has by now. Nothing can prevent that; the controller detaches it
+   * when it learns of it.
    */
   void arrive(Request request) throws IOException, InterruptedException {
     say(request + " arrives late");
@@ -223,7 +222,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Something for the log. */
+  /** Adds a line to the log. */
   public void say(String what) {
     synchronized (log) {
       log.addLast(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms " + what);
@@ -249,30 +248,30 @@ public final class FaultProxy implements AutoCloseable {
     return silence;
   }
 
-  /** From now on watches tell nothing, and their connections stay up. */
+  /** Silences all watches from now on; their connections stay open. */
   public void mute() {
     silence.begin();
   }
 
-  /** Watches tell again what there is: those that were muted are cut. */
+  /** Cuts the muted watches, so that clients list again. */
   public void unmute() throws IOException {
     silence.end();
   }
 
-  /** Who was here is gone: what it watched need not be watched any more. */
+  /** Forgets all watches, because their client has exited. */
   public void forget() {
     watches = new ProxiedWatches();
   }
 
   /**
-   * Whether nothing is wrong at the moment: all is watched, nobody waits for an answer, and no
-   * write is still to be tried again.
+   * Returns whether all watches are open, no response is outstanding and no failed write awaits a
+   * retry.
    */
   public boolean isCalm() {
     return pending.get() == 0 && watches.areAllOpen() && unanswered.isEmpty();
   }
 
-  /** How many requests there were that are not watches, and not of that resource. */
+  /** Returns the number of requests except watches and requests for the resource. */
   public long askedBut(String resource) {
     return asked.entrySet().stream()
         .filter(of -> !of.getKey().equals(resource))
@@ -280,28 +279,27 @@ public final class FaultProxy implements AutoCloseable {
         .sum();
   }
 
-  /** How often each fault has struck. */
+  /** Returns how often each fault was injected. */
   public Map<Class<?>, Integer> struck() {
     synchronized (log) {
       return Map.copyOf(struck);
     }
   }
 
-  /** What went wrong. */
   public List<Victim> victims() {
     synchronized (log) {
       return List.copyOf(victims);
     }
   }
 
-  /** The last requests, and what was done to them. */
+  /** Returns the recent requests and the faults injected into them. */
   public List<String> log() {
     synchronized (log) {
       return List.copyOf(log);
     }
   }
 
-  /** The connections of all clients break off. */
+  /** Cuts the connections of all clients. */
   public void cutAll() {
     clients.forEach(client -> {
       try {

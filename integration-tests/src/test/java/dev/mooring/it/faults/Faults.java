@@ -12,12 +12,11 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
- * What goes wrong, and when: the n-th request of its verb and kind meets the same fault in every
- * run with a seed, in whatever order requests of other kinds come. After so many faults all is well
- * for good.
+ * Decides which faults occur: for a given seed, the n-th request of a verb and kind always meets
+ * the same fault, in whatever order requests of other kinds arrive. A limited number of faults is
+ * followed by none. Thread-safe.
  */
 public final class Faults {
-  /** Nothing goes wrong. */
   public static final Faults NONE = new Faults(0, 0, 1, Times.SHORT);
 
   private static final List<BiFunction<Random, Times, InjectedFault>> ALL =
@@ -53,16 +52,15 @@ public final class Faults {
   private static final double OTHERWISE = 0.15;
 
   /**
-   * How long faults last that last.
+   * Durations of faults that last for a while.
    *
-   * @param shortest at least
-   * @param longest at most
+   * @param shortest minimum
+   * @param longest maximum
    */
   public record Times(Duration shortest, Duration longest) {
-    /** For ordinary builds. */
     public static final Times SHORT = new Times(Duration.ofMillis(100), Duration.ofMillis(1200));
 
-    /** Longer than a client has patience. */
+    /** Longer than a client's timeout. */
     public static final Times LONG = new Times(Duration.ofMillis(100), Duration.ofSeconds(25));
 
     Duration some(Random random) {
@@ -87,22 +85,22 @@ public final class Faults {
     this.times = times;
   }
 
-  /** At most so many faults of lists and watches, and as many of other calls. */
+  /** Injects up to {@code count} faults into lists and watches, and as many into other calls. */
   public static Faults seeded(long seed, int count, Times times) {
     return new Faults(seed, count, 1, times);
   }
 
-  /** Faults until it is stopped, that much rarer. */
+  /** Injects faults until {@link #stop}; {@code rarity} scales their probability. */
   public static Faults endless(long seed, double rarity, Times times) {
     return new Faults(seed, Integer.MAX_VALUE, rarity, times);
   }
 
   private static When when(Random random, Times times) {
-    // streams are long, and most of what they tell comes late
+    // streams are long, and most of their events come late
     return new When(random.nextInt(10), times.some(random).multipliedBy(random.nextInt(12)));
   }
 
-  /** What befalls that request, if anything. */
+  /** Returns the fault for the request, if any. */
   synchronized Optional<InjectedFault> next(Request request) {
     String way = request.verb() + " " + request.resource();
     int ordinal = asked.merge(way, 1, Integer::sum);
@@ -128,19 +126,19 @@ public final class Faults {
     return Optional.of(suiting.get(random.nextInt(suiting.size())));
   }
 
-  /** Everything that can go wrong. */
+  /** Returns all types of faults. */
   public static Set<Class<?>> kinds() {
     return ALL.stream()
         .map(f -> f.apply(new Random(0), Times.SHORT).getClass())
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** From now on all is well. */
+  /** Stops injecting faults. */
   public synchronized void stop() {
     over = true;
   }
 
-  /** Whether all is well for good. */
+  /** Returns whether no further fault will occur. */
   synchronized boolean isOver() {
     return over;
   }

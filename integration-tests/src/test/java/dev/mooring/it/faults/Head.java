@@ -14,19 +14,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The head of a request or of an answer, as it is on the wire.
+ * The head of a request or response as sent.
  *
  * @param start the first line
- * @param fields the header fields in their order, names in lower case
+ * @param fields the header fields in order, names in lower case
  */
 record Head(String start, List<Map.Entry<String, String>> fields) {
   private static final int LONGEST = 1 << 16;
 
-  /** Those that belong to a connection, and not to a message. */
+  /** Hop-by-hop headers. */
   private static final Set<String> HOP =
       Set.of("connection", "keep-alive", "transfer-encoding", "content-length");
 
-  /** The next one, none at the end of the stream. */
+  /** Reads the next head; empty at the end of the stream. */
   static Optional<Head> read(InputStream in) throws IOException {
     String start = line(in, true);
     if (start.isEmpty()) {
@@ -53,10 +53,10 @@ record Head(String start, List<Map.Entry<String, String>> fields) {
         if (first && line.size() == 0) {
           return "";
         }
-        throw new EOFException("a head that breaks off");
+        throw new EOFException("truncated head");
       }
       if (line.size() > LONGEST) {
-        throw new IOException("a head without end");
+        throw new IOException("head without end");
       }
       if (c != '\r') {
         line.write(c);
@@ -65,7 +65,7 @@ record Head(String start, List<Map.Entry<String, String>> fields) {
     return line.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** The value of a field, "" for none. */
+  /** Returns the value of a field, "" for none. */
   String value(String name) {
     return fields.stream()
         .filter(f -> f.getKey().equals(name))
@@ -74,7 +74,7 @@ record Head(String start, List<Map.Entry<String, String>> fields) {
         .orElse("");
   }
 
-  /** With that value instead of the present one, without the field if it is "". */
+  /** Returns a copy with the value replaced; "" removes the field. */
   Head with(String name, String value) {
     List<Map.Entry<String, String>> changed = new ArrayList<>(fields);
     changed.removeIf(f -> f.getKey().equals(name));
@@ -84,17 +84,16 @@ record Head(String start, List<Map.Entry<String, String>> fields) {
     return new Head(start, List.copyOf(changed));
   }
 
-  /** Without what belongs to its connection. */
+  /** Returns a copy without hop-by-hop headers. */
   Head endToEnd() {
     return new Head(start, fields.stream().filter(f -> !HOP.contains(f.getKey())).toList());
   }
 
-  /** The status code of an answer. */
   int status() {
     return Integer.parseInt(start.split(" ", 3)[1]);
   }
 
-  /** What follows it; nothing is read yet. */
+  /** Returns the body that follows; reads nothing yet. */
   InputStream body(InputStream in, boolean answers) {
     if (answers && (status() == 204 || status() == 304 || status() < 200)) {
       return InputStream.nullInputStream();

@@ -2,16 +2,16 @@ package dev.mooring.it.faults;
 
 import java.io.IOException;
 
-/** Something that goes wrong between a controller-manager and its API server. */
+/** A fault between a controller-manager and its API server. */
 public sealed interface InjectedFault permits CallFault, ListFault, WatchFault {
-  /** Whether it can befall that. */
+  /** Returns whether the fault applies to the request. */
   boolean suits(Request request);
 
-  /** Whether the server does what it was asked to, and who asked does not know. */
+  /** Returns whether the server executes the request without the client learning the result. */
   default boolean isDoneWithoutAnswer() {
     return false;
   }
 
-  /** Lets it go wrong. */
+  /** Injects the fault. */
   void play(ProxiedExchange exchange) throws IOException, InterruptedException;
 }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks at every write before the server gets it, and at what the server has at that moment: what
- * must not be done whatever went wrong before. Thread-safe.
+ * Checks every write against the server's current state before the server receives it: violations
+ * that no fault excuses. Thread-safe.
  */
 public final class Invariants {
   private static final Set<String> EXCLUSIVE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
@@ -23,12 +23,11 @@ public final class Invariants {
   private final Api api;
   private final List<String> violations = new ArrayList<>();
 
-  /** Asks that server, past all faults. */
+  /** Reads through {@code api}, bypassing all faults. */
   public Invariants(Api api) {
     this.api = api;
   }
 
-  /** What was done that must not be. */
   public synchronized List<String> violations() {
     return List.copyOf(violations);
   }
@@ -39,7 +38,6 @@ public final class Invariants {
     }
   }
 
-  /** A write is on its way to the server. */
   void before(Request request) throws IOException, InterruptedException {
     try {
       String name = request.path().substring(request.path().lastIndexOf('/') + 1);
@@ -79,7 +77,7 @@ public final class Invariants {
     }
   }
 
-  /** No data goes while a claim has it. */
+  /** A volume's data must not be deleted while a claim uses the volume. */
   private void isUnused(String volume) throws IOException, InterruptedException, Api.Refused {
     JsonObject found = api.get("PersistentVolume", "", volume);
     String owner = text(found, "spec", "claimRef", "uid");
@@ -87,7 +85,10 @@ public final class Invariants {
       verify(
           !text(claim, "spec", "volumeName").equals(volume)
               || !text(claim, "metadata", "uid").equals(owner),
-          "volume " + volume + " is deleted under its claim " + text(claim, "metadata", "name"));
+          "volume "
+              + volume
+              + " is deleted while used by claim "
+              + text(claim, "metadata", "name"));
     }
   }
 
@@ -101,7 +102,7 @@ public final class Invariants {
             text(v, "persistentVolumeClaim", "claimName").equals(text(claim, "metadata", "name")));
   }
 
-  /** Nothing is detached that a node uses for a pod that runs there. */
+  /** A volume must not be detached from a node on which a pod uses it. */
   private void isUnwanted(JsonObject attachment)
       throws IOException, InterruptedException, Api.Refused {
     String volume = text(attachment, "spec", "source", "persistentVolumeName");
@@ -120,7 +121,7 @@ public final class Invariants {
               && text(pod, "status", "phase").equals("Running");
       verify(
           !runs || claims.stream().noneMatch(claim -> uses(pod, claim)),
-          "volume " + volume + " is detached under pod " + text(pod, "metadata", "name"));
+          "volume " + volume + " is detached while in use by pod " + text(pod, "metadata", "name"));
     }
   }
 
@@ -142,7 +143,7 @@ public final class Invariants {
             n -> String.valueOf(JsonBodies.at(n, "spec", "taints")).contains("out-of-service"));
   }
 
-  /** No exclusive volume is attached to two nodes. */
+  /** An exclusive volume must not be attached to two nodes. */
   private void isNowhereElse(JsonObject wanted)
       throws IOException, InterruptedException, Api.Refused {
     String volume = text(wanted, "spec", "source", "persistentVolumeName");
@@ -164,7 +165,7 @@ public final class Invariants {
     }
   }
 
-  /** No claim is given up whose volume is there and its own. */
+  /** A claim must not be marked Lost while its volume exists and belongs to it. */
   private void judged(Request request, JsonObject patch)
       throws IOException, InterruptedException, Api.Refused {
     if (!text(patch, "status", "phase").equals("Lost")) {
@@ -175,10 +176,10 @@ public final class Invariants {
     JsonObject volume = api.get("PersistentVolume", "", text(claim, "spec", "volumeName"));
     verify(
         !text(volume, "spec", "claimRef", "uid").equals(text(claim, "metadata", "uid")),
-        "claim " + path[6] + " is said to be lost, and its volume is there");
+        "claim " + path[6] + " is marked Lost although its volume exists");
   }
 
-  /** No volume is taken from the claim that has it. */
+  /** A volume must not be taken from the claim that owns it. */
   private void given(String volume, JsonObject patch)
       throws IOException, InterruptedException, Api.Refused {
     String now = text(patch, "spec", "claimRef", "uid");

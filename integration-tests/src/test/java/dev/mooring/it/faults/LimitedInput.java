@@ -27,7 +27,7 @@ final class LimitedInput extends InputStream {
     }
     int count = in.read(into, from, (int) Math.min(length, left));
     if (count < 0) {
-      throw new EOFException("a body that breaks off");
+      throw new EOFException("truncated body");
     }
     left -= count;
     return count;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 
-/** What goes wrong with lists in pages. */
+/** Faults of paginated lists. */
 sealed interface ListFault extends InjectedFault {
   @Override
   default boolean suits(Request request) {
     return request.isList();
   }
 
-  /** The list breaks off in its middle. */
+  /** The list breaks off in the middle. */
   record CutList() implements ListFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException {
@@ -25,7 +25,7 @@ sealed interface ListFault extends InjectedFault {
     }
   }
 
-  /** The list takes its time before it begins to come. */
+  /** The list starts late. */
   record LongList(Duration length) implements ListFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -34,7 +34,7 @@ sealed interface ListFault extends InjectedFault {
     }
   }
 
-  /** The server refuses the list: 410, 429, 500, 504. */
+  /** The server rejects the list: 410, 429, 500, 504. */
   record RefusedList(int code) implements ListFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException {

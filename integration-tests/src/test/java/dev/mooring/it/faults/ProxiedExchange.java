@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One request and its answer, as they go through the proxy. */
+/** A request and its response on their way through the proxy. */
 public final class ProxiedExchange {
   private static final int BUFFER = 1 << 16;
 
@@ -54,22 +54,22 @@ public final class ProxiedExchange {
     return watches;
   }
 
-  /** Whether nothing more is to go wrong. */
+  /** Returns whether no further fault may be injected. */
   boolean isSpared() {
     return faults.isOver();
   }
 
-  /** The token that clients show is valid no more. */
+  /** Invalidates the token that clients present. */
   void revoke(Duration late) {
     tokens.revoke(late);
   }
 
-  /** Whether the answer was given to its end, so that another request may follow. */
+  /** Returns whether the response is complete, so that another request may follow. */
   boolean isEnded() {
     return ended;
   }
 
-  /** As if there were no proxy. */
+  /** Forwards the exchange without a fault. */
   void forward() throws IOException, InterruptedException {
     ProxyLink.Answer answer = link.ask(request);
     if (answer.head().status() >= 400) {
@@ -99,8 +99,8 @@ public final class ProxiedExchange {
     }
     if (isMute()) {
       abandon();
-      gone.await(); // or the end of the silence, which cuts it
-      throw new EOFException("a watch that was muted");
+      gone.await(); // or the end of the silence, which cuts the connection
+      throw new EOFException("muted watch");
     }
     link.done(answer);
   }
@@ -109,25 +109,24 @@ public final class ProxiedExchange {
     return request.isWatch() && silence.befalls(this);
   }
 
-  /** Asks the server; the answer is not passed on. */
+  /** Sends a request to the server without forwarding the response. */
   ProxyLink.Answer ask(Request changed) throws IOException {
     return link.ask(changed);
   }
 
-  /** Whoever has a request that comes late. */
+  /** Receives requests that arrive late. */
   @FunctionalInterface
   interface Late {
-    /** It comes to the server. */
     void arrive(Request request) throws IOException, InterruptedException;
   }
 
-  /** The server gets it after that time, whatever becomes of the client. */
+  /** Delivers the request to the server after the delay, even if the client has disconnected. */
   void arriveLate(Duration by) throws IOException, InterruptedException {
     new CountDownLatch(1).await(by.toNanos(), TimeUnit.NANOSECONDS);
     late.arrive(request);
   }
 
-  /** The head of the answer to the client; a body in chunks follows. */
+  /** Sends the response head to the client; a chunked body follows. */
   void begin(Head head) throws IOException {
     Head sent = head.endToEnd();
     boolean without = head.status() == 204 || head.status() == 304;
@@ -136,7 +135,6 @@ public final class ProxiedExchange {
     ended = without;
   }
 
-  /** A piece of the body. */
   void write(byte[] bytes, int count) throws IOException {
     if (count > 0 && !ended) {
       out.write((Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII));
@@ -146,7 +144,6 @@ public final class ProxiedExchange {
     }
   }
 
-  /** The body has come to its end. */
   void end() throws IOException {
     if (!ended) {
       out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -155,7 +152,7 @@ public final class ProxiedExchange {
     }
   }
 
-  /** An answer of the proxy's own. */
+  /** Sends a response of the proxy itself. */
   void answer(int status, JsonObject body, Map<String, String> more) throws IOException {
     Head head =
         new Head(
@@ -170,7 +167,6 @@ public final class ProxiedExchange {
     end();
   }
 
-  /** The client does not wait any more. */
   void gone() {
     gone.countDown();
     try {
@@ -180,24 +176,23 @@ public final class ProxiedExchange {
     }
   }
 
-  /** Waits, unless the client goes before. */
+  /** Waits until the time is over or the client disconnects. */
   void pause(Duration time) throws IOException, InterruptedException {
     if (gone.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new EOFException("the client has gone");
     }
   }
 
-  /** The server's answer has been read. */
   void done(ProxyLink.Answer answer) throws IOException {
     link.done(answer);
   }
 
-  /** The server's answer is not of interest any more. */
+  /** Discards the server's response. */
   void abandon() throws IOException {
     link.close();
   }
 
-  /** The connections on both sides break off. */
+  /** Cuts the connections on both sides. */
   void cut() throws IOException {
     client.close();
     link.close();

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 
-/** Which kinds somebody watches through the proxy, and which he did. */
+/** Tracks which kinds clients watch through the proxy, and which watches they have requested. */
 final class ProxiedWatches {
   private final Map<String, Integer> open = new HashMap<>();
 
@@ -16,12 +16,12 @@ final class ProxiedWatches {
     open.merge(path, -1, Integer::sum);
   }
 
-  /** Somebody wants to watch, whatever comes of it. */
+  /** Records the request for a watch, even if it fails. */
   synchronized void wanted(String path) {
     open.putIfAbsent(path, 0);
   }
 
-  /** Whether everything that was ever to be watched is. */
+  /** Returns whether every requested watch is open. */
   synchronized boolean areAllOpen() {
     return open.entrySet().stream().map(Entry::getValue).allMatch(count -> count > 0);
   }

@@ -11,17 +11,11 @@ import java.net.Socket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The connection to the API server behind the proxy: one for each of its clients' connections. */
+/** A connection to the API server; each client connection has one. */
 final class ProxyLink implements AutoCloseable {
-  /** A server may have closed one that was idle for longer. */
+  /** A server may have closed a connection that was idle for longer. */
   private static final long FRESH = Duration.ofSeconds(4).toNanos();
 
-  /**
-   * What the server says.
-   *
-   * @param head its head
-   * @param body what follows
-   */
   record Answer(Head head, InputStream body) {}
 
   private final Endpoint server;
@@ -33,7 +27,7 @@ final class ProxyLink implements AutoCloseable {
     this.server = server;
   }
 
-  /** Asks, and waits for the head of the answer. */
+  /** Sends a request and waits for the response head. */
   Answer ask(Request request) throws IOException {
     Socket open = socket;
     if (open != null && System.nanoTime() - used > FRESH) {
@@ -64,7 +58,7 @@ final class ProxyLink implements AutoCloseable {
     return new Answer(answer, answer.body(in, true));
   }
 
-  /** The answer has been read to its end. */
+  /** Marks the response as read to the end. */
   void done(Answer answer) throws IOException {
     used = System.nanoTime();
     if (answer.body() == in || answer.head().value("connection").equalsIgnoreCase("close")) {

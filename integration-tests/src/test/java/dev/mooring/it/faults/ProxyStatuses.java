@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.nio.charset.StandardCharsets;
 
-/** What a kube-apiserver says when it refuses. */
+/** Error statuses as a kube-apiserver sends them. */
 final class ProxyStatuses {
   private ProxyStatuses() {}
 
@@ -20,7 +20,7 @@ final class ProxyStatuses {
     return status;
   }
 
-  /** With details as those of "too large resource version" are. */
+  /** Details equal those of "too large resource version". */
   static JsonObject futureVersion() {
     JsonObject status =
         of(504, "Timeout", "Timeout: Too large resource version: 999999999, current: 17");
@@ -36,7 +36,6 @@ final class ProxyStatuses {
     return status;
   }
 
-  /** With a time to wait. */
   static JsonObject retryAfter(JsonObject status, int seconds) {
     JsonObject details = new JsonObject();
     details.addProperty("retryAfterSeconds", seconds);
@@ -44,7 +43,7 @@ final class ProxyStatuses {
     return status;
   }
 
-  /** An event of a watch, as JSON. */
+  /** Returns a watch event as JSON. */
   static byte[] event(String type, JsonObject object) {
     JsonObject event = new JsonObject();
     event.addProperty("type", type);

@@ -5,13 +5,12 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLServerSocketFactory;
 
 /**
- * A certificate for the loopback address, made for the time of a test.
+ * A temporary certificate for the loopback address.
  *
- * @param sockets listen with it
- * @param authority who vouches for it, in PEM
+ * @param sockets listen with the certificate
+ * @param authority the issuing CA in PEM
  */
 public record ProxyTls(SSLServerSocketFactory sockets, String authority) {
-  /** Makes one. */
   public static ProxyTls make() throws GeneralSecurityException {
     Authority authority = new Authority();
     return new ProxyTls(authority.server().getServerSocketFactory(), authority.pem());

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 
-/** The token that a client has to show, and the file that it is in; another can take its place. */
+/** The token that a client has to present and its file. The token can be rotated. */
 final class ProxyTokens implements AutoCloseable {
   private final Path folder;
   private int count = 1;
@@ -17,7 +17,6 @@ final class ProxyTokens implements AutoCloseable {
     write();
   }
 
-  /** Where the client finds it. */
   Path file() {
     return folder.resolve("token");
   }
@@ -26,12 +25,11 @@ final class ProxyTokens implements AutoCloseable {
     return "token-" + count;
   }
 
-  /** Whether it shows the one that is valid. */
   synchronized boolean knows(Request request) {
     return request.head().value("authorization").equals("Bearer " + valid());
   }
 
-  /** The token is refused from now on; its successor is in the file after that time. */
+  /** Revokes the token immediately; the file contains its successor after the delay. */
   synchronized void revoke(Duration late) {
     count++;
     Thread.ofVirtual()
@@ -48,7 +46,7 @@ final class ProxyTokens implements AutoCloseable {
         });
   }
 
-  /** As a kubelet does it: whoever reads sees the old one or the new one, and no half. */
+  /** Replaces the file atomically, as a kubelet does: a reader never sees a partial token. */
   private synchronized void write() throws IOException {
     if (Files.isDirectory(folder)) {
       Path fresh = Files.writeString(folder.resolve("fresh"), valid());

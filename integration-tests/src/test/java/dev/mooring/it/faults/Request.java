@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What somebody asks of the API server.
+ * A request to the API server.
  *
- * @param method the HTTP method
  * @param path without the query
  * @param query the parameters
- * @param head all that came before the body
+ * @param head request line and headers
  * @param body empty for none
  */
 public record Request(
@@ -34,7 +33,7 @@ public record Request(
     return new Request(start[0], path, Map.copyOf(query), head, body);
   }
 
-  /** Resource, name and subresource, as far as there are. */
+  /** Returns resource, name and subresource, as far as the path has them. */
   private List<String> place() {
     List<String> parts = List.of(path.substring(1).split("/"));
     List<String> rest =
@@ -44,49 +43,45 @@ public record Request(
         : rest;
   }
 
-  /** The plural of the kind. */
+  /** Returns the plural name of the resource. */
   public String resource() {
     return place().isEmpty() ? "" : place().getFirst();
   }
 
-  /** Which object, with its namespace; "" for all of them. */
+  /** Returns namespace and name of the object; "" for a collection. */
   public String object() {
     return place().size() < NAMED ? "" : path;
   }
 
-  /** Whether it watches. */
   public boolean isWatch() {
     return query.getOrDefault("watch", "").equals("true");
   }
 
-  /** Whether it watches, and is told first of all that is there. */
+  /** Returns whether this watch first streams the existing objects. */
   public boolean isStreamingList() {
     return isWatch() && query.getOrDefault("sendInitialEvents", "").equals("true");
   }
 
-  /** Whether it lists. */
   public boolean isList() {
     return method.equals("GET") && !isWatch() && object().isEmpty();
   }
 
-  /** Whether it reads one object. */
   public boolean isRead() {
     return method.equals("GET") && !object().isEmpty();
   }
 
-  /** Whether it is to change something. */
   public boolean isWrite() {
     return !method.equals("GET");
   }
 
-  /** What it is, in one word for each way to ask. */
+  /** Returns one word for the kind of request, finer than the HTTP method. */
   public String verb() {
     return isStreamingList()
         ? "STREAM"
         : isWatch() ? "WATCH" : isList() ? "LIST" : isRead() ? "READ" : method;
   }
 
-  /** The same, but for another answer's type. */
+  /** Returns a copy that accepts another media type. */
   Request accepting(String type) {
     return new Request(method, path, query, head.with("accept", type), body);
   }

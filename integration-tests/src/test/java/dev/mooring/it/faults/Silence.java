@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * While it lasts watches tell nothing, and their connections stay up: not even that a watch has
- * ended is told. When it is over the watches that it befell are cut. Thread-safe.
+ * A period in which watches deliver nothing while their connections stay open; even their ends are
+ * withheld. At its end the affected watches are cut. Thread-safe.
  */
 final class Silence {
   private final Set<ProxiedExchange> befallen = new HashSet<>();
@@ -28,7 +28,7 @@ final class Silence {
     }
   }
 
-  /** Whether what that watch would tell now is not to be told. */
+  /** Returns whether events of the watch are withheld now. */
   synchronized boolean befalls(ProxiedExchange watch) {
     if (lasts) {
       befallen.add(watch);

@@ -14,14 +14,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A watch that is passed on event by event, on a thread of its own. */
+/** A watch that a thread of its own forwards event by event. */
 final class Stream implements AutoCloseable {
-  /** The encoding into which events can be inserted. */
+  /** The encoding in which the proxy can insert events. */
   static final String JSON = "application/json";
 
   private static final int WHOLE = Integer.MAX_VALUE;
 
-  /** Passes on an event, in its own way. */
   private interface Way {
     void pass(byte[] event) throws IOException, InterruptedException;
   }
@@ -40,7 +39,7 @@ final class Stream implements AutoCloseable {
     this.json = !answer.head().value("content-type").contains("protobuf");
   }
 
-  /** The one that was asked for, in that encoding if it is not "". */
+  /** Opens the requested stream, in encoding {@code type} unless that is "". */
   static Stream of(ProxiedExchange exchange, String type) throws IOException {
     Request request = exchange.request();
     ProxyLink.Answer answer = exchange.ask(type.isEmpty() ? request : request.accepting(type));
@@ -48,12 +47,12 @@ final class Stream implements AutoCloseable {
     return new Stream(exchange, answer);
   }
 
-  /** Passes on events until it is time. Then nothing more is passed on. */
+  /** Forwards events until {@code when} is reached, then nothing. */
   void pass(When when) throws IOException, InterruptedException {
     well(() -> pump(when.events(), when.latest(), event -> exchange.write(event, event.length)));
   }
 
-  /** Passes on events, each so much later. */
+  /** Delays each event by {@code lag}. */
   void lag(Duration lag, Duration length) throws IOException, InterruptedException {
     pump(
         WHOLE,
@@ -64,7 +63,7 @@ final class Stream implements AutoCloseable {
         });
   }
 
-  /** Passes on events, each twice, with a bookmark of the past behind. */
+  /** Sends each event twice, followed by a stale bookmark. */
   void repeat(Duration length) throws IOException, InterruptedException {
     well(() -> pump(WHOLE, length, this::twice));
   }
@@ -96,17 +95,17 @@ final class Stream implements AutoCloseable {
     return object;
   }
 
-  /** An event of the proxy's own. */
+  /** Inserts an event of the proxy. */
   void insert(byte[] event) throws IOException {
     exchange.write(event, event.length);
   }
 
-  /** Part of a fault. */
+  /** A stage of a fault. */
   private interface Part {
     void play() throws IOException, InterruptedException;
   }
 
-  /** Meanwhile it is a watch like any other. */
+  /** Forwards the watch unchanged while the part runs. */
   private void well(Part part) throws IOException, InterruptedException {
     String path = exchange.request().path();
     exchange.watches().opened(path);
@@ -126,7 +125,7 @@ final class Stream implements AutoCloseable {
     if (exchange.isSpared()) {
       over.await();
       exchange.end();
-      throw new EOFException("nothing more is to go wrong");
+      throw new EOFException("faults have ended");
     }
     synchronized (this) {
       passing = false;
@@ -149,7 +148,7 @@ final class Stream implements AutoCloseable {
         }
       }
     } catch (IOException broken) {
-      // by the fault, or by one of the two
+      // interrupted by the fault or by one of the two sides
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } finally {
@@ -157,7 +156,7 @@ final class Stream implements AutoCloseable {
     }
   }
 
-  /** The next event with what frames it; empty at the end. */
+  /** Returns the next event with its framing; empty at the end. */
   private byte[] next() throws IOException {
     InputStream in = answer.body();
     if (json) {

@@ -5,15 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Writes that went wrong and have not been asked about since: whoever made them waits to try again,
- * and is not through. Not for good, as some have nothing to try again. Thread-safe.
+ * Failed writes whose objects were not requested since: their client is waiting to retry. Entries
+ * expire, since some failures are never retried. Thread-safe.
  */
 final class Unanswered {
   private static final long LONGEST = Duration.ofSeconds(10).toNanos();
 
   private final Map<String, Long> since = new HashMap<>(); // by path
 
-  /** That was asked. */
   synchronized void asked(Request request, boolean wentWrong) {
     if (wentWrong && request.isWrite() && !request.resource().equals("events")) {
       since.put(request.path(), System.nanoTime());

@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** What goes wrong with watches and with streaming lists. */
+/** Faults of watches and streaming lists. */
 sealed interface WatchFault extends InjectedFault {
   @Override
   default boolean suits(Request request) {
     return request.isWatch();
   }
 
-  /** What a server says in an ERROR event, or instead of a list. */
+  /** Returns the status that a server sends in an ERROR event or instead of a list. */
   static JsonObject refusal(int code) {
     return switch (code) {
       case 400 -> ProxyStatuses.of(400, "BadRequest", "sendInitialEvents is forbidden for watch");
@@ -30,10 +30,13 @@ sealed interface WatchFault extends InjectedFault {
     };
   }
 
-  /** When in a stream it happens: after so many events, but not later than after so long. */
+  /**
+   * The point in a stream at which a fault occurs: after a number of events, at the latest after a
+   * duration.
+   */
   record When(int events, Duration latest) {}
 
-  /** The connection stays, and nothing comes any more; in the end it is cut. */
+  /** The connection stays open without events, and is finally cut. */
   record Muted(When when, Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -56,7 +59,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** The watch ends in good order, long before its time. */
+  /** The watch ends cleanly, long before its timeout. */
   record EndedWatch(When when) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -67,7 +70,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** The watch ends in good order with nothing in it, in the encoding of custom resources. */
+  /** The watch ends cleanly without events, in the encoding of custom resources. */
   record EmptyWatch() implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException {
@@ -77,7 +80,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** An ERROR event: 410, 429, 500, 504 for too large a resource version. */
+  /** An ERROR event: 410, 429, 500, or 504 for a too large resource version. */
   record ErrorEvent(int code, When when) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -89,7 +92,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** The watch is refused with that code before it begins. */
+  /** The server rejects the watch with the code. */
   record RefusedWatch(int code) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException {
@@ -97,7 +100,10 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** A server that cannot stream lists: 400 and 422 as answers, others as ERROR events. */
+  /**
+   * The server cannot stream lists: it answers 400 and 422 as responses, other codes as ERROR
+   * events.
+   */
   record RefusedStreaming(int code) implements WatchFault {
     @Override
     public boolean suits(Request request) {
@@ -117,7 +123,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** Events come twice, and bookmarks of the past between them. */
+  /** Events arrive twice, interleaved with stale bookmarks. */
   record Repeating(Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -128,7 +134,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** Events are late, all by the same. */
+  /** All events are delayed by the same time. */
   record Lagging(Duration lag, Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
