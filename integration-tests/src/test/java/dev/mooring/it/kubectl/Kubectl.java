@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The kubectl of this machine, pointed at one server. */
+/** The machine's kubectl, configured for one server. */
 final class Kubectl {
-  /** What it said. */
   record Answer(int code, String out) {}
 
   private final Path program;
@@ -26,7 +25,7 @@ final class Kubectl {
     this.kubeconfig = kubeconfig;
   }
 
-  /** The program named by -Dmooring.kubectl, else the first on PATH. */
+  /** Returns the program named by -Dmooring.kubectl, else the first on PATH. */
   static Optional<Path> find() {
     String named = System.getProperty("mooring.kubectl", "");
     Stream<Path> places =
@@ -37,13 +36,16 @@ final class Kubectl {
     return places.filter(Files::isExecutable).findFirst();
   }
 
-  /** Writes the kubeconfig into the folder, which also serves as home, so that caches are fresh. */
+  /**
+   * Writes the kubeconfig into the folder, which also is the home directory, so that caches are
+   * empty.
+   */
   static Kubectl of(Path program, Path folder, String kubeconfig) throws IOException {
     return new Kubectl(
         program, folder, Files.writeString(folder.resolve("kubeconfig"), kubeconfig));
   }
 
-  /** Starts it; standard error goes where standard output goes. */
+  /** Starts kubectl with standard error redirected to standard output. */
   Process start(String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(args));
@@ -54,7 +56,7 @@ final class Kubectl {
     return builder.start();
   }
 
-  /** Runs it to its end, a minute at most, with that on its standard input. */
+  /** Runs kubectl with that standard input, for at most a minute. */
   Answer with(String input, String... args) throws IOException, InterruptedException {
     Process process = start(args);
     try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {

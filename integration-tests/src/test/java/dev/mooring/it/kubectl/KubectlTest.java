@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The embedded server as a new user meets it: through kubectl, validation left on. Takes the
- * kubectl on PATH or the one that {@code -Dmooring.kubectl} names.
+ * Tests the embedded server through kubectl with validation enabled. Uses the kubectl named by
+ * {@code -Dmooring.kubectl}, else the one on PATH.
  */
 @Timeout(300)
 class KubectlTest {
@@ -249,7 +249,7 @@ class KubectlTest {
   void discovery_warmCache_findsEveryResource() throws Exception {
     String cold = ok("api-resources -o name");
     assertThat(cold).contains("persistentvolumes\n", "storageclasses.storage.k8s.io\n");
-    for (int i = 0; i < 2; i++) { // asks whether its copy is still true
+    for (int i = 0; i < 2; i++) { // revalidates its cached copy
       assertThat(ok("api-resources -o name")).isEqualTo(cold);
       assertThat(ok(VOLUME, "apply", "-f", "-")).contains("persistentvolume/disk");
       assertThat(ok("get pv -o name")).isEqualTo("persistentvolume/disk\n");
