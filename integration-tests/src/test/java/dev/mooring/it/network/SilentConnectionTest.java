@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections that carry nothing any more without being closed, as when the server's machine has
- * vanished: what hangs on them is given up in time and tried again on new ones, which are served.
+ * Tests connections that carry no data without being closed, as after a machine failure: calls on
+ * them time out and are retried on new connections.
  */
 @Timeout(300)
 class SilentConnectionTest {
@@ -90,13 +90,13 @@ class SilentConnectionTest {
     return to.patch(Kind.LEASE, LEASE, Document.empty());
   }
 
-  /** Several connections over HTTP/1.1, of which each could be the next one's. */
+  /** Covers several HTTP/1.1 connections, any of which the next call might reuse. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatFollowsACallThatWasGivenUpTakesANewConnection(boolean http2) throws Exception {
     if (!http2) {
       disconnect();
-      server = ApiServer.start(ApiServer.Config.DEFAULTS); // without TLS it speaks HTTP/1.1
+      server = ApiServer.start(ApiServer.Config.DEFAULTS); // uses HTTP/1.1 without TLS
       connect(server);
     }
     List<Future<ReadResult<Volume>>> before = new ArrayList<>();
@@ -109,7 +109,7 @@ class SilentConnectionTest {
     KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), time);
     network.silence();
     assertThat(write(impatient)).isInstanceOf(WriteResult.Unreachable.class);
-    assertThat(read(cluster)).as("the next one").isInstanceOf(ReadResult.Absent.class);
+    assertThat(read(cluster)).as("next call").isInstanceOf(ReadResult.Absent.class);
   }
 
   @Test
@@ -123,7 +123,7 @@ class SilentConnectionTest {
     network.silence();
     int before = network.connections();
     Patience.until(
-        "a renewal on another connection",
+        "renewal on another connection",
         () ->
             lost.get()
                 || network.connections() > before
@@ -132,7 +132,7 @@ class SilentConnectionTest {
     election.release();
   }
 
-  /** A write had half a minute before, until its answer was overdue. */
+  /** Guards against a write that waits half a minute, until its response is overdue. */
   @Test
   void whatHangsIsGivenUpWhenPingsAreNotAnswered() throws Exception {
     assertThat(read(cluster)).isInstanceOf(ReadResult.Absent.class);
@@ -143,7 +143,7 @@ class SilentConnectionTest {
     Future<String> watch = threads.submit(() -> ended(sink -> volumes.watch(from, false, sink)));
     assertThat(write.get()).as("on another connection").isInstanceOf(WriteResult.Gone.class);
     assertThat(watch.get()).isNotEmpty();
-    assertThat(read(cluster)).as("the next one").isInstanceOf(ReadResult.Absent.class);
+    assertThat(read(cluster)).as("next call").isInstanceOf(ReadResult.Absent.class);
     assertThat(ended(sink -> volumes.catchUp(from, sink))).isEmpty();
   }
 
@@ -152,7 +152,7 @@ class SilentConnectionTest {
     void begin(ListWatch.Sink<Volume> sink) throws ListWatchException, InterruptedException;
   }
 
-  /** What it ended with, "" if as it should. */
+  /** Returns the error that ended the watch, "" for a clean end. */
   private static String ended(Watching watching) throws InterruptedException {
     try {
       watching.begin(

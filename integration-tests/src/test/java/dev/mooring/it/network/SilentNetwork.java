@@ -10,15 +10,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Carries connections to a server, until they go silent: what is sent on those that there are comes
- * nowhere any more, and nobody is told, as when a machine has vanished. New ones are carried.
+ * Forwards connections to a server until {@link #silence}. From then on existing connections drop
+ * their data without being closed, as after a machine failure; new ones are forwarded.
  */
 final class SilentNetwork implements AutoCloseable {
   private final ServerSocket listening;
   private final int target;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-  /** In front of that port of this machine. */
   SilentNetwork(int target) throws IOException {
     this.target = target;
     this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
@@ -29,12 +28,11 @@ final class SilentNetwork implements AutoCloseable {
     return listening.getLocalPort();
   }
 
-  /** How many connections were made so far. */
   int connections() {
     return links.size();
   }
 
-  /** The connections that there are carry nothing from now on. */
+  /** Drops the data of all existing connections from now on. */
   void silence() {
     links.forEach(link -> link.silent = true);
   }
@@ -77,7 +75,7 @@ final class SilentNetwork implements AutoCloseable {
           }
         }
       } catch (IOException closed) {
-        // so is the other direction
+        // the other direction is closed too
       }
     }
 
