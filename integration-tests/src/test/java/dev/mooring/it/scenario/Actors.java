@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The CSI attacher and the kubelets of a scenario, played on a thread of their own. */
+/** Simulates the CSI attacher and the kubelets of a scenario on a thread of its own. */
 final class Actors implements AutoCloseable {
   private final Api api;
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -57,7 +57,7 @@ final class Actors implements AutoCloseable {
             mount();
           }
         } catch (Api.Refused | IOException e) {
-          continue; // a conflict, or an object that went meanwhile: the next round looks again
+          continue; // after a conflict or a deletion the next round retries
         }
       }
     } catch (InterruptedException e) {

@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The scenarios of {@code provision/} that name an external provisioner, with a plugin in {@code
- * --mode=beside} as that provisioner. Nobody binds: Kubernetes' part is its recorded states,
- * written when their time has come. The volume that the recording made by hand is not made: it has
- * to come from the plugin. In the end everything is as recorded, and the plugin has told what the
- * row says and nothing else; where the row has a dash it comes when all is over.
+ * Plays the scenarios of {@code provision/} that name an external provisioner, with a plugin in
+ * {@code --mode=beside} as that provisioner. No binder runs: its recorded states are written when
+ * their time has come. The volume that was created by hand in the recording must come from the
+ * plugin. The end state equals the recorded one, and the plugin emits exactly the events of the
+ * row; a dash means that the plugin starts after the last step.
  */
 class BesideScenarioTest {
   private static final String PLUGIN =
@@ -76,7 +76,7 @@ class BesideScenarioTest {
         .getAsJsonObject();
   }
 
-  /** Kubernetes' part of the play, out of the recorded end. */
+  /** Derives Kubernetes' writes from the recorded end state. */
   private static JsonArray steps(JsonObject scenario, JsonObject golden) {
     JsonArray steps = new JsonArray();
     for (JsonElement object : scenario.getAsJsonArray("objects")) {
@@ -98,7 +98,9 @@ class BesideScenarioTest {
     return steps;
   }
 
-  /** Mooring's own annotation of the time, besides what the scenario ignores (differences.md). */
+  /**
+   * Mooring's timestamp annotation (differences.md), in addition to the scenario's own exclusions.
+   */
   private static JsonArray ignored(JsonObject scenario) {
     JsonArray ignored = new JsonArray();
     if (scenario.get("ignore") instanceof JsonArray paths) {
@@ -126,7 +128,7 @@ class BesideScenarioTest {
     return metadata.has("annotations") ? metadata.getAsJsonObject("annotations") : new JsonObject();
   }
 
-  /** The annotations that Kubernetes has put on it, and taken off. */
+  /** Returns the annotations that Kubernetes added and removed. */
   private static JsonObject marks(JsonObject object, JsonObject recorded, String prefix) {
     JsonObject metadata = object.getAsJsonObject("metadata");
     JsonObject wanted = annotations(recorded.getAsJsonObject("meta"));
@@ -153,7 +155,7 @@ class BesideScenarioTest {
     return step;
   }
 
-  /** Waits for the volume, and binds it as recorded. */
+  /** Waits for the volume and binds it as recorded. */
   private static void bind(JsonArray steps, JsonObject golden, JsonObject volume) {
     String name = volume.getAsJsonObject("metadata").get("name").getAsString();
     JsonObject goal = new JsonObject();
@@ -212,7 +214,7 @@ class BesideScenarioTest {
       steps = late(steps);
     }
     scenario.add("steps", steps);
-    scenario.remove("flags"); // Kubernetes' own
+    scenario.remove("flags"); // flags of kube-controller-manager
     JsonArray events = new JsonArray();
     for (String reason : told == null || told.equals("-") ? new String[0] : told.split(", ")) {
       String type = reason.endsWith("Failed") ? "Warning" : "Normal";

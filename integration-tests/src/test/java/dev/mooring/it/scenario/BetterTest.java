@@ -23,9 +23,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The scenarios in which Kubernetes' outcome hurts its users, with Mooring's own way: the outcome
- * that {@code docs/differences.md} promises, kept in {@code better/}. {@code
- * -Dmooring.write=better} writes these files, to be read before they are committed.
+ * Plays the scenarios in which Mooring deliberately ends better than Kubernetes. {@code better/}
+ * holds the outcomes that {@code docs/differences.md} promises. {@code -Dmooring.write=better}
+ * writes these files, to be reviewed before they are committed.
  */
 class BetterTest {
   private static final Gson GSON =
@@ -80,7 +80,7 @@ class BetterTest {
     }
   }
 
-  /** The recycler pod's name holds a digest of a uid, which is another in every run. */
+  /** Replaces the recycler pod's name, which contains a digest of a random uid. */
   private static JsonObject normal(JsonObject snapshot) {
     return JsonParser.parseString(
             GSON.toJson(snapshot)

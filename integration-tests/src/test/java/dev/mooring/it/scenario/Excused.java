@@ -12,24 +12,24 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where an end may differ from the recorded one because calls went wrong on the way.
+ * Permitted differences between an end state and the recorded one after faults.
  *
- * <p>In events: one may be missing whose writing went wrong, and one of an object that was written
- * without an answer: who does not know that it is written says nothing of it, as in Kubernetes. So
- * may one of what only a watch could have told, if that watch was struck: what is over before the
- * next list is never heard of; and that a claim waits, if lists or watches of what it waits for
- * were struck, and it waits no longer. A warning may be there that says that a call failed, if one
- * did.
+ * <p>An event may be missing if its write failed, or if its object was written without a response:
+ * the client then does not know of the write and emits nothing, as in Kubernetes. An event that
+ * depends on a watch may be missing if that watch had a fault: a state that ends before the next
+ * list is never seen. An event about a waiting claim may be missing if lists or watches of its
+ * dependencies had faults and the claim no longer waits. A warning about a failed call may be added
+ * if a call failed.
  *
- * <p>And in who of two claims has a volume that both could have: where the write that was to give
- * it to one of them met a fault, the other one may have been quicker, as in Kubernetes.
+ * <p>Two claims that fit one volume may swap it if a write that was to bind one of them had a
+ * fault: the other may win, as in Kubernetes.
  *
- * @param recorded how it ended without faults
- * @param end how it ended
- * @param victims what went wrong
+ * @param recorded end state without faults
+ * @param end actual end state
+ * @param victims requests with faults
  */
 record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
-  /** What is told of an object when a call for it fails. */
+  /** Reasons of events about failed calls. */
   private static final Set<String> CALL_FAILED =
       Set.of(
           "FailedAttachVolume",
@@ -41,23 +41,23 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
           "VolumeFailedRecycle",
           "VolumeResizeFailed");
 
-  /** The resource whose watch is the only one to tell of it, by reason, for some of one kind. */
+  /** The resource whose watch alone reveals the state, by event reason and optional kind. */
   private static final Map<String, String> HEARD_OF_BY =
       Map.of(
           "FailedAttachVolume", "volumeattachments",
           "FailedDetachVolume", "volumeattachments",
-          "Pod FailedBinding", "pods"); // the claim that was in its way is gone by then
+          "Pod FailedBinding", "pods"); // the claim that blocked the pod is gone by then
 
-  /** What claims wait for, and what has them made. */
+  /** Resources that unblock claims. */
   private static final Set<String> WAITED_FOR =
       Set.of("persistentvolumes", "persistentvolumeclaims", "pods", "storageclasses", "nodes");
 
   private static final Set<String> WAITS = Set.of("FailedBinding", "WaitForFirstConsumer");
 
   /**
-   * Whether that difference is.
+   * Returns whether a difference is permitted.
    *
-   * @param difference as {@link Golden} tells it
+   * @param difference as worded by {@link Golden}
    */
   boolean covers(String difference) {
     return difference.startsWith(".events.")
@@ -75,7 +75,6 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
     return Stream.of(".", " ", ":").anyMatch(next -> difference.startsWith(place + next));
   }
 
-  /** Of an event that says that: an object, a type and a reason. */
   private boolean covers(String[] event, boolean isMissing) {
     String kind = event[0].substring(0, event[0].indexOf('/'));
     String name = event[0].substring(event[0].indexOf('/') + 1);
@@ -106,7 +105,7 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
     return request.isWatch() && request.resource().equals(HEARD_OF_BY.get(event));
   }
 
-  /** Whether it is heard of so late that it waits no longer. */
+  /** Returns whether the state may be seen too late, after the claim's wait has ended. */
   private boolean delays(Request request, String claim, String reason) {
     return WAITS.contains(reason)
         && (request.isWatch() || request.isList())
@@ -120,7 +119,7 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
     return request.isWrite() && List.of(request.path().split("/")).contains(name);
   }
 
-  /** An object that ends otherwise if another claim was quicker. */
+  /** An object whose end state differs if another claim won. */
   private record Contender(String place, String event) {
     private static Contender claim(String key) {
       return new Contender(

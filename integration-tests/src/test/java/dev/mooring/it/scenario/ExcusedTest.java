@@ -8,13 +8,12 @@ import dev.mooring.it.faults.FaultProxy.Victim;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the faults of a run excuse, and what none does. */
+/** Tests which differences the faults of a run excuse. */
 class ExcusedTest {
   private static final String VOLUMES = "/api/v1/persistentvolumes";
   private static final JsonObject HAS_C = state("c", "Bound");
   private static final JsonObject HAS_D = state("d", "Bound");
 
-  /** A volume, and the claim that has it. */
   private static JsonObject state(String claim, String phase) {
     return JsonParser.parseString(
             """

@@ -44,24 +44,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * In every recorded scenario, before every step and at the end, whatever waits is explained, by
- * somebody who may only look: with a code, and with somebody who is to act. At rest that is never
- * the volume controller: what it would still do it would have done. What it is told to do before it
- * is started it does. Nothing is written by whoever asks. {@code -Dmooring.explain.scenarios=all}
- * for all of our own scenarios too.
+ * Explains every waiting object before each step and at the end of every recorded scenario, with
+ * read-only access. Each explanation has a code and names the next actor. The volume controller is
+ * never the next actor at rest, since it would have acted already; and what an explanation
+ * announces before the controllers start, they do. The explaining account writes nothing. {@code
+ * -Dmooring.explain.scenarios=all} includes all scenarios of this project.
  */
 @Timeout(300)
 class ExplainScenarioTest {
   private static final String AGENT = "explain-test";
   private static final String ADMIN = "admin-token";
 
-  /** What docs/explain.md says that it needs. */
+  /** Resources that docs/explain.md requires. */
   private static final String CORE = "persistentvolumeclaims,pods,persistentvolumes,nodes,events";
 
   private static final String STORAGE =
       "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments,volumeattributesclasses";
 
-  /** Of our own scenarios those that something was found by; all of them take as long again. */
+  /**
+   * Scenarios of this project that once revealed a bug; playing all of them would double the
+   * duration.
+   */
   private static final List<String> FOUND =
       List.of(
           "binder/reserved-but-unfit",
@@ -69,12 +72,10 @@ class ExplainScenarioTest {
           "provision/hostpath-shapes",
           "provision/volume-delivered-by-name-or-unfit");
 
-  /**
-   * There one is made under the controller's name while that runs: it cannot be told from its own.
-   */
+  /** Creates an attachment in the controller's name, which cannot be told apart from its own. */
   private static final String MADE_MEANWHILE = "attach/vas-left-alone";
 
-  /** Steps after which the controllers have come to rest. */
+  /** Steps after which the controllers are idle. */
   private static final Set<String> RESTS = Set.of("settle", "restart", "start");
 
   private static final boolean ALL =
@@ -97,7 +98,7 @@ class ExplainScenarioTest {
     return players.tests(Scenarios.chosen(names), this::play);
   }
 
-  /** Else nothing was compared. */
+  /** Guards against a comparison of nothing. */
   @AfterAll
   static void muchWasPromised() throws IOException {
     Files.writeString(
@@ -177,7 +178,7 @@ class ExplainScenarioTest {
     return JsonParser.parseString(step).getAsJsonObject().keySet().iterator().next();
   }
 
-  /** What a controller would do at once it has done. */
+  /** Checks that no explanation names the controller as the next actor. */
   private static void rests(Told told, boolean provisions, String when) {
     if (when.startsWith(MADE_MEANWHILE)) {
       return;
@@ -191,7 +192,7 @@ class ExplainScenarioTest {
     }
   }
 
-  /** What was said at one moment, of one object with everything and of many at once. */
+  /** Explanations at one moment: detailed ones of single objects, and summaries of all. */
   private record Told(List<Explanation> evidence, List<Explanation> summaries) {}
 
   private Told asked(ClusterSight.Source source, String when) {

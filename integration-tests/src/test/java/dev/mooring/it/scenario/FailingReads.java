@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * Stands before an API server and passes everything on, but for reads of objects of one form: to
- * these it answers 500, until it is told to leave off.
+ * A proxy in front of an API server that answers 500 to reads of matching objects until {@link
+ * #leaveOff}.
  */
 final class FailingReads implements AutoCloseable {
   private static final String PROBLEM =
@@ -38,9 +38,7 @@ final class FailingReads implements AutoCloseable {
   private volatile boolean failing = true;
 
   /**
-   * One before that server.
-   *
-   * @param objects a regular expression for the paths of which reads fail
+   * @param objects a regular expression for paths whose reads fail
    */
   FailingReads(String server, String objects) throws IOException {
     this.server = server;
@@ -55,12 +53,10 @@ final class FailingReads implements AutoCloseable {
     return "http://127.0.0.1:" + http.getAddress().getPort();
   }
 
-  /** How many reads have failed so far. */
   int failed() {
     return failed.get();
   }
 
-  /** All is well from now on. */
   void leaveOff() {
     failing = false;
   }

@@ -19,31 +19,31 @@ import java.util.function.Function;
 /**
  * Plays scenarios with faults between the controllers and their server.
  *
- * @param api the server, for users, who meet no faults
- * @param server the same, for the proxy
+ * @param api access for users, without faults
+ * @param server the server behind the proxy
  * @param tls of the proxy
  * @param folder for files
- * @param quiet for how many seconds nothing has to change until it counts as settled
+ * @param quiet seconds without a change that count as settled
  */
 public record FaultPlay(Api api, Endpoint server, ProxyTls tls, Path folder, double quiet) {
-  /** At most so many of lists and watches, and as many of other calls. */
+  /** Limit for lists and watches, and a second one for other calls. */
   private static final int FAULTS = 10;
 
   /**
-   * How a scenario ended.
+   * The result of a scenario.
    *
-   * @param wrong where that differs from the recorded end, and what was done that must not be
-   * @param struck which faults it has met
-   * @param log what was asked of the server, and what went wrong with it
+   * @param wrong differences from the recorded end and invariant violations
+   * @param struck types of faults that occurred
+   * @param log recent requests and their faults
    */
   public record End(List<String> wrong, Set<Class<?>> struck, List<String> log) {}
 
-  /** Plays that scenario with those faults. */
+  /** Plays the scenario with the faults of the seed. */
   public End play(String name, long seed) throws Exception {
     return play(name, seed, () -> {});
   }
 
-  /** The same, with a look at the end, while the controllers still run. */
+  /** Plays the scenario and calls {@code ending} while the controllers still run. */
   End play(String name, long seed, ScenarioRun.Ending ending) throws Exception {
     Faults faults = Faults.seeded(seed * 1_000_003 + name.hashCode(), FAULTS, Times.SHORT);
     try (FaultProxy proxy = FaultProxy.before(server, faults, tls)) {

@@ -26,20 +26,20 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The recorded scenarios through a proxy that lets seeded faults happen between the controllers and
- * the embedded server, over TLS: the end is the recorded one, but for what {@link Excused} says,
- * and then nothing is written and nothing asked. {@code -Dmooring.faults.seeds=N} plays each with N
- * seeds, {@code -Dmooring.faults.first=N} begins with that seed, {@code -Dmooring.scenarios=PREFIX}
- * plays those only.
+ * Plays the recorded scenarios over TLS through a proxy that injects seeded faults between the
+ * controllers and the embedded server. The end state is the recorded one, except for differences
+ * that {@link Excused} permits, and then the controllers send no requests. {@code
+ * -Dmooring.faults.seeds=N} plays each with N seeds, {@code -Dmooring.faults.first=N} sets the
+ * first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
  */
 class FaultScenarioTest {
   private static final int SEEDS = Integer.getInteger("mooring.faults.seeds", 1);
   private static final long FIRST = Long.getLong("mooring.faults.first", 1);
 
-  /** So many at once leave a watch less time to say something. */
+  /** Many concurrent scenarios delay watch events. */
   private static final double QUIET = 2;
 
-  /** They wait even more than without faults. */
+  /** These scenarios wait even more than those without faults. */
   private static final int AT_ONCE = 32;
 
   @TempDir static Path folder;
@@ -65,7 +65,7 @@ class FaultScenarioTest {
             .toList();
     Stream<DynamicTest> tests = players.tests(plays, this::play);
     return chosen.isEmpty()
-        ? Stream.concat(tests, Stream.of(dynamicTest("everything has gone wrong", this::all)))
+        ? Stream.concat(tests, Stream.of(dynamicTest("all kinds of faults occurred", this::all)))
         : tests;
   }
 

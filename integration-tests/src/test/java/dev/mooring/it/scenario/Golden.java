@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Compares an end state with the recorded one. Order of finalizers, repeats and texts of events do
- * not count.
+ * Compares an end state with the recorded one; ignores the order of finalizers, and repeats and
+ * texts of events.
  */
 final class Golden {
   private Golden() {}
 
-  /** Where they differ; nothing if they do not. */
   static List<String> differences(JsonObject recorded, JsonObject got, JsonElement ignore) {
     JsonObject want = normal(recorded, ignore);
     List<String> found = new ArrayList<>();

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What once went round and round, hundreds of requests a second, for one object in which nothing
- * changed: it takes a handful of requests, and then there is rest.
+ * Regression tests for hot loops that sent hundreds of requests per second for one unchanged
+ * object. Now each case takes a handful of requests and comes to rest.
  */
 @Timeout(300)
 class HotLoopTest {
@@ -53,7 +53,7 @@ class HotLoopTest {
     players.stop();
   }
 
-  /** Lets a controller-manager loose on a server, and counts what it asks in the next seconds. */
+  /** Runs a controller-manager and returns its requests of the next seconds. */
   private List<AuditEvent> askedFor(ApiServer server, Path log, String... flags) throws Exception {
     return askedFor(
         Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), log, flags);
@@ -146,7 +146,7 @@ class HotLoopTest {
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
       assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms"))
-          .as("its event may still be on its way")
+          .as("its event may be outstanding")
           .hasSizeLessThan(2);
       assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
           .as("with back-off")
@@ -155,8 +155,8 @@ class HotLoopTest {
   }
 
   /**
-   * Every claim would take the volume. It wakes those that it is bound to or may suit, and each of
-   * their attempts wakes it.
+   * Every claim wants the volume. The volume requeues the claims that it may suit, and each attempt
+   * requeues the volume.
    */
   @TestFactory
   Stream<DynamicTest> aBindingThatItMayNotWrite() {
@@ -216,7 +216,7 @@ class HotLoopTest {
                 .formatted(i, data, i));
       }
       assertThat(askedFor(server, log, "--deletion-brake-limit=1"))
-          .as("the first look at each, with its claim and its event, may still be under way")
+          .as("the first reconcile of each, with its event, may be in progress")
           .hasSizeLessThanOrEqualTo(5 * 3);
     }
   }
@@ -262,7 +262,7 @@ class HotLoopTest {
         assertThat(before.failed()).isBetween(1, 20);
         before.leaveOff();
         Patience.until(
-            "it is deleted after all",
+            "volume is deleted",
             () -> server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
       } finally {
         manager.stop();

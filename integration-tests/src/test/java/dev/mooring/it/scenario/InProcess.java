@@ -9,10 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The controllers in this process, with the flags of their command line. Whatever happens to them,
- * none of their keys may become restless.
- */
+/** Runs the controllers in this process with their command-line flags. No key may loop. */
 final class InProcess implements RunningController {
   private final Path kubeconfig;
   private final Path plugins;
@@ -23,7 +20,7 @@ final class InProcess implements RunningController {
     this(kubeconfig, plugins, List.of());
   }
 
-  /** With flags of its own beside those of the scenario. */
+  /** Adds {@code more} to the flags of the scenario. */
   InProcess(Path kubeconfig, Path plugins, List<String> more) {
     this.kubeconfig = kubeconfig;
     this.plugins = plugins;

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the controllers have done between two moments.
+ * Actions of the controllers between two moments.
  *
- * @param now how things are
- * @param before how they were
- * @param written what the controllers wrote, as {@link Promises} has it
- * @param asked the same of what they asked for
+ * @param now state after the actions
+ * @param before state before them
+ * @param written objects written, in the notation of {@link Promises}
+ * @param asked objects requested, in the same notation
  */
 record Outcomes(Traces now, Traces before, Set<String> written, Set<String> asked) {
   private static final String PHASE = "phase";
@@ -33,8 +33,8 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
   private static final String STATUS = "status";
 
   /**
-   * Whether that step was taken: the object was written, and it is as it was to be. An action for
-   * which there is no rule does not compile.
+   * Returns whether the announced step was taken: the object was written and has the announced
+   * state.
    */
   boolean isDone(Explanation one) {
     String target = one.next().target();
@@ -66,7 +66,10 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
     };
   }
 
-  /** Others do that, or it is done to other objects: said of the controller, that is an error. */
+  /**
+   * Rejects actions that belong to other actors or objects; an explanation must not assign them to
+   * the controller.
+   */
   private static IllegalArgumentException noRule(Explanation one) {
     return new IllegalArgumentException(
         "not the controller's: " + one.subject() + " " + one.next());
@@ -83,7 +86,8 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
             .filter(
                 object -> was.filter(o -> Traces.uid(o).equals(Traces.uid(object))).isPresent());
     if (was.isEmpty()) {
-      throw new IllegalArgumentException("who holds what is told of " + one.subject() + "?");
+      throw new IllegalArgumentException(
+          "finalizers are no action of the controller " + one.subject() + "?");
     }
     if (is.isEmpty()) {
       return true; // and went on from there
@@ -94,8 +98,8 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
   }
 
   /**
-   * What asks a driver for it has come or goes. That of a volume which stands in a pod does not say
-   * which it is, and without a driver nodes are told of it.
+   * Returns whether the VolumeAttachment appeared or disappeared. An inline volume's attachment
+   * does not name the volume; without a driver the node status is written instead.
    */
   private boolean isMoved(String volume, boolean away) {
     Map<ObjectKey, String> then = attachmentsOf(before, volume);
@@ -166,7 +170,8 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
               && Traces.claimOf(volume).equals(target);
       case SET_PHASE -> wrote && !text(volume, STATUS, PHASE).equals(text(was, STATUS, PHASE));
       case UNBIND -> wrote && !Traces.essence(Kind.VOLUME, volume).equals(essenceOf(was));
-      case DELETE -> // who tries looks at the volume first, and says of the same failure nothing
+      case DELETE -> // each attempt reads the volume first, and the same failure emits no further
+          // event
           asked.contains(Kind.VOLUME.plural() + "/" + one.subject().key().name())
               || wrote && text(volume, STATUS, PHASE).equals("Failed")
               || wrote && !text(volume, "metadata", "deletionTimestamp").isEmpty()
@@ -180,7 +185,7 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
     };
   }
 
-  /** It was bound meanwhile, which was told. */
+  /** Returns whether the volume was bound meanwhile, as announced. */
   private boolean isNew(String volume, Set<String> known) {
     ObjectKey key = ObjectKey.cluster(volume);
     return now.find(Kind.VOLUME, key)
@@ -201,15 +206,15 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
   }
 
   /**
-   * What changed of claims, volumes and attachments, and nobody was told that the controllers would
-   * do something about it, or about the other side of the pair.
+   * Returns changes of claims, volumes and attachments that no explanation announced, neither for
+   * the object nor for its counterpart.
    */
   List<String> untold(List<Explanation> told) {
     Set<String> known = new HashSet<>();
     Set<String> moving = new HashSet<>();
     for (Explanation one : told) {
       if (MOVES.contains(one.next().action())) {
-        moving.add(one.next().target()); // by whomever: what one ends another goes on with
+        moving.add(one.next().target()); // any actor: one continues what another ends
       }
       if (one.next().by() != Actor.CONTROLLER) {
         continue;
@@ -246,7 +251,7 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
     return untold;
   }
 
-  /** The object, and whom it was or is paired with. */
+  /** Returns the object and its previous and current counterparts. */
   private Stream<String> sides(Kind<?> kind, ObjectKey key, JsonObject was) {
     Stream<String> others =
         Stream.of(Optional.of(was), now.find(kind, key))
@@ -268,7 +273,8 @@ record Outcomes(Traces now, Traces before, Set<String> written, Set<String> aske
       String from = was.map(o -> Traces.essence(Kind.ATTACHMENT, o)).orElse("none");
       String to = is.map(o -> Traces.essence(Kind.ATTACHMENT, o)).orElse("gone");
       boolean wentOn = from.endsWith("leaving") && to.equals("gone"); // by the driver
-      boolean inline = volume.isEmpty() && !moving.isEmpty(); // it does not say which
+      boolean inline =
+          volume.isEmpty() && !moving.isEmpty(); // its attachment does not name the volume
       if (!from.equals(to)
           && !wentOn
           && !inline

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What explanations said, before the controllers were started, that these would do next; and
- * whether they did, by what they wrote and by what came of it. Nothing else was done.
+ * Actions that explanations announced before the controllers started. {@link #areKept} checks, by
+ * the controllers' writes and their results, that these were done and nothing else.
  */
 final class Promises {
   private static final String CONTROLLER = "mooring-test";
@@ -41,8 +41,6 @@ final class Promises {
   }
 
   /**
-   * Of all that is told.
-   *
    * @param provisions whether the controllers' flags leave provisioning on
    */
   static Promises of(List<Explanation> told, boolean provisions, String when, Api api, Path log)
@@ -50,7 +48,7 @@ final class Promises {
     return new Promises(told, provisions, when, Traces.of(api), log);
   }
 
-  /** Whether a controller that is started with these flags does it at once. */
+  /** Returns whether a controller started with these flags acts immediately. */
   private boolean isDue(Explanation one) {
     return one.next().by() == Actor.CONTROLLER
         && switch (one.next().timing()) {
@@ -60,7 +58,7 @@ final class Promises {
         };
   }
 
-  /** Whether that can be left to a controller that has come to rest. */
+  /** Returns whether the action may be left open by an idle controller. */
   static boolean mayRest(Explanation one, boolean provisions) {
     return one.next().by() != Actor.CONTROLLER
         || switch (one.next().timing()) {
@@ -70,7 +68,9 @@ final class Promises {
         };
   }
 
-  /** They have had their time; how many there were. */
+  /**
+   * Checks all announced actions, after the controllers had time for them; returns their number.
+   */
   int areKept(Api api) throws Exception {
     Outcomes now = new Outcomes(Traces.of(api), before, requests(false), requests(true));
     int compared = 0;
@@ -87,7 +87,7 @@ final class Promises {
     return compared;
   }
 
-  /** Two claims may be told of one volume: one of them will be quicker. */
+  /** Returns whether two claims were promised one volume: only one of them wins. */
   private boolean isContested(Explanation one) {
     return one.next().action() == Action.BIND
         && told.stream()
@@ -100,8 +100,8 @@ final class Promises {
   }
 
   /**
-   * The objects that the controllers wrote, or tried to, or asked for, as {@code plural/name}; of
-   * what has no name that could be known before, that there was one.
+   * Returns the objects that the controllers wrote or tried to write, or read, as {@code
+   * plural/name}; just the plural if the name cannot be predicted.
    */
   private Set<String> requests(boolean reads) throws Exception {
     Set<String> written = new HashSet<>();

@@ -26,13 +26,17 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The scenarios with just the rights that controllers declare: they end as recorded, nothing is
- * refused, and over all of them no right stays unused. Where one is taken away, a scenario that
- * asked for it is refused it: some of them in every build, by {@code -Dmooring.rights.seed}; each
- * one with {@code -Dmooring.rights.scenarios=each}, or {@code all} to play all scenarios as well.
+ * Plays the scenarios with exactly the rights that controllers declare: they end as recorded, no
+ * request is forbidden, and together they use every right. If a right is removed, a scenario that
+ * used it gets a refusal. Each build removes a few rights, chosen by {@code -Dmooring.rights.seed};
+ * {@code -Dmooring.rights.scenarios=each} removes each one, and {@code all} also plays all
+ * scenarios.
  */
 class RightsScenarioTest {
-  /** Between them they ask for everything; all others: {@code -Dmooring.rights.scenarios=all}. */
+  /**
+   * Scenarios that together use every right; {@code -Dmooring.rights.scenarios=all} plays all
+   * others too.
+   */
   private static final List<String> FEW =
       List.of(
           "misc/everything-changes-while-down",
@@ -45,17 +49,17 @@ class RightsScenarioTest {
           "binder/class-beta-annotation",
           "protection/attributes-class-in-use");
 
-  /** What no scenario asks for, and why it is needed all the same. */
+  /** Rights that no scenario uses, with the reason why they are needed. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
-          "patch events.events.k8s.io", "an event that is told again: EventRecorderTest",
+          "patch events.events.k8s.io", "repeated events: EventRecorderTest",
           "update pods/finalizers", "for the admission plugin of owner references");
 
   private static final int TAKEN_AWAY = 3;
 
   private static final int ALL = Integer.MAX_VALUE;
 
-  /** More than elsewhere: each request is looked up in roles, on a process that has just begun. */
+  /** Longer than elsewhere: the server checks each request against roles and has just started. */
   private static final double QUIET = 1;
 
   @TempDir Path folder;
@@ -63,7 +67,7 @@ class RightsScenarioTest {
   private final AtOnce players = new AtOnce();
   private final Set<String> granted = Collections.synchronizedSet(new TreeSet<>());
 
-  /** Which scenarios asked for a right. */
+  /** Scenarios that used a right, by right. */
   private final Map<String, Set<String>> used = new ConcurrentSkipListMap<>();
 
   @TestFactory
@@ -76,8 +80,8 @@ class RightsScenarioTest {
     return Stream.concat(
         players.tests(names, this::play),
         Stream.concat(
-            Stream.of(DynamicTest.dynamicTest("no right is unused", this::everyRightIsUsed)),
-            // which of them there are is known when all has been played
+            Stream.of(DynamicTest.dynamicTest("every right is used", this::everyRightIsUsed)),
+            // the used rights are known once all scenarios have been played
             Stream.of(chosen.equals("few")).flatMap(few -> missed(few ? TAKEN_AWAY : ALL))));
   }
 
@@ -116,12 +120,12 @@ class RightsScenarioTest {
         right -> isMissed(right, used.get(right).iterator().next()));
   }
 
-  /** Plays until the first refusal: what comes after it would only wait for what is not to be. */
+  /** Plays until the first refusal: later steps would wait for events that cannot occur. */
   private void isMissed(String right, String scenario) throws Exception {
     try (Granted granted = Granted.start(folder)) {
       Path kubeconfig =
           granted.kubeconfig(folder, flags(scenario), one -> Granted.line(one).equals(right));
-      assertThat(granted.granted()).as("what is left").isNotEmpty().doesNotContain(right);
+      assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
       Thread play = Thread.ofVirtual().start(() -> played(scenario, granted.admin(), kubeconfig));
       try {
         Patience.until(
@@ -142,7 +146,7 @@ class RightsScenarioTest {
     try {
       Scenarios.play(scenario, admin, kubeconfig, QUIET);
     } catch (Exception brokenOff) {
-      Thread.currentThread().interrupt(); // as it was asked to
+      Thread.currentThread().interrupt(); // keeps the requested interrupt
     }
   }
 
@@ -151,6 +155,6 @@ class RightsScenarioTest {
     unused.removeAll(used.keySet());
     unused.removeAll(ELSEWHERE.keySet());
     assertThat(unused).as("unused").isEmpty();
-    assertThat(granted).as("what is needed all the same").containsAll(ELSEWHERE.keySet());
+    assertThat(granted).as("rights needed elsewhere").containsAll(ELSEWHERE.keySet());
   }
 }

@@ -1,14 +1,14 @@
 package dev.mooring.it.scenario;
 
-/** The controllers under test: started and stopped by a scenario. */
+/** The controllers under test, which a scenario starts and stops. */
 interface RunningController {
   void start(java.util.List<String> flags) throws Exception;
 
   void stop() throws Exception;
 
   /**
-   * Whether it has nothing to do just now; a process of its own that cannot be asked is never idle
-   * before the quiet time is over.
+   * Returns whether the controller has no work at the moment. A separate process that cannot be
+   * queried is idle only after the quiet time.
    */
   boolean isIdle();
 }

@@ -23,18 +23,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Plays one scenario and takes the snapshot of its end. The format is described in the conformance
- * folder's README.
+ * Plays one scenario and takes a snapshot of its end state. The README of the conformance folder
+ * describes the format.
  */
 final class ScenarioRun {
   private static final List<String> WATCHED =
       List.of(
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
-  private static final double LONGEST_SETTLE = 60; // of looks: longer on a machine that is busy
+  private static final double LONGEST_SETTLE = 60; // total of polls: takes longer on a busy machine
   private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(15);
-  private static final double LOOK = 0.02; // seconds, with what it costs itself
-  private static final long LOOKS_PER_LIST = 10; // whatever changed meanwhile has another version
+  private static final double LOOK = 0.02; // seconds, including the cost of the poll
+  private static final long LOOKS_PER_LIST = 10; // every change has a new resource version
 
   private final Api api;
   private final RunningController controller;
@@ -50,13 +50,15 @@ final class ScenarioRun {
   private boolean pausing;
   private boolean started;
 
-  /** What is looked at before the controllers run, or when all is over and they still do. */
+  /** A check before the controllers run, or at the end while they still do. */
   @FunctionalInterface
   interface Ending {
     void look() throws Exception;
   }
 
-  /** With {@code quiet} seconds of stillness counting as settled. */
+  /**
+   * @param quiet seconds without a change that count as settled
+   */
   ScenarioRun(Api api, RunningController controller, double quiet) {
     this.api = api;
     this.controller = controller;
@@ -66,7 +68,7 @@ final class ScenarioRun {
   }
 
   /**
-   * What happens after the last step, and which end is the right one: another is given time to
+   * Sets an action after the last step, and the expected end state: another state gets time to
    * become it.
    */
   ScenarioRun ending(Runnable afterLastStep, Predicate<JsonObject> rightOne) {
@@ -75,15 +77,15 @@ final class ScenarioRun {
     return this;
   }
 
-  /** The same; each step is told to a diary when it is begun. */
+  /** Passes each step to {@code of} when it begins. */
   ScenarioRun telling(Consumer<String> of) {
     diary = of;
     return this;
   }
 
   /**
-   * The same, with a look each time that the objects are there and nobody looks after them yet, and
-   * one when the controllers, then started, have come to rest.
+   * Checks with {@code before} when the objects exist but the controllers are not running, and with
+   * {@code after} when the started controllers are idle.
    */
   ScenarioRun aroundStarts(Ending before, Ending after) {
     beforeStarts = before;
@@ -91,13 +93,13 @@ final class ScenarioRun {
     return this;
   }
 
-  /** The same, with the controllers stopped for each write of the scenario, and then started. */
+  /** Stops the controllers for each write of the scenario. */
   ScenarioRun pausing() {
     pausing = true;
     return this;
   }
 
-  /** The same, with that look when all is over. */
+  /** Calls {@code look} at the end. */
   ScenarioRun endingWith(Ending look) {
     ending = look;
     return this;
@@ -215,8 +217,8 @@ final class ScenarioRun {
   }
 
   /**
-   * Which of two default classes is the newer one is told by whole seconds. The recordings left a
-   * few between; here little is waited for that is not looked for.
+   * Whole seconds decide which of two default classes is newer. The recordings waited longer
+   * between them.
    */
   private static void awaitAnotherSecond() {
     long second = Instant.now().getEpochSecond();
@@ -293,7 +295,7 @@ final class ScenarioRun {
         binding);
   }
 
-  /** For no longer than the recording did: what is not reached is seen in the end. */
+  /** Waits no longer than the recording did; a goal that was missed shows in the end state. */
   private void await(JsonObject goal, double seconds) throws Exception {
     Patience.lastOf(
         Duration.ofMillis((long) (seconds * 1000)), () -> isReached(goal), reached -> reached);
@@ -330,10 +332,10 @@ final class ScenarioRun {
   }
 
   /**
-   * Waits until nothing has changed, and the controllers have had nothing to do, for so long: that
-   * is, at so many looks. Between two of them everything that could run has had its turn, so that a
-   * machine on which all wait for the processor is not taken for one at rest, nor one that stands
-   * still for one that finds no rest. What never comes to rest fails.
+   * Waits until nothing has changed and the controllers were idle for this long. The time is
+   * counted in polls, and between two polls every runnable thread gets its turn. So a machine on
+   * which all threads wait for the processor does not count as idle, and a stalled machine does not
+   * count as restless. A state that never settles fails the test.
    */
   private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
     Set<String> last = Set.of();
@@ -354,7 +356,7 @@ final class ScenarioRun {
         }
       }
       LockSupport.parkNanos(BETWEEN_LOOKS);
-      Thread.startVirtualThread(() -> {}).join(); // behind all those that are ready to run
+      Thread.startVirtualThread(() -> {}).join(); // runs behind all runnable threads
     }
   }
 

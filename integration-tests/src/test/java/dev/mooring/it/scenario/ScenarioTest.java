@@ -18,9 +18,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The recorded scenarios, against the embedded server with {@code --compat=kcm}. Those in {@code
- * scenarios-passing.txt} must pass; to see how the others do, run with {@code
- * -Dmooring.scenarios=all}.
+ * Plays the recorded scenarios against the embedded server with {@code --compat=kcm}. Those in
+ * {@code scenarios-passing.txt} must pass; {@code -Dmooring.scenarios=all} shows the result of the
+ * others.
  */
 class ScenarioTest {
   static final double QUIET = 0.3;
@@ -50,7 +50,7 @@ class ScenarioTest {
     return players.tests(names, this::play);
   }
 
-  /** Those of this project: what a real controller-manager made of them is beside them. */
+  /** Scenarios of this project, with recorded end states of a real controller-manager. */
   @TestFactory
   Stream<DynamicTest> ours() throws IOException {
     return players.tests(Scenarios.chosen(Scenarios.ours()), this::play);
@@ -61,7 +61,6 @@ class ScenarioTest {
     players.stop();
   }
 
-  /** What is asked at rest, in these scenarios. */
   static AtRest rest(Path log, String name) {
     return switch (name) {
       case "reclaim/policy-to-delete-on-deleting-volume-jams",
@@ -74,17 +73,17 @@ class ScenarioTest {
           recycling(log)
               .knowing(
                   "get /api/v1/persistentvolumes/pvc-.*",
-                  "the volume of a claim that it does not suit is looked for at every resync");
+                  "the volume of a claim that it does not fit is read at every resync");
       default -> recycling(log);
     };
   }
 
-  /** A look at a server, at which recycler pods may run. */
+  /** Returns a check that permits recycler pods to run. */
   static AtRest recycling(Path log) {
     return AtRest.of(log)
         .knowing(
             "list /api/v1/namespaces/default/events\\?.*involvedObject.uid.*",
-            "what a recycler pod that runs has to say is asked for at every resync");
+            "events of a running recycler pod are listed at every resync");
   }
 
   private void play(String name) throws Exception {

@@ -13,20 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The recorded scenarios, for whoever has an API server. */
+/** The recorded scenarios, for tests that have an API server. */
 public final class Scenarios {
   private static final String OURS = "recorded/";
 
   private Scenarios() {}
 
-  /** The names of those that must pass. */
   public static List<String> passing() throws IOException {
     return Files.readAllLines(Resources.path("scenarios-passing.txt")).stream()
         .filter(l -> !l.isBlank() && !l.startsWith("#"))
         .toList();
   }
 
-  /** Of those, what {@code -Dmooring.scenarios=PREFIX} asks for; all, without it. */
+  /** Returns the scenarios selected by {@code -Dmooring.scenarios=PREFIX}; all without it. */
   static List<String> chosen(List<String> names) {
     String chosen = System.getProperty("mooring.scenarios", "");
     return names.stream()
@@ -34,7 +33,6 @@ public final class Scenarios {
         .toList();
   }
 
-  /** The names of those that were recorded for this project. */
   static List<String> ours() throws IOException {
     Path all = Resources.path(OURS + "scenarios");
     try (Stream<Path> files = Files.walk(all)) {
@@ -47,7 +45,6 @@ public final class Scenarios {
     }
   }
 
-  /** How many there are. */
   public static int count() throws IOException {
     return passing().size() + ours().size();
   }
@@ -59,12 +56,12 @@ public final class Scenarios {
         .getAsJsonObject();
   }
 
-  /** How Kubernetes ends that scenario. */
+  /** Returns Kubernetes' end state of the scenario. */
   static JsonObject golden(String name) throws IOException {
     return read("golden/" + name.replace("/", "__") + ".json");
   }
 
-  /** Every object that a scenario creates. */
+  /** Returns every object that a scenario creates. */
   public static List<JsonObject> objects(String name) throws IOException {
     JsonObject scenario = read("scenarios/" + name + ".json");
     List<JsonObject> all = new ArrayList<>();
@@ -83,17 +80,17 @@ public final class Scenarios {
   }
 
   /**
-   * Plays one with {@code --compat=kcm}.
+   * Plays a scenario with {@code --compat=kcm}.
    *
-   * @param quiet for how many seconds nothing has to change until it counts as settled
-   * @return where its end differs from the recorded one
+   * @param quiet seconds without a change that count as settled
+   * @return the differences from the recorded end state
    */
   public static List<String> play(String name, Api api, Path kubeconfig, double quiet)
       throws Exception {
     return play(name, api, kubeconfig, quiet, () -> {});
   }
 
-  /** The same, with a look at the end, while the controllers still run. */
+  /** Plays a scenario and calls {@code ending} while the controllers still run. */
   static List<String> play(
       String name, Api api, Path kubeconfig, double quiet, ScenarioRun.Ending ending)
       throws Exception {
@@ -101,7 +98,7 @@ public final class Scenarios {
     JsonObject golden = golden(name);
     JsonObject got =
         new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet)
-            // what is tried again after a back-off may be still to come, on a slow machine
+            // on a slow machine a retry after a back-off may be outstanding
             .ending(() -> {}, end -> differences(scenario, golden, end).isEmpty())
             .endingWith(ending)
             .play(scenario);

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The state of a cluster with server-chosen values replaced by names, as the goldens have it. */
+/**
+ * Takes the state of a cluster with server-chosen values replaced by names, as in the recorded
+ * files.
+ */
 final class Snapshots {
   static final List<String> KINDS =
       List.of("PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod");
@@ -32,7 +35,7 @@ final class Snapshots {
     this.api = api;
   }
 
-  /** Learns the uids of what is there, in case it goes before the end. */
+  /** Records the uids of current objects, which may be deleted before the end. */
   void noteUids() throws Api.Refused, IOException, InterruptedException {
     for (String kind : KINDS) {
       for (JsonObject object : api.list(kind)) {
@@ -157,7 +160,7 @@ final class Snapshots {
     }
   }
 
-  /** Who was told what kind of thing: object, type, reason. */
+  /** Events as object, type and reason. */
   private JsonArray events() throws Api.Refused, IOException, InterruptedException {
     Set<List<String>> told = new java.util.HashSet<>();
     for (JsonObject event : api.list("Event")) {

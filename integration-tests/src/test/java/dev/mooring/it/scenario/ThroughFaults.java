@@ -3,7 +3,7 @@ package dev.mooring.it.scenario;
 import dev.mooring.it.faults.FaultProxy;
 import java.util.List;
 
-/** Controllers behind a fault proxy: while something is wrong there they are never idle. */
+/** Controllers behind a fault proxy; they are idle only when the proxy is calm. */
 final class ThroughFaults implements RunningController {
   private final RunningController controller;
   private final FaultProxy proxy;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Claims, volumes, attachments and events as they were at one moment. */
+/** Claims, volumes, attachments and events at one moment. */
 final class Traces {
   private static final List<Kind<?>> KINDS = List.of(Kind.CLAIM, Kind.VOLUME, Kind.ATTACHMENT);
 
@@ -47,12 +47,14 @@ final class Traces {
     return Optional.ofNullable(all(kind).get(key));
   }
 
-  /** How often that was said of an object. */
+  /** Counts the events with the reason about an object. */
   int said(JsonObject object, String reason) {
     return said.getOrDefault(uid(object) + " " + reason, 0);
   }
 
-  /** What the controllers decide about an object, without what others write into it. */
+  /**
+   * Returns the part of an object that controllers decide, without fields that other clients write.
+   */
   static String essence(Kind<?> kind, JsonObject object) {
     String leaving = text(object, "metadata", "deletionTimestamp").isEmpty() ? "" : " leaving";
     if (kind.equals(Kind.CLAIM)) {
@@ -79,12 +81,11 @@ final class Traces {
     return text(object, "metadata", "uid");
   }
 
-  /** All of them, as text. */
   static String finalizers(JsonObject object) {
     return String.valueOf(object.getAsJsonObject("metadata").get("finalizers"));
   }
 
-  /** The claim that a volume is, or is to be, bound to; "" for none. */
+  /** Returns the claim to which a volume is or will be bound; "" for none. */
   static String claimOf(JsonObject volume) {
     String name = text(volume, "spec", "claimRef", "name");
     return name.isEmpty() ? "" : text(volume, "spec", "claimRef", "namespace") + "/" + name;
