@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pods with volumes on simulated nodes: bound, attached, run, moved; and counted. */
+/** Tests pods with volumes on simulated nodes: bind, attach, run, move, and metrics. */
 @Timeout(300)
 class AttachTest {
   private static final int PODS = 30;
@@ -42,7 +42,7 @@ class AttachTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("it comes to that", condition::getAsBoolean);
+    Patience.until("node comes to that state", condition::getAsBoolean);
   }
 
   private static void pod(Handlers handlers, String name, int volume) throws Problem {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log of a manager against what its server has seen of it. */
+/** Compares a manager's audit log with the requests that its server received. */
 @Timeout(300)
 class AuditedRunTest {
   private static final Set<String> READS = Set.of("get", "list", "watch");
@@ -73,12 +73,11 @@ class AuditedRunTest {
   void everyWriteThatTheServerHasSeenIsALine() throws Exception {
     Manager manager = manager("--audit-log=" + log);
     cluster.claim("data", "s", "");
-    cluster.until(
-        "it is told why it waits", () -> cluster.isTold("data", "ProvisioningFailed", ""));
+    cluster.until("claim has the reason", () -> cluster.isTold("data", "ProvisioningFailed", ""));
     volume("v");
-    cluster.until("it is bound", () -> cluster.isBound("data") && manager.isIdle());
+    cluster.until("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
-    cluster.until("its volume is released", () -> cluster.state().contains("\"Released\""));
+    cluster.until("volume is released", () -> cluster.state().contains("\"Released\""));
     manager.stop();
     List<AuditEvent> seen =
         AuditEvent.read(requests).stream()

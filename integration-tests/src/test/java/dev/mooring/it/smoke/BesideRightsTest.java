@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins provision beside others with just the rights that are declared for it. */
+/** Checks that provisioning with {@code --mode=beside} needs exactly the declared rights. */
 class BesideRightsTest {
   @TempDir private Path folder;
 

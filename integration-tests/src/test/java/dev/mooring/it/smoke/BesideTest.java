@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plugin's provisioner in a process of its own, beside another one that binds as
- * kube-controller-manager does and has no plugins.
+ * Runs a plugin's provisioner in a process of its own, beside a binder that behaves like
+ * kube-controller-manager and has no plugins.
  */
 @Timeout(300)
 class BesideTest {
@@ -58,7 +58,7 @@ class BesideTest {
         NFS,
         "{\"pathPattern\": \"${.PVC.namespace}/${.PVC.annotations.team}/${.PVC.name}\", \"onDelete\": \"archive\"}");
     cluster.claim("c", "nfs", "");
-    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.until("claim is bound", () -> cluster.isBound("c"));
     assertThat(export.resolve("default/a/c")).isDirectory();
     JsonObject volume =
         cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
@@ -69,16 +69,16 @@ class BesideTest {
     assertThat(
             JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(NFS);
-    cluster.until("the claim is let go", () -> !cluster.state().contains("volume-being-made"));
+    cluster.until("claim has no finalizer", () -> !cluster.state().contains("volume-being-made"));
     assertThat(cluster.isTold("c", "ProvisioningSucceeded", "Successfully provisioned volume"))
         .isTrue();
     Files.writeString(export.resolve("default/a/c/data"), "kept");
 
-    // whatever the class has become since
+    // later changes of the class have no effect
     cluster.handlers().delete(KindCatalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
-        "its volume is gone",
+        "volume is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     String name = JsonBodies.text(volume, "metadata", "name");
     assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
@@ -92,7 +92,7 @@ class BesideTest {
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local"}
         """);
     cluster.claim("c", "local", "");
-    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.until("claim is bound", () -> cluster.isBound("c"));
     JsonObject spec =
         cluster
             .handlers()
@@ -113,12 +113,12 @@ class BesideTest {
                 """));
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
-        "it is gone",
+        "object is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
   }
 
-  /** Kubernetes' own expander says that it waits for somebody; this is the one. */
+  /** Kubernetes' expander waits for an external resizer; the plugin is that resizer. */
   @Test
   void aVolumeGrowsBesideKubernetesExpander() throws Exception {
     cluster.create(
@@ -127,28 +127,28 @@ class BesideTest {
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local", "allowVolumeExpansion": true}
         """);
     cluster.claim("c", "local", "");
-    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.until("claim is bound", () -> cluster.isBound("c"));
     cluster.ask("c", "3Gi");
-    cluster.until("it has grown", () -> cluster.capacity("c").equals("3Gi"));
-    cluster.until("it is told", () -> cluster.isTold("c", "VolumeResizeSuccessful", ""));
+    cluster.until("claim is expanded", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.until("event is emitted", () -> cluster.isTold("c", "VolumeResizeSuccessful", ""));
   }
 
   @Test
   void aClaimHearsWhenItsVolumeIsOverItsSize() throws Exception {
     cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.name}\"}");
     cluster.claim("c", "nfs", "");
-    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.until("claim is bound", () -> cluster.isBound("c"));
     Path much = export.resolve("c/deep/much");
     Files.createDirectory(much.getParent());
     try (RandomAccessFile file = new RandomAccessFile(much.toFile(), "rw")) {
-      file.setLength(2L << 30); // a hole: nothing is written
+      file.setLength(2L << 30); // a sparse file
     }
     cluster.until(
-        "it is over its size",
+        "volume exceeds its size",
         () -> cluster.isTold("c", "VolumeOverSize", "2147483648 bytes in 2 files, and has 1Gi"));
     Files.delete(much);
     cluster.until(
-        "it is within its size",
+        "volume is within its size",
         () -> cluster.isTold("c", "VolumeWithinSize", "0 bytes in 1 files"));
   }
 
@@ -162,21 +162,21 @@ class BesideTest {
     cluster.claim("missing", "nfs", "");
     cluster.claim("foreign", "foreign", "");
     cluster.until(
-        "the typo is named",
+        "typo is reported",
         () -> cluster.isTold("typo", "ProvisioningFailed", "name delete, retain or archive"));
     cluster.until(
-        "the selector is refused",
+        "selector is rejected",
         () -> cluster.isTold("selector", "ProvisioningFailed", "claim Selector is not supported"));
     cluster.until(
-        "the annotation is asked for",
+        "missing annotation is reported",
         () -> cluster.isTold("missing", "ProvisioningFailed", "add it to the claim"));
     cluster.until(
-        "the foreign one waits",
+        "foreign claim waits",
         () -> cluster.isTold("foreign", "ExternalProvisioning", "example.com/other"));
     assertThat(cluster.isTold("foreign", "Provisioning", "")).isFalse();
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
     cluster.until(
-        "nothing holds it",
+        "no finalizer is left",
         () -> cluster.handlers().store(KindCatalogue.CLAIMS).get("default/typo") == null);
     assertThat(cluster.phase("missing")).isEqualTo("Pending");
   }

@@ -23,8 +23,8 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
- * The mode {@code beside} with plugins that may run pods, and metrics for whoever may have them:
- * volumes are made on this node, and on another that goes and comes back; one grows.
+ * Mode {@code beside} with plugins that may run pods and with protected metrics: volumes are
+ * provisioned on this node and on another one that disappears and returns; one is expanded.
  */
 final class BesideTrial implements RightTrial {
   private static final String NAMESPACE = "mooring-helpers";
@@ -35,7 +35,7 @@ final class BesideTrial implements RightTrial {
           "--provisioner-retry-interval-start=50ms",
           "--provisioner-retry-interval-max=300ms");
 
-  /** What binds, as kube-controller-manager does, by somebody who may do everything. */
+  /** A second process with full access that binds as kube-controller-manager does. */
   private static final List<String> BINDER =
       List.of(
           "--compat=kcm",
@@ -146,12 +146,12 @@ final class BesideTrial implements RightTrial {
         process.awaitLine(line -> line.contains("running "));
         claim("far", "local-path", "node-2");
         kubelet.runOne();
-        until("it is bound", () -> isBound("far"));
+        until("claim is bound", () -> isBound("far"));
         grows();
         goesAndComesBack(told);
         String onlooker = granted.onlooker();
-        until("metrics are not for everybody", () -> MetricsPort.code(port, onlooker) == 403);
-        assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+        until("metrics require authorization", () -> MetricsPort.code(port, onlooker) == 403);
+        assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
 
@@ -179,9 +179,10 @@ final class BesideTrial implements RightTrial {
 
     private void grows() throws Exception {
       claim("near", "local", "node-1");
-      until("it is bound", () -> isBound("near"));
+      until("claim is bound", () -> isBound("near"));
       change("near", "{\"spec\": {\"resources\": {\"requests\": {\"storage\": \"3Gi\"}}}}");
-      until("it has grown", () -> status("near").contains("\"capacity\":{\"storage\":\"3Gi\"}"));
+      until(
+          "claim is expanded", () -> status("near").contains("\"capacity\":{\"storage\":\"3Gi\"}"));
       api.delete("PersistentVolumeClaim", "default", "near", -1);
     }
 
@@ -189,16 +190,16 @@ final class BesideTrial implements RightTrial {
       api.delete("Node", "", "node-2", -1);
       api.delete("PersistentVolumeClaim", "default", "far", -1);
       until(
-          "an event says why it stays",
+          "event explains why the volume is kept",
           () -> isTold(event -> event.toString().contains("node node-2 is gone")));
       if (told) {
         until(
-            "it is told again",
+            "event is repeated",
             () -> isTold(event -> event.has("series") && event.toString().contains("is gone")));
       }
       node("node-2");
       kubelet.runOne();
-      until("all are gone", () -> api.list("PersistentVolume").isEmpty());
+      until("all objects are deleted", () -> api.list("PersistentVolume").isEmpty());
     }
 
     private boolean isTold(Predicate<JsonObject> wanted) throws Exception {

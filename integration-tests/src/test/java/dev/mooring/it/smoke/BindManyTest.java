@@ -24,9 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A thousand pairs: every claim gets its volume with four writes, and nobody gets in anybody's way.
- */
+/** Binds a thousand pairs: each takes four writes and meets no conflict. */
 @Timeout(300)
 class BindManyTest {
   private static final int PAIRS = 1000;
@@ -59,7 +57,7 @@ class BindManyTest {
         () -> bound(handlers) >= claims && manager.isIdle());
   }
 
-  /** The smallest volume of each of the first claims is the only one that the last could have. */
+  /** The smallest volume for each of the first claims is the only one that fits the last claim. */
   @Test
   void claimsThatWaitTogetherLeaveEachOtherTheirVolume() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
@@ -125,7 +123,7 @@ class BindManyTest {
         }
         assertThat(manager.cluster().conflicts()).isZero();
         assertThat(manager.cluster().writes())
-            .as("four bind each pair; some volumes became Available first")
+            .as("four writes per pair, plus volumes that became Available first")
             .isBetween(4L * PAIRS, 5L * PAIRS);
       } finally {
         manager.stop();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a claim says itself of its waiting, on a server. */
+/** Tests the condition that explains why a claim waits. */
 @Timeout(300)
 class ClaimConditionTest {
   @TempDir private Path folder;
@@ -57,7 +57,7 @@ class ClaimConditionTest {
     Manager manager =
         cluster.start(Files.createDirectories(folder.resolve("none")), "--claim-condition");
     cluster.claim("data", "s", "");
-    cluster.until("the claim says why", () -> conditions().contains("\"ClassMissing\""));
+    cluster.until("claim has the condition", () -> conditions().contains("\"ClassMissing\""));
     assertThat(conditions())
         .contains("\"mooring.dev/Waiting\"", "\"True\"", "what to do: create the class");
     cluster.create(
@@ -65,14 +65,14 @@ class ClaimConditionTest {
         """
         {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
         """);
-    cluster.until("it is bound", () -> cluster.isBound("data") && manager.isIdle());
+    cluster.until("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
     assertThat(conditions()).isEmpty();
     List<AuditEvent> writes =
         AuditEvent.read(requests).stream()
             .filter(r -> r.isOfController() && r.verb().equals("patch"))
             .filter(r -> r.path().endsWith("/persistentvolumeclaims/data/status"))
             .toList();
-    assertThat(writes).as("one that says why, one that binds").hasSize(2);
+    assertThat(writes).as("one write for the condition, one for the binding").hasSize(2);
     assertThat(writes).allSatisfy(write -> assertThat(write.code()).isEqualTo(200));
   }
 }

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said about wrong input: the thing, the value, the remedy, and an exit code. */
+/**
+ * Checks that errors about wrong input name the setting, the value and the remedy, and set an exit
+ * code.
+ */
 @Isolated("replaces the standard error stream")
 @Timeout(300)
 class CommandLineTest {
@@ -207,7 +210,7 @@ class CommandLineTest {
   }
 
   /**
-   * It says so on one line and goes on trying: a server may be mended, a crash loop helps nobody.
+   * The process logs one line and retries: the server may recover, and a crash loop does not help.
    */
   private static String complaint(Path kubeconfig) throws IOException, InterruptedException {
     try (JavaProcess process =
@@ -223,7 +226,7 @@ class CommandLineTest {
     try (ApiServer server = ApiServer.start(new ApiServer.Config(0, "right", null))) {
       String line = complaint(kubeconfig(folder, server.url(), "wr0ng"));
       assertThat(line).contains(server.url()).contains("401").contains("check the token");
-      assertThat(line).as("secrets are never told").doesNotContain("wr0ng");
+      assertThat(line).as("secrets are not printed").doesNotContain("wr0ng");
     }
   }
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One client with more connections than the server takes must not make health probes fail. */
+/**
+ * Checks that a client with more connections than the server accepts does not break health probes.
+ */
 @Timeout(300)
 class CrowdedEndpointsTest {
   private static final int CONNECTIONS = 300;
@@ -48,7 +50,7 @@ class CrowdedEndpointsTest {
     JavaProcess process =
         JavaProcess.mooring(
             "run", "--endpoints=127.0.0.1:" + port, "--kubeconfig", kubeconfig.toString());
-    process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints answer by then
+    process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints respond by then
     return process;
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** The plugin authors' guide, followed to the letter. */
+/** Follows the plugin authors' guide step by step. */
 @Timeout(300)
 class GuideTest {
   private static final Pattern FILE =

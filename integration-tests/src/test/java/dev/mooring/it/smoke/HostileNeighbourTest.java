@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Somebody's namespace is full of claims that hope in vain, of every shape that makes a search
- * long; claims of another namespace are bound all the same. {@code -Dmooring.neighbours=N} is how
- * many; from 100,000 on it is held how long a bind takes, {@code -Dmooring.neighbours.shape=N} has
- * all of one shape.
+ * Fills one namespace with unsatisfiable claims of every shape that makes matching slow; claims of
+ * another namespace are bound all the same. {@code -Dmooring.neighbours=N} sets their number. From
+ * 100,000 on the duration of a bind is checked. {@code -Dmooring.neighbours.shape=N} uses one shape
+ * only.
  */
 @Timeout(1800)
 class HostileNeighbourTest {
@@ -67,7 +67,7 @@ class HostileNeighbourTest {
         .collect(Collectors.joining(","));
   }
 
-  /** Texts that differ and have the same hash. */
+  /** Returns distinct texts with equal hash codes. */
   private static String ofOneHash(int i) {
     return IntStream.range(0, 17)
         .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
@@ -126,7 +126,7 @@ class HostileNeighbourTest {
     Patience.until("c-" + i + " is bound", () -> isBound(handlers, i));
   }
 
-  /** How long each of them took, in milliseconds, in ascending order. */
+  /** Returns the duration of each bind in milliseconds, ascending. */
   private static double[] bindOneByOne(Handlers handlers) throws Problem {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
@@ -152,7 +152,7 @@ class HostileNeighbourTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        claim(handlers, "good", GOOD, ""); // the caches are there when it is bound
+        claim(handlers, "good", GOOD, ""); // the caches are complete once this claim is bound
         awaitBound(handlers, GOOD);
         double[] took = bindOneByOne(handlers);
         double p99 = took[(int) (GOOD * 0.99)];

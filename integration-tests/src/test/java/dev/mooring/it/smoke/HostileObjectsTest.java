@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects with nonsense in them cost themselves their binding and nobody else anything. */
+/** Checks that malformed objects only prevent their own binding. */
 class HostileObjectsTest {
   private static final List<String> NONSENSE =
       List.of(
@@ -76,7 +76,7 @@ class HostileObjectsTest {
   void theOthersAreBoundAllTheSame() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Api api = new Api(server.url(), "");
-      assertThat(created(api)).as("some of it the server lets in").isGreaterThan(4);
+      assertThat(created(api)).as("server admits some objects").isGreaterThan(4);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =
           RunFlags.manager(
@@ -92,12 +92,12 @@ class HostileObjectsTest {
                     .replace("\"s\"", "\"fine\"")
                     .replace("ReadWriteOnce", "ReadWriteMany")));
         Patience.until(
-            "it is bound, and all is done",
+            "claim is bound and controllers are idle",
             () -> phase(api, "good").equals("Bound") && manager.isIdle());
         assertThat(phase(api, "lost")).isEqualTo("Pending");
         assertThat(phase(api, "huge")).isEqualTo("Pending");
         long writes = manager.cluster().writes();
-        assertThat(manager.isIdle()).as("nothing is tried again and again").isTrue();
+        assertThat(manager.isIdle()).as("no hot retries").isTrue();
         assertThat(manager.cluster().writes()).isEqualTo(writes);
       } finally {
         manager.stop();

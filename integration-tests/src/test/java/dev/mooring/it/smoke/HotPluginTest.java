@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins come, are replaced and go while claims wait for them; no claim is lost over it. */
+/** Adds, replaces and removes plugins while claims wait for them; no claim is lost. */
 @Timeout(300)
 class HotPluginTest {
   private static final String NAME = "example.com/marks";
 
-  /** Its volumes are nothing but their paths, which tell the version that made them. */
+  /** The path of a volume names the plugin version that created it. */
   private static final String MEMBERS =
       """
       @Override
@@ -69,7 +69,7 @@ class HotPluginTest {
         .write();
   }
 
-  /** What it can do costs nothing, and its attacher writes down what it is asked. */
+  /** The plugin expands for free, and its attacher logs its calls. */
   private static final String DISKS =
       """
       private volatile java.nio.file.Path diary;
@@ -146,31 +146,33 @@ class HotPluginTest {
   void claimsWaitForAPluginAndAreServedByTheOneThatIsThere() throws Exception {
     cluster.claim("early", "marks", "");
     cluster.until(
-        "it waits for somebody", () -> cluster.isTold("early", "ExternalProvisioning", NAME));
+        "claim waits for a provisioner",
+        () -> cluster.isTold("early", "ExternalProvisioning", NAME));
     Path jar = jar("marks.jar", "one");
-    cluster.until("the plugin has come", () -> cluster.isBound("early"));
+    cluster.until("plugin is loaded", () -> cluster.isBound("early"));
     assertThat(path("early")).startsWith("/one/");
 
     jar("marks.jar", "another");
     for (int i = 0; !path("probe-" + (i - 1)).startsWith("/another/"); i++) {
       String probe = "probe-" + i;
       cluster.claim(probe, "marks", "");
-      cluster.until("it is served, by whoever is there", () -> cluster.isBound(probe));
+      cluster.until("claim is served by the current plugin", () -> cluster.isBound(probe));
     }
 
     Files.delete(jar);
-    cluster.until("it has gone", () -> !isUp("marks.jar"));
+    cluster.until("plugin is unloaded", () -> !isUp("marks.jar"));
     cluster.claim("late", "marks", "");
     cluster.until(
-        "it waits for somebody", () -> cluster.isTold("late", "ExternalProvisioning", NAME));
+        "claim waits for a provisioner",
+        () -> cluster.isTold("late", "ExternalProvisioning", NAME));
     jar("marks-2.jar", "two");
-    cluster.until("it has come again", () -> cluster.isBound("late"));
+    cluster.until("plugin is loaded again", () -> cluster.isBound("late"));
     assertThat(isUp("marks-2.jar")).isTrue();
     assertThat(path("late")).startsWith("/two/");
-    assertThat(path("early")).as("what is there is not touched").startsWith("/one/");
+    assertThat(path("early")).as("existing volumes are unchanged").startsWith("/one/");
 
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
-    cluster.until("the new one deletes what the old one made", () -> path("early").isEmpty());
+    cluster.until("new version deletes volumes of the old one", () -> path("early").isEmpty());
   }
 
   private static List<String> lines(Path file) {
@@ -186,7 +188,10 @@ class HotPluginTest {
         .anyMatch(node -> JsonBodies.at(node.tree(), "status", "volumesAttached") != null);
   }
 
-  /** Whatever waited for the plugin looks again when it has come; nothing is let go before that. */
+  /**
+   * All objects that waited for the plugin are requeued when it appears; nothing is detached before
+   * that.
+   */
   @Test
   void volumesGrowAndAreAttachedByAPluginThatComesLater() throws Exception {
     Path later = Files.createDirectory(folder.resolve("later"));
@@ -210,7 +215,7 @@ class HotPluginTest {
         {"metadata": {"name": "grows"}, "provisioner": "kubernetes.io/no-provisioner", "allowVolumeExpansion": true}
         """);
     cluster.claim("c", "grows", "");
-    cluster.until("it is bound", () -> cluster.isBound("c"));
+    cluster.until("claim is bound", () -> cluster.isBound("c"));
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -219,15 +224,15 @@ class HotPluginTest {
     cluster.ask("c", "2Gi");
     Manager first = cluster.start(later, flags);
     cluster.until(
-        "somebody else is to grow it", () -> cluster.isTold("c", "ExternalExpanding", ""));
+        "claim waits for an external resizer", () -> cluster.isTold("c", "ExternalExpanding", ""));
 
     PluginJarBuilder disks =
         PluginJarBuilder.at(later.resolve("disks.jar"))
             .withPlugin(
                 "com.example.Disks", "example.com/disks", DISKS.replace("DIARY", diary.toString()));
     Path jar = disks.write();
-    cluster.until("it has grown", () -> cluster.capacity("c").equals("2Gi"));
-    cluster.until("it is attached", this::isListed);
+    cluster.until("claim is expanded", () -> cluster.capacity("c").equals("2Gi"));
+    cluster.until("volume is attached", this::isListed);
     assertThat(lines(diary)).containsExactly("attach /disk");
 
     first.stop();
@@ -235,9 +240,9 @@ class HotPluginTest {
     cluster.start(later, flags);
     cluster.ask("c", "3Gi");
     disks.write();
-    cluster.until("it has grown again", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.until("claim is expanded again", () -> cluster.capacity("c").equals("3Gi"));
     cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
-    cluster.until("it is detached", () -> lines(diary).getLast().startsWith("detach"));
+    cluster.until("volume is detached", () -> lines(diary).getLast().startsWith("detach"));
     assertThat(lines(diary)).containsExactly("attach /disk", "detach /disk");
     assertThat(isListed()).isFalse();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What identifies an in-tree volume survives the way through the embedded server, in protobuf. */
+/** Checks that the embedded server keeps the identifying fields of in-tree volumes in protobuf. */
 @Timeout(300)
 class InTreeSourcesTest {
   @TempDir private Path folder;

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * kill -9 of the running controller at random moments under load: in the end everything is bound
- * and nothing is left behind. {@code -Dmooring.kills=50} for more.
+ * Kills the controller under load with SIGKILL at random moments: finally every claim is bound and
+ * nothing is left behind. {@code -Dmooring.kills=50} sets the number of kills.
  */
 class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
-  private static final int KEPT = 3; // of five claims that are made each time
+  private static final int KEPT = 3; // of the five claims created each time
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
@@ -66,7 +66,7 @@ class KilledControllerTest {
         "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export(),
         "--plugin-setting=nfs-require-mount=false",
         "--provisioner-retry-interval-start=50ms",
-        "--deletion-brake-limit=0", // so many go at once that it would stop them
+        "--deletion-brake-limit=0", // the mass deletion would trip the brake
         "--plugins",
         Resources.plugins().toString());
   }
@@ -103,8 +103,8 @@ class KilledControllerTest {
   }
 
   /**
-   * Deletes those that are bound: what is made for a claim that goes before it is saved is lost
-   * with a kill.
+   * Deletes bound claims only: a volume whose claim is deleted before the volume is saved is lost
+   * in a kill.
    */
   private void deleteBound() throws Api.Refused, IOException, InterruptedException {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
@@ -140,11 +140,11 @@ class KilledControllerTest {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(400)));
           deleteBound();
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(50)));
-        } // closing kills
+        } // closing kills the process
       }
       try (JavaProcess process = controller()) {
         Patience.until(
-            () -> "what is left: " + left() + "\n" + String.join("\n", process.said()),
+            () -> "left behind: " + left() + "\n" + String.join("\n", process.said()),
             () -> {
               deleteBound();
               return isDone();
@@ -182,7 +182,7 @@ class KilledControllerTest {
       }
       return String.join("\n", left);
     } catch (Api.Refused | IOException | InterruptedException e) {
-      return "not to be had: " + e;
+      return "unreachable: " + e;
     }
   }
 
@@ -190,7 +190,7 @@ class KilledControllerTest {
     return object.getAsJsonObject("metadata").has("deletionTimestamp");
   }
 
-  /** Every volume of the export has its directory, and every directory its volume. */
+  /** Checks that volumes and directories of the export correspond. */
   private void checkExport() throws Api.Refused, IOException, InterruptedException {
     List<String> volumes = new ArrayList<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
@@ -229,7 +229,7 @@ class KilledControllerTest {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
       String name = claim.getAsJsonObject("spec").get("volumeName").getAsString();
       JsonObject volume = volumes.remove(name);
-      assertThat(volume).as("%s has a volume of its own", claim).isNotNull();
+      assertThat(volume).as("%s has its own volume", claim).isNotNull();
       assertThat(
               volume.getAsJsonObject("spec").getAsJsonObject("claimRef").get("uid").getAsString())
           .isEqualTo(uid(claim));
@@ -242,7 +242,7 @@ class KilledControllerTest {
       assertThat(
               Files.exists(
                   Path.of("/tmp/hostpath_pv", directory.toString()), LinkOption.NOFOLLOW_LINKS))
-          .as("what deleted claims had is deleted")
+          .as("volumes of deleted claims are deleted")
           .isFalse();
     }
   }

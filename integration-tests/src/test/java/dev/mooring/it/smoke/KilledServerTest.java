@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A write that the embedded server has acknowledged is there after kill -9. */
+/** Checks that an acknowledged write survives a SIGKILL of the embedded server. */
 class KilledServerTest {
   private static final int KILLS = 3;
   private static final int WRITERS = 8;
@@ -58,7 +58,7 @@ class KilledServerTest {
           writers.submit(() -> write(api, next, acknowledged));
         }
         int enough = acknowledged.size() + 200;
-        Patience.until("enough is written", () -> acknowledged.size() >= enough);
+        Patience.until("enough objects are written", () -> acknowledged.size() >= enough);
         process.kill();
       }
     }
@@ -71,7 +71,7 @@ class KilledServerTest {
               o -> versions.add(o.getAsJsonObject("metadata").get("resourceVersion").getAsLong()));
       JsonObject made = api.create(configMap("after"));
       assertThat(made.getAsJsonObject("metadata").get("resourceVersion").getAsLong())
-          .as("versions go on, they never begin again")
+          .as("resource versions continue after the restart")
           .isGreaterThan(versions.stream().mapToLong(Long::longValue).max().orElseThrow());
     }
   }

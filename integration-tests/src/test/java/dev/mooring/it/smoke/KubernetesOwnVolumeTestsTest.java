@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The plays of Kubernetes' own integration tests of volumes and claims, with their expectations:
- * phases count as they are seen by who watches, in their order. Not played are the cases of {@code
- * TestPersistentVolumeClaimVolumeAttirbutesClassName} that switch the feature off in the API
- * server, which 1.36 cannot.
+ * Ports of Kubernetes' integration tests of volumes and claims with their expectations: phases in
+ * the order in which a watch shows them. The port omits the cases of {@code
+ * TestPersistentVolumeClaimVolumeAttirbutesClassName} that disable the feature in the API server,
+ * which 1.36 does not support.
  */
 @Timeout(300)
 class KubernetesOwnVolumeTestsTest {
@@ -72,7 +72,7 @@ class KubernetesOwnVolumeTestsTest {
     play.sees("pvc Bound");
     play.delete("pvc");
     play.sees("pv Released");
-    play.until("a pod that empties it", () -> !api.list("Pod").isEmpty());
+    play.until("recycler pod", () -> !api.list("Pod").isEmpty());
     JsonObject pod = api.list("Pod").getFirst().getAsJsonObject("metadata");
     api.patch(
         "Pod",
@@ -96,7 +96,7 @@ class KubernetesOwnVolumeTestsTest {
     play.sees("pvc Bound");
     play.delete("pvc");
     play.sees("pv-deleted deleted");
-    assertThat(play.seen()).as("told before it goes").contains("pv-deleted Released");
+    assertThat(play.seen()).as("event before the deletion").contains("pv-deleted Released");
   }
 
   @ParameterizedTest
@@ -164,7 +164,7 @@ class KubernetesOwnVolumeTestsTest {
     }
     api.create(VolumePlay.claim("pvc", OBJECTS / 2 + "G", RWO, ""));
     play.sees("pvc Bound");
-    play.sees("pv-" + OBJECTS / 2 + " Bound"); // its watch is another
+    play.sees("pv-" + OBJECTS / 2 + " Bound"); // this phase comes from another watch
     assertThat(play.seen().stream().filter(s -> s.matches("pv-.* Bound")).distinct())
         .containsExactly("pv-" + OBJECTS / 2 + " Bound");
     play.delete("pvc");
@@ -200,12 +200,12 @@ class KubernetesOwnVolumeTestsTest {
     api.create(claim);
     play.sees("pvc Bound");
     assertThat(boundTo(asks.split("\\|")[1])).isEqualTo("pvc");
-    play.sees(asks.split("\\|")[1] + " Bound"); // its watch is another
+    play.sees(asks.split("\\|")[1] + " Bound"); // this phase comes from another watch
     assertThat(play.seen().stream().filter(s -> s.matches("pv.?.* Bound")).distinct())
         .containsExactlyInAnyOrder(asks.split("\\|")[1] + " Bound", "pvc Bound");
   }
 
-  /** While somebody edits volumes and claims all the time. */
+  /** A client edits volumes and claims throughout the test. */
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
   void multiVolumesAndClaims(String compat) throws Exception {
@@ -231,7 +231,10 @@ class KubernetesOwnVolumeTestsTest {
     }
   }
 
-  /** Nothing is released and nothing lost, though nothing says that the bindings are complete. */
+  /**
+   * The binder must neither release nor lose a volume, although the annotations for completed
+   * bindings are missing.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
   void controllerStartup(String compat) throws Exception {
@@ -256,7 +259,7 @@ class KubernetesOwnVolumeTestsTest {
     play.seen().clear();
     play.run(compat);
     play.until(
-        "every claim is completed",
+        "every claim is fully bound",
         () -> play.seen().stream().filter(s -> s.startsWith("pvc-")).distinct().count() == OBJECTS);
     assertThat(play.seen()).allMatch(s -> s.endsWith(" Bound"));
     for (int i = 0; i < OBJECTS; i++) {
@@ -282,7 +285,7 @@ class KubernetesOwnVolumeTestsTest {
     for (int i = 0; i < OBJECTS; i++) {
       play.delete("pvc-" + i);
     }
-    play.until("all volumes are gone", () -> api.list("PersistentVolume").isEmpty());
+    play.until("all volumes are deleted", () -> api.list("PersistentVolume").isEmpty());
   }
 
   @ParameterizedTest

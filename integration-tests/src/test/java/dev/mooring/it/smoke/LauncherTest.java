@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the launcher itself answers, before anything is built or run. */
+/** Tests errors and help of the launcher itself, before it builds or runs anything. */
 @Timeout(300)
 class LauncherTest {
   private record Answer(int code, String text) {}
@@ -54,7 +54,7 @@ class LauncherTest {
                 "mooring: dist: unknown option '" + option + "'; see './mooring dist --help'\n"));
   }
 
-  /** Minutes of building come between. */
+  /** A late error would cost minutes of building. */
   @ParameterizedTest
   @CsvSource({
     "--jdk-arm64=., '', require each other",
@@ -71,7 +71,7 @@ class LauncherTest {
         .contains("omit one of them");
   }
 
-  /** A jar of that path, of one class that is compiled from that text. */
+  /** Builds a jar with one class, compiled from the text. */
   private void jar(String path, String name, String text, Manifest manifest) throws IOException {
     Path classes = Files.createTempDirectory(folder, "classes");
     Path source = Files.writeString(classes.resolve(name + ".java"), text);
@@ -87,7 +87,7 @@ class LauncherTest {
       out.putNextEntry(new ZipEntry(name + ".class"));
       Files.copy(folder.resolve(name + ".class"), out);
     }
-    Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH)); // as it is in every archive
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH)); // as in reproducible archives
   }
 
   private void library(String word) throws IOException {
@@ -98,7 +98,7 @@ class LauncherTest {
         new Manifest());
   }
 
-  /** The JVM itself does not see that: it compares the first jar only with what it was. */
+  /** The JVM does not notice this itself: it only checks the first jar of the class path. */
   @Test
   void anotherLibraryIsNotTakenForTheOneThatIsInTheCacheOfClasses() throws Exception {
     Path launcher = Files.copy(LAUNCHER, folder.resolve("mooring"));
@@ -113,7 +113,7 @@ class LauncherTest {
         main);
     assertThat(asked(launcher, "say").text()).endsWith("one");
     assertThat(folder.resolve("app/mooring.aot")).exists();
-    assertThat(asked(launcher, "say").text()).as("nothing is prepared again").isEqualTo("one");
+    assertThat(asked(launcher, "say").text()).as("archive is not rebuilt").isEqualTo("one");
     library("two");
     assertThat(asked(launcher, "say").text()).endsWith("two");
   }

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The guide {@code docs/migrate-from-local-path.md}, on objects as local-path-provisioner writes
- * them: there, and back again, and no volume is touched.
+ * Follows {@code docs/migrate-from-local-path.md} on objects as local-path-provisioner writes them,
+ * there and back; no volume is modified.
  */
 @Timeout(300)
 class LocalPathMigrationTest extends Migration {
   private static final String LOCAL_PATH = "rancher.io/local-path";
 
-  /** A claim and its volume as local-path-provisioner and Kubernetes leave them. */
+  /** Creates a claim and its volume as left by local-path-provisioner and Kubernetes. */
   private void madeByLocalPath(Path base) throws Exception {
     create(
         """
@@ -55,7 +55,9 @@ class LocalPathMigrationTest extends Migration {
             .formatted(LOCAL_PATH, uid, base));
   }
 
-  /** The members of a volume that local-path-provisioner goes by when it deletes one. */
+  /**
+   * Returns the fields of a volume that local-path-provisioner reads when it deletes the volume.
+   */
   private JsonObject goneBy(String volume) throws Exception {
     JsonObject all = api.get("PersistentVolume", "", volume);
     JsonObject spec = all.getAsJsonObject("spec").deepCopy();
@@ -74,7 +76,7 @@ class LocalPathMigrationTest extends Migration {
         () -> everything().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
   }
 
-  /** What {@code mooring migrate local-path} makes of the objects as they are. */
+  /** Runs {@code mooring migrate local-path} on the current objects. */
   private Path translated(Path base) throws Exception {
     JsonObject theirs = new JsonObject();
     theirs.addProperty("kind", "ConfigMap");
@@ -127,11 +129,11 @@ class LocalPathMigrationTest extends Migration {
         localClaim("new");
         localClaim("brief");
         Patience.until(
-            () -> "the old volume is held until its directory is dealt with",
+            () -> "old volume is kept until its directory is handled",
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         String ours = volumeOf("new");
         assertThat(goneBy(ours))
-            .as("what the other one would have made")
+            .as("volumes of the other provisioner")
             .isEqualTo(goneBy("pvc-old"));
         assertThat(base.resolve(ours + "_default_new")).isDirectory();
         String brief = volumeOf("brief");
@@ -147,7 +149,7 @@ class LocalPathMigrationTest extends Migration {
       assertThat(everything().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
       assertThat(old.resolve("data")).hasContent("kept");
 
-      // and there again, for good: what the other one has made goes with its claim
+      // final switch: deleting a claim also deletes a volume that local-path-provisioner created
       try (JavaProcess mooring = localPath(config)) {
         mooring.awaitLine(line -> line.contains("running "));
         api.delete("PersistentVolumeClaim", "default", "old", -1);

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Directories of nodes: of the one that Mooring runs on, and of another one by a helper pod; by a
- * process that may do just what {@code rights} prints for it.
+ * Tests node directories: on Mooring's own node, and through a helper pod on another one, with
+ * exactly the rights that {@code rights} prints.
  */
 @Timeout(300)
 class LocalPathTest {
@@ -107,7 +107,7 @@ class LocalPathTest {
             .formatted(name));
   }
 
-  /** A claim whose pod the scheduler has placed. */
+  /** Creates a claim whose pod is scheduled. */
   private String claim(String name, String className, String annotations, String node)
       throws Exception {
     String uid =
@@ -198,7 +198,7 @@ class LocalPathTest {
     Path disk = folder.resolve("disks/node-2" + base);
     assertThat(disk.resolve("default/data").resolve(odd)).isDirectory();
     Files.writeString(disk.resolve("default/data").resolve(odd).resolve("data"), "x");
-    Patience.until("the pod is deleted", () -> api.list("Pod").isEmpty());
+    Patience.until("pod is deleted", () -> api.list("Pod").isEmpty());
 
     api.delete("PersistentVolumeClaim", "default", "data", -1);
     kubelet.runOne();
@@ -215,7 +215,7 @@ class LocalPathTest {
   @Test
   void itsPodsAreKnownToUninstall() throws Exception {
     String volume = claim("data", "local-path", "", "node-2");
-    Patience.until("the pod is made", () -> !api.list("Pod").isEmpty());
+    Patience.until("pod is created", () -> !api.list("Pod").isEmpty());
     String kubeconfig =
         "--kubeconfig=" + Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
     String namespace = "--plugin-pods-namespace=" + NAMESPACE;
@@ -223,7 +223,7 @@ class LocalPathTest {
     assertThat(podsBeingDeleted()).isEmpty();
     assertThat(Main.execute("uninstall", kubeconfig, namespace, "--yes")).isZero();
     assertThat(podsBeingDeleted()).containsExactly("mooring-local-path-" + volume);
-    // the kubelet ends what is at work, and who is there after all begins anew
+    // simulates the kubelet, which stops the running pod; the plugin starts another
     api.delete("Pod", NAMESPACE, "mooring-local-path-" + volume, 0);
     kubelet.runOne();
     bound("data", volume);
@@ -245,11 +245,11 @@ class LocalPathTest {
     api.delete("Node", "", "node-2", -1);
     api.delete("PersistentVolumeClaim", "default", "data", -1);
     Patience.until(
-        () -> "an event says why; " + events(),
+        () -> "event with the reason; " + events(),
         () -> events().contains("node node-2 is gone") && events().contains("VolumeFailedDelete"));
     assertThat(api.get("PersistentVolume", "", volume).toString()).contains("Released");
     assertThat(granted.used()).contains("list nodes");
-    // who comes back under another name is found by the label that the volume is bound to
+    // a node that returns under another name is found by the label in the volume's node affinity
     create(
         """
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-2b", "labels": {"kubernetes.io/hostname": "host-of-node-2"}},

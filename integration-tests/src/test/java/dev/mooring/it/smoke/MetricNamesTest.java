@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * After the same play Mooring tells every series that kube-controller-manager tells: names, types,
- * labels and buckets, so that alerts and dashboards go on.
+ * Checks that Mooring exports every series that kube-controller-manager exports in the same
+ * situation: names, types, labels and buckets. Alerts and dashboards keep working.
  */
 @Timeout(300)
 class MetricNamesTest {
@@ -65,9 +65,9 @@ class MetricNamesTest {
       throws IOException {
     Set<String> expected = recorded(recording);
     try {
-      cluster.until("every series is told", () -> missing(expected, manager).isEmpty());
+      cluster.until("every series is exported", () -> missing(expected, manager).isEmpty());
     } catch (AssertionError tooLate) {
-      assertThat(missing(expected, manager)).as("series that nobody tells").isEmpty();
+      assertThat(missing(expected, manager)).as("series that are not exported").isEmpty();
       throw tooLate;
     }
   }
@@ -146,8 +146,8 @@ class MetricNamesTest {
   }
 
   /**
-   * A volume from outside, made and destroyed by others; an in-tree volume that a CSI driver
-   * serves, attached and detached; a volume that nobody can delete; labels that conflict.
+   * Covers an externally provisioned and deleted volume, a migrated in-tree volume that is attached
+   * and detached, a volume without a deleter, and conflicting SELinux labels.
    */
   private static void playOn(SharedCluster cluster) throws Problem {
     cluster.create(
@@ -209,9 +209,9 @@ class MetricNamesTest {
             .formatted(name, more, claim));
   }
 
-  /** As the drivers' attachers do. */
+  /** Acts as the drivers' attachers. */
   private static void attach(SharedCluster cluster) throws Problem {
-    cluster.until("attachments are asked for", () -> attachments(cluster).size() == 2);
+    cluster.until("attachments are requested", () -> attachments(cluster).size() == 2);
     for (Stored attachment : attachments(cluster)) {
       cluster
           .handlers()
@@ -258,7 +258,7 @@ class MetricNamesTest {
     }
   }
 
-  /** Types, and series with their labels in order; what is the cluster's own stands as a star. */
+  /** Returns types and series with ordered labels; cluster-specific values become a star. */
   private static Set<String> series(String text) {
     Set<String> all = new TreeSet<>();
     for (String line : text.lines().toList()) {

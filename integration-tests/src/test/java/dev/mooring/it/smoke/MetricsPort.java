@@ -10,18 +10,17 @@ import java.net.http.HttpResponse;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
-/** Where a process of this machine has its endpoints. */
+/** Ports and requests for metrics endpoints on this machine. */
 final class MetricsPort {
   private MetricsPort() {}
 
-  /** One that nobody has just now. */
   static int free() throws Exception {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return free.getLocalPort();
     }
   }
 
-  /** How somebody with that token is answered, whoever has signed the certificate. */
+  /** Returns the status code for the token; accepts any server certificate. */
   static int code(int port, String token) throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {Certificates.anybody()}, null);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the tests of all guides need: a cluster, who binds in it, and all that is in it. */
+/** A cluster with a binder for the tests of migration guides, with access to all objects. */
 abstract class Migration {
   static final String TAKEN_ON = "external-provisioner.volume.kubernetes.io/finalizer";
 
@@ -41,7 +41,7 @@ abstract class Migration {
     server.close();
   }
 
-  /** Binds as kube-controller-manager does, with its names and its decisions. */
+  /** Starts a binder with the names and decisions of kube-controller-manager. */
   Manager kubernetes() throws Exception {
     Manager manager =
         RunFlags.manager(
@@ -71,9 +71,7 @@ abstract class Migration {
                 .equals("Bound"));
   }
 
-  /**
-   * Volumes and claims as the server has them, byte for byte, versions and owners of fields too.
-   */
+  /** Returns volumes and claims exactly as stored, including versions and field owners. */
   Map<String, String> everything() throws Exception {
     Map<String, String> all = new TreeMap<>();
     for (String kind : List.of("PersistentVolume", "PersistentVolumeClaim")) {
@@ -86,7 +84,7 @@ abstract class Migration {
     return all;
   }
 
-  /** The same without what a write leaves even if it is taken back. */
+  /** Removes the metadata that a write leaves even if it is reverted. */
   static String meant(String object) {
     JsonObject parsed = JsonParser.parseString(object).getAsJsonObject();
     JsonObject metadata = parsed.getAsJsonObject("metadata");

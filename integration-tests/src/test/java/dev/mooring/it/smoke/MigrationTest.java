@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
-/** The guides {@code docs/migrate-from-…}: there, and back again, and no volume is touched. */
+/** Follows the guides {@code docs/migrate-from-…}, there and back; no volume is modified. */
 @Timeout(300)
 class MigrationTest extends Migration {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
@@ -51,7 +51,7 @@ class MigrationTest extends Migration {
     untilBound("data");
     claim("hopes", "manual", "not-there");
     Patience.until(
-        () -> "the volume that is kept is available, the claim is protected",
+        () -> "retained volume is available, claim is protected",
         () ->
             api.get("PersistentVolume", "", "kept").toString().contains("Available")
                 && api.get("PersistentVolumeClaim", "default", "hopes")
@@ -86,7 +86,7 @@ class MigrationTest extends Migration {
     }
   }
 
-  /** A claim and its volume as nfs-subdir-external-provisioner and Kubernetes leave them. */
+  /** Creates a claim and its volume as left by nfs-subdir-external-provisioner and Kubernetes. */
   private void madeByNfsSubdir() throws Exception {
     create(
         """
@@ -115,7 +115,7 @@ class MigrationTest extends Migration {
             .formatted(NFS, uid));
   }
 
-  /** The class that their chart has made. */
+  /** The class that the chart of nfs-subdir-external-provisioner creates. */
   private static final String CLASS =
       """
       {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "nfs-client"}, "provisioner": "%s",
@@ -161,7 +161,7 @@ class MigrationTest extends Migration {
         claim("new", "nfs-client", "");
         untilBound("new");
         Patience.until(
-            () -> "the old volume is held until its directory is dealt with",
+            () -> "old volume is kept until its directory is handled",
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         mooring.stop();
       }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Claims whose pods were to run on nodes that went away before there was a volume. */
+/** Tests claims whose selected node is deleted before provisioning. */
 @Timeout(300)
 class NodeGoneTest {
   private static final int RACES = 1_000;
@@ -95,7 +95,7 @@ class NodeGoneTest {
       cluster.handlers().delete(KindCatalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
     }
     scheduler.join();
-    cluster.until("no claim has a node", () -> withNodes().isEmpty());
+    cluster.until("no claim has a selected node", () -> withNodes().isEmpty());
   }
 
   @Test
@@ -105,7 +105,7 @@ class NodeGoneTest {
     node("n");
     cluster.claim("c", "late", "");
     choose("c", "n");
-    cluster.until("it is handed over", () -> cluster.isTold("c", "ExternalProvisioning", ""));
+    cluster.until("node is chosen again", () -> cluster.isTold("c", "ExternalProvisioning", ""));
     assertThat(withNodes()).containsExactly("c");
   }
 
@@ -115,7 +115,7 @@ class NodeGoneTest {
     lateClass();
     cluster.claim("c", "late", "");
     choose("c", "gone");
-    cluster.until("it is handed over", () -> cluster.isTold("c", "ExternalProvisioning", ""));
+    cluster.until("node is chosen again", () -> cluster.isTold("c", "ExternalProvisioning", ""));
     assertThat(withNodes()).containsExactly("c");
   }
 }

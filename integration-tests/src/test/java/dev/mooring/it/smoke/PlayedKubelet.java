@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Does with helper pods what a kubelet would: runs the container's command, with directories of
- * this machine where the pod has those of its node.
+ * Simulates a kubelet for helper pods: runs the container's command, with local directories in
+ * place of host paths.
  */
 final class PlayedKubelet {
   private static final Pattern REFERENCE = Pattern.compile("\\$\\$|\\$\\(([A-Za-z_.-]+)\\)");
@@ -34,10 +34,8 @@ final class PlayedKubelet {
   private final List<JsonObject> pods = new ArrayList<>();
 
   /**
-   * For pods of that namespace.
-   *
-   * @param disks the root directories of nodes, by their names
-   * @param jar what the pods' image has as its plugin jar
+   * @param disks root directories by node name
+   * @param jar the plugin jar of the pods' image
    */
   PlayedKubelet(Api api, String namespace, Path disks, Path jar) {
     this.api = api;
@@ -46,12 +44,12 @@ final class PlayedKubelet {
     this.jar = jar;
   }
 
-  /** The pods that it has run, as they were made. */
+  /** Returns the pods it has run, as created. */
   List<JsonObject> pods() {
     return pods;
   }
 
-  /** Waits for a pod, runs it, and tells its end. */
+  /** Waits for a pod, runs it, and sets its final status. */
   void runOne() throws Exception {
     Patience.until("a helper pod", () -> !waiting().isEmpty());
     run(waiting().getFirst());
@@ -107,7 +105,7 @@ final class PlayedKubelet {
     return mounts;
   }
 
-  /** As Kubernetes puts variables into arguments. */
+  /** Expands variables in arguments as Kubernetes does. */
   private static String expanded(String argument) {
     return REFERENCE
         .matcher(argument)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A volume that is recycled says what is told of its recycler pod (spec/binder.md 6.3). */
+/** Checks that events of a recycler pod are repeated on its volume (spec/binder.md 6.3). */
 @Timeout(300)
 class RecyclingTest {
   private static final String POD = "recycler-for-v";
@@ -131,7 +131,7 @@ class RecyclingTest {
     String first = recycler();
     kubelet.delete("Pod", "default", POD, 0);
     cluster.until(
-        "it has failed",
+        "volume has failed",
         () -> isFailed("Recycle failed: failed to recycle volume: recycler pod was deleted"));
     cluster.until("another", () -> isAnother(first));
   }
@@ -151,7 +151,7 @@ class RecyclingTest {
     String first = recycler();
     isNow("Failed", "broke");
     cluster.until(
-        "it has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
+        "volume has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
     cluster.until("another", () -> isAnother(first));
   }
 
@@ -168,7 +168,7 @@ class RecyclingTest {
   void aVolumeThatIsToBeKeptAfterAllIsEmptiedNoFurther(String compat) throws Exception {
     aReleasedVolume(compat);
     edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
-    cluster.until("it is stopped", () -> recycler().isEmpty());
+    cluster.until("recycling is stopped", () -> recycler().isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
   }
 
@@ -179,17 +179,18 @@ class RecyclingTest {
     String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
     kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(hold).getAsJsonObject());
     edit("{\"spec\": {\"claimRef\": null}}");
-    cluster.until("it is to stop", () -> !ofRecycler("deletionTimestamp").isEmpty());
+    cluster.until(
+        "recycler pod is being deleted", () -> !ofRecycler("deletionTimestamp").isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
     String gone = "{\"metadata\": {\"finalizers\": null}}";
     kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(gone).getAsJsonObject());
-    cluster.until("it is free", () -> volume("phase").equals("Available"));
+    cluster.until("volume is available", () -> volume("phase").equals("Available"));
   }
 
   @Test
   void theRecyclerOfAVolumeThatIsGoneIsNotLeftBehind() throws Exception {
     aReleasedVolume("none");
     kubelet.delete("PersistentVolume", "", "v", 0);
-    cluster.until("it is stopped", () -> recycler().isEmpty());
+    cluster.until("recycling is stopped", () -> recycler().isEmpty());
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What making and binding volumes asks of the server. */
+/** Counts the requests needed to provision and bind volumes. */
 @Timeout(300)
 class RequestsTest {
   private static final String CORE = "/api/v1";
@@ -31,7 +31,7 @@ class RequestsTest {
     Path log = folder.resolve("audit.log");
     SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
     try {
-      // there before anybody looks: a class that no cache shows yet is asked for
+      // created first: a class that is not in the cache yet would be requested
       cluster.create(
           KindCatalogue.CLASSES,
           """
@@ -42,7 +42,7 @@ class RequestsTest {
               Resources.plugins(),
               "--controllers=persistentvolume-binder",
               "--enable-hostpath-provisioner=true");
-      cluster.until("controllers are at rest", manager::isIdle);
+      cluster.until("controllers are idle", manager::isIdle);
       long before = AtRest.of(log).position();
       cluster.create(
           KindCatalogue.CLAIMS,
@@ -50,7 +50,7 @@ class RequestsTest {
           {"metadata": {"name": "data", "labels": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Gi"}}}}
           """);
       cluster.until(
-          "the claim is bound",
+          "claim is bound",
           () ->
               cluster.isBound("data")
                   && manager.isIdle()
@@ -95,7 +95,7 @@ class RequestsTest {
         String claim = "c-" + i;
         cluster.until(claim + " is bound", () -> cluster.isBound(claim));
       }
-      // whoever works at that moment may ask, and once more when that is long ago
+      // each concurrent worker may ask, and once more after the negative entry expires
       assertThat(asked(log, 0))
           .filteredOn(request -> request.endsWith("/storageclasses/by-hand"))
           .hasSizeBetween(1, many / 2);

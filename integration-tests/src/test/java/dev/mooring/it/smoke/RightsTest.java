@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process says about rights that it needs and does not have. */
+/** Tests the report of missing rights. */
 @Timeout(300)
 class RightsTest {
   private static final List<String> FLAGS = List.of("--endpoints=off");
 
   @TempDir private Path folder;
 
-  /** What a process with all rights but these says until it runs. */
+  /** Returns the output of a process that lacks the rights, up to the awaited line. */
   private List<String> said(Predicate<Right> leftOut, String awaited) throws Exception {
     try (Granted granted = Granted.start(folder);
         JavaProcess process =

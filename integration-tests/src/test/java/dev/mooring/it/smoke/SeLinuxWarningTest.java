@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pods that cannot use a volume together because of SELinux are told so, if that is wanted. */
+/** Tests the optional warnings about pods that cannot share a volume because of SELinux labels. */
 @Timeout(300)
 class SeLinuxWarningTest {
   private static final String LABEL = "SELinuxLabelConflict";
@@ -138,9 +138,10 @@ class SeLinuxWarningTest {
     String[] a = {"a", ":::s0:c1,c2"};
     String[] b = {"b", ":::s0:c3,c4"};
     List<String> both = List.of(conflict("SELinuxLabel", a, b), conflict("SELinuxLabel", b, a));
-    cluster.until("both sides are counted", () -> series(manager).equals(both));
+    cluster.until("both pods are counted", () -> series(manager).equals(both));
     cluster.until(
-        "both are told", () -> events("a", LABEL).size() == 1 && events("b", LABEL).size() == 1);
+        "both pods have an event",
+        () -> events("a", LABEL).size() == 1 && events("b", LABEL).size() == 1);
     JsonObject told = events("a", LABEL).getFirst();
     assertThat(told.get("type").getAsString()).isEqualTo("Normal");
     assertThat(told.get("reportingComponent").getAsString()).isEqualTo("selinux_warning");
@@ -148,7 +149,7 @@ class SeLinuxWarningTest {
     AtRest.of(log).verify(AtRest.WINDOW);
 
     cluster.handlers().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
-    cluster.until("the conflict is over", () -> series(manager).isEmpty());
+    cluster.until("conflict is over", () -> series(manager).isEmpty());
     assertThat(events("a", LABEL)).hasSize(1);
     AtRest.of(log).verify(AtRest.WINDOW);
   }
@@ -159,13 +160,14 @@ class SeLinuxWarningTest {
     Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
     pod("b", "in-tree", level("s0:c1"));
-    cluster.until("the claim is bound", () -> cluster.isBound("in-tree"));
+    cluster.until("claim is bound", () -> cluster.isBound("in-tree"));
     AtRest.of(log).verify(AtRest.WINDOW);
     assertThat(series(manager)).isEmpty();
 
     takesLabels("ebs.csi.aws.com", true);
     cluster.until(
-        "both are told", () -> !events("a", POLICY).isEmpty() && !events("b", POLICY).isEmpty());
+        "both pods have an event",
+        () -> !events("a", POLICY).isEmpty() && !events("b", POLICY).isEmpty());
     assertThat(series(manager))
         .contains(
             conflict(
@@ -173,7 +175,7 @@ class SeLinuxWarningTest {
                 new String[] {"b", "MountOption"},
                 new String[] {"a", "Recursive"}));
     takesLabels("ebs.csi.aws.com", false);
-    cluster.until("the conflict is over", () -> series(manager).isEmpty());
+    cluster.until("conflict is over", () -> series(manager).isEmpty());
   }
 
   private void takesLabels(String driver, boolean does) throws Problem {
@@ -202,7 +204,7 @@ class SeLinuxWarningTest {
           "volumes": [{"name": "v", "emptyDir": {}}]}}
         """
             .formatted(level("s0:c1"), level("s0:c2")));
-    cluster.until("it is told", () -> events("m", "MultipleSELinuxLabels").size() == 1);
+    cluster.until("event is emitted", () -> events("m", "MultipleSELinuxLabels").size() == 1);
     AtRest.of(log).verify(AtRest.WINDOW);
     assertThat(events("m", "MultipleSELinuxLabels")).hasSize(1);
   }
@@ -212,7 +214,7 @@ class SeLinuxWarningTest {
     Manager manager = manager("*");
     pod("a", "shared", level("s0:c1,c2"));
     pod("b", "shared", level("s0:c3,c4"));
-    cluster.until("the claim is bound", () -> cluster.isBound("shared"));
+    cluster.until("claim is bound", () -> cluster.isBound("shared"));
     assertThat(exposition(manager)).doesNotContain("selinux_warning\"");
     AtRest.of(log).verify(AtRest.WINDOW);
     assertThat(events("a", LABEL)).isEmpty();

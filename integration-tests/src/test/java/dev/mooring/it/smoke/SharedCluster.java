@@ -22,15 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * An API server, and a controller-manager that binds (as kube-controller-manager does, unless it is
- * told otherwise) and has no plugins; others may be started beside it.
+ * An API server with a binder without plugins, by default compatible with kube-controller-manager;
+ * tests may start other processes beside it.
  */
 final class SharedCluster {
   private final Path folder;
   private final ApiServer server;
   private final List<Manager> managers = new ArrayList<>();
 
-  /** One that keeps its files there. */
   SharedCluster(Path folder) throws Exception {
     this(folder, "kcm");
   }
@@ -40,17 +39,16 @@ final class SharedCluster {
     this.server = server;
   }
 
-  /** One that nobody manages yet. */
   static SharedCluster unmanaged(Path folder) throws IOException {
     return new SharedCluster(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
   }
 
-  /** That server, which nobody manages yet; it is closed with this. */
+  /** Uses the server, without a manager; closing this closes the server. */
   static SharedCluster of(Path folder, ApiServer server) {
     return new SharedCluster(folder, server);
   }
 
-  /** One whose controller-manager binds like that. */
+  /** Starts a manager with the given {@code --compat}. */
   SharedCluster(Path folder, String compat) throws Exception {
     this(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
     start(
@@ -59,7 +57,6 @@ final class SharedCluster {
         "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
   }
 
-  /** Starts a manager with these plugins and flags. */
   Manager start(Path plugins, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     List<String> all = new ArrayList<>(List.of("--endpoints=off", "--leader-elect=false"));
@@ -71,7 +68,6 @@ final class SharedCluster {
     return manager;
   }
 
-  /** Stops everybody. */
   void close() throws Exception {
     for (Manager manager : managers) {
       manager.stop();
@@ -79,7 +75,7 @@ final class SharedCluster {
     server.close();
   }
 
-  /** The server's inside. */
+  /** The server's handlers, called without HTTP. */
   Handlers handlers() {
     return server.handlers();
   }
@@ -111,7 +107,6 @@ final class SharedCluster {
             .formatted(name, className, more));
   }
 
-  /** The claim asks for that much. */
   void ask(String claim, String size) throws Problem {
     edit(
         claim,
@@ -123,7 +118,6 @@ final class SharedCluster {
                 .addProperty("storage", size));
   }
 
-  /** Somebody changes the claim. */
   void edit(String claim, Consumer<JsonObject> change) throws Problem {
     handlers()
         .update(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.manager.lifecycle.StopRequest;
 import org.junit.jupiter.api.Test;
 
-/** A signal ends the process, whenever it comes. */
+/** Checks that a signal ends the process at any time. */
 class StopRequestTest {
   @Test
   void aStartUnderWayIsInterrupted() {
@@ -15,7 +15,7 @@ class StopRequestTest {
     assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
   }
 
-  /** Before, such a stop died of the interrupt and the process waited for its end for ever. */
+  /** Regression: the interrupt broke the orderly stop, and the process waited for it forever. */
   @Test
   void anOrderlyStopIsNotCutShortByTheRequestThatLedToIt() throws InterruptedException {
     StopRequest request = new StopRequest();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is off unless somebody wants it has just the rights that are declared for it. */
+/** Checks that optional controllers need exactly the declared rights. */
 class SwitchRightsTest {
   private static final String CONFLICT = "SELinuxLabelConflict";
 
@@ -53,7 +53,7 @@ class SwitchRightsTest {
     Patience.until("a is told", () -> server.isTold(CONFLICT, "\"name\":\"a\""));
     if (told) {
       Patience.until(
-          "it is told again",
+          "event is repeated",
           () -> {
             server.api().delete("Pod", "default", "b", 0);
             pod(server, "b", "s0:c3,c4");
@@ -94,12 +94,12 @@ class SwitchRightsTest {
 
   private static void tellUnused(Server server, boolean told) throws Exception {
     claim(server, "");
-    Patience.until("it says that nobody uses it", () -> says(server, "NoPodsUsingPVC"));
+    Patience.until("claim is marked unused", () -> says(server, "NoPodsUsingPVC"));
     pod(server, "a", "s0");
-    Patience.until("it is used", () -> says(server, "PodUsingPVC"));
+    Patience.until("claim is in use", () -> says(server, "PodUsingPVC"));
     server.api().delete("PersistentVolumeClaim", "default", "c", -1);
     server.api().delete("Pod", "default", "a", 0);
-    Patience.until("it is gone", () -> server.api().list("PersistentVolumeClaim").isEmpty());
+    Patience.until("object is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
   }
 
   private static boolean says(Server server, String reason) throws Exception {

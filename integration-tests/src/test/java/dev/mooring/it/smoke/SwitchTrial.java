@@ -14,20 +14,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A controller that is off unless somebody wants it, by itself, without plugins. */
+/** An optional controller that runs alone, without plugins. */
 final class SwitchTrial implements RightTrial {
-  /** What happens while it runs. */
   @FunctionalInterface
   interface Play {
     /**
      * Plays to the end.
      *
-     * @param told whether to wait until something was told again
+     * @param told whether to wait for a repeated event
      */
     void on(Server server, boolean told) throws Exception;
   }
 
-  /** Who may do everything. */
   record Server(Api api) {
     void create(String json) throws Exception {
       api.create(JsonParser.parseString(json).getAsJsonObject());
@@ -45,9 +43,7 @@ final class SwitchTrial implements RightTrial {
   private final boolean tellsAgain;
 
   /**
-   * With these flags.
-   *
-   * @param tellsAgain whether anything can be told a second time
+   * @param tellsAgain whether any event can repeat
    */
   SwitchTrial(Play play, boolean tellsAgain, String... flags) {
     this.play = play;
@@ -84,7 +80,7 @@ final class SwitchTrial implements RightTrial {
         try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
           process.awaitLine(line -> line.contains("running "));
           SwitchTrial.this.play.on(new Server(granted.admin()), told);
-          assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
+          assertThat(process.stop()).as("Lease is released").isEqualTo(143);
         }
       }
 

@@ -30,16 +30,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A leader goes while the watches of the one that stands by are silent, and pods move meanwhile:
- * what the new leader remembers is old in every kind. No exclusive volume is attached twice, none
- * is taken from under its pod, no claim is called lost. {@code -Dmooring.takeovers=20} for more,
- * {@code -Dmooring.takeovers.lease=15} on a busy machine.
+ * Removes a leader while the standby's watches are silent and pods move, so that the new leader's
+ * cache is stale in every kind. No exclusive volume is attached twice or detached from a running
+ * pod, and no claim is marked Lost. {@code -Dmooring.takeovers=20} sets the number of takeovers,
+ * {@code -Dmooring.takeovers.lease=15} the lease duration for busy machines.
  */
 class TakeoverTest {
   private static final int TAKEOVERS = Integer.getInteger("mooring.takeovers", 2);
   private static final long SEED = Long.getLong("mooring.takeovers.seed", 1);
 
-  /** Seconds; a machine that is busy needs more, or leaders lose the lead by themselves. */
+  /** Seconds; with less a busy leader loses its lease unintentionally. */
   private static final int LEASE = Integer.getInteger("mooring.takeovers.lease", 8);
 
   private static final int NODES = 3;
@@ -55,7 +55,7 @@ class TakeoverTest {
   private Invariants invariants;
   private int made;
 
-  /** A process, and what stands between it and the server. */
+  /** A process with the proxy between it and the server. */
   private record Replica(JavaProcess process, FaultProxy proxy) implements AutoCloseable {
     boolean isWatching() {
       return proxy.isCalm();
@@ -124,7 +124,7 @@ class TakeoverTest {
                 .formatted(name)));
   }
 
-  /** The volume's pod ends, and its successor begins on another node. */
+  /** Ends the volume's pod and starts its successor on another node. */
   private void move(int volume) throws Exception {
     if (!pods.get(volume).isEmpty()) {
       api.delete("Pod", "default", pods.get(volume), 0);
@@ -172,7 +172,7 @@ class TakeoverTest {
         condition);
   }
 
-  /** It is killed, or its Lease is taken from it by somebody who does not come back. */
+  /** Kills the leader, or gives its Lease to a client that never returns. */
   private void goes(Replica leader, boolean killed) throws Exception {
     if (killed) {
       leader.process().kill();
@@ -190,18 +190,18 @@ class TakeoverTest {
   private Replica takeOver(Replica leader, int takeover) throws Exception {
     Replica next = replica();
     next.process().awaitLine(line -> line.contains("standing by: "));
-    until("the one that stands by watches", next, next::isWatching);
+    until("standby watches", next, next::isWatching);
     next.proxy().mute();
     String late = "late-" + takeover;
     pair(late);
     moveSome();
     until(
-        "the leader works, or is gone by itself",
+        "leader works or has exited",
         leader,
         () ->
             !leader.process().isAlive()
                 || allRun() && phase("PersistentVolumeClaim", "c-" + late).equals("Bound"));
-    moveSome(); // in the midst of which it goes
+    moveSome(); // the leader disappears in the middle
     goes(leader, takeover % 2 == 0);
     leader.close();
     moveSome();
@@ -215,10 +215,10 @@ class TakeoverTest {
   }
 
   /**
-   * Waits until every pod runs and every claim is bound. A leader that is starved of the processor
-   * may lose the lead by itself and end; then another is started, as a Deployment would do.
+   * Waits until every pod runs and every claim is bound. A leader without processor time may lose
+   * its lease and exit; then another replica is started, as a Deployment would do.
    *
-   * @return who leads then
+   * @return the current leader
    */
   private Replica untilAllIsDone(Replica leader) throws Exception {
     Replica now = leader;

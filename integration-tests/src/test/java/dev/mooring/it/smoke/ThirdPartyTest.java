@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plugin that was built elsewhere, with a library that Mooring has in another version, in the
- * assembled program: made, grown, destroyed.
+ * Runs a plugin that was built outside this project, with another version of a library that Mooring
+ * uses: provision, expand, delete.
  */
 @Timeout(300)
 class ThirdPartyTest {
@@ -88,7 +88,7 @@ class ThirdPartyTest {
         JsonObject volume =
             handlers.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
         assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
-            .as("Mooring's own has it")
+            .as("Mooring's own version contains the class")
             .isEqualTo("gson-2.8.5.jar, parseString false");
         Path entry = volumes.resolve(JsonBodies.text(volume, "metadata", "name") + ".json");
         assertThat(entry).content().contains("\"size\":\"1Gi\"");

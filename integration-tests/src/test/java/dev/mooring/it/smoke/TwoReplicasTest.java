@@ -18,11 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two replicas, one acts; when it is gone the other does. */
+/** Runs two replicas: one acts, and the other takes over. */
 @Timeout(300)
 class TwoReplicasTest {
-  private static final long SHORT_LEASE = 8; // seconds, more than a busy machine stands still
-  private static final long LONG_LEASE = 2 * Patience.LONGEST.toSeconds(); // nobody waits that long
+  private static final long SHORT_LEASE = 8; // seconds, longer than a busy machine stalls
+  private static final long LONG_LEASE =
+      2 * Patience.LONGEST.toSeconds(); // no test waits that long
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -112,7 +113,7 @@ class TwoReplicasTest {
       try (JavaProcess second = replica(LONG_LEASE)) {
         second.awaitLine(line -> line.contains("standing by: "));
         assertThat(first.stop()).isIn(0, 143);
-        second.awaitLine(TwoReplicasTest::leads); // before the lease would end
+        second.awaitLine(TwoReplicasTest::leads); // before the lease would expire
       }
     }
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Claims say since when no pod uses them, if that is wanted. */
+/** Tests the optional status that says since when no pod uses a claim. */
 @Timeout(300)
 class UnusedClaimsTest {
   private static final String GATE = "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true";
@@ -110,15 +110,15 @@ class UnusedClaimsTest {
   void claimsSaySinceWhenNoPodUsesThem() throws Exception {
     Instant begun = Instant.now().minusSeconds(1);
     manager(GATE);
-    cluster.until("idle is unused", () -> isUnused("idle"));
-    cluster.until("busy is used, though its pod has no node", () -> isUsed("busy"));
+    cluster.until("claim idle is unused", () -> isUnused("idle"));
+    cluster.until("claim busy is in use by an unscheduled pod", () -> isUsed("busy"));
     assertThat(since("idle")).isBetween(begun, Instant.now());
     AtRest.of(log).verify(AtRest.WINDOW);
 
     pod("q", "idle");
-    cluster.until("idle is used", () -> isUsed("idle"));
+    cluster.until("claim idle is in use", () -> isUsed("idle"));
     cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
-    cluster.until("busy is unused", () -> isUnused("busy"));
+    cluster.until("claim busy is unused", () -> isUnused("busy"));
     cluster
         .handlers()
         .update(
@@ -130,7 +130,7 @@ class UnusedClaimsTest {
               current.getAsJsonObject("status").addProperty("phase", "Succeeded");
               return current;
             });
-    cluster.until("a pod that has run to its end does not use idle", () -> isUnused("idle"));
+    cluster.until("a completed pod does not use claim idle", () -> isUnused("idle"));
     assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(c -> c.size() == 1);
     AtRest.of(log).verify(AtRest.WINDOW);
   }
@@ -138,7 +138,7 @@ class UnusedClaimsTest {
   @Test
   void aSecondProcessSaysNothingAgain() throws Exception {
     Manager first = manager(GATE);
-    cluster.until("both are told", () -> isUnused("idle") && isUsed("busy"));
+    cluster.until("both pods have an event", () -> isUnused("idle") && isUsed("busy"));
     AtRest.of(log).verify(AtRest.WINDOW);
     List<JsonObject> before = List.of(tree("idle"), tree("busy"));
     first.stop();

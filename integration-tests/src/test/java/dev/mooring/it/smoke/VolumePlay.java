@@ -26,7 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A server, a controller-manager, and somebody who watches what becomes of volumes and claims. */
+/** A server, a controller-manager, and a watch that records phases of volumes and claims. */
 final class VolumePlay {
   private final Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -35,7 +35,6 @@ final class VolumePlay {
   private final Api api;
   private @Nullable Manager manager;
 
-  /** A server that nobody manages yet; files go to the folder. */
   VolumePlay(Path folder) throws IOException {
     this.folder = folder;
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
@@ -44,7 +43,6 @@ final class VolumePlay {
     watch("/api/v1/persistentvolumeclaims");
   }
 
-  /** Ends everything. */
   void close() throws Exception {
     if (manager != null) {
       manager.stop();
@@ -53,17 +51,16 @@ final class VolumePlay {
     http.shutdownNow();
   }
 
-  /** The server, for those who make things there. */
   Api api() {
     return api;
   }
 
-  /** Name and phase of whatever was seen, in order. */
+  /** The observed names and phases, in order. */
   List<String> seen() {
     return seen;
   }
 
-  /** Starts a controller-manager that does as that one. */
+  /** Starts a controller-manager with the given {@code --compat}. */
   void run(String compat) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     manager =
@@ -80,7 +77,7 @@ final class VolumePlay {
     manager.start();
   }
 
-  /** What somebody sees who watches: name and phase, or that it is gone. */
+  /** Records name and phase of each watch event, or the deletion. */
   private void watch(String path) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(server.url() + path + "?watch=true")).build();
@@ -132,7 +129,7 @@ final class VolumePlay {
             .formatted(name, size, mode, policy));
   }
 
-  /** A claim; a class of null is none, which is not the empty one. */
+  /** Creates a claim; a null class leaves the field unset, unlike "". */
   static JsonObject claim(String name, String size, String mode, @Nullable String className) {
     JsonObject claim =
         parsed(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Waiting claims are woken by what they wait for, and cost nothing while nothing changes. */
+/** Checks that changes requeue waiting claims, which cause no work while nothing changes. */
 @Timeout(300)
 class WakingTest {
   private static final int WAITING = 500;
@@ -62,7 +62,7 @@ class WakingTest {
             Resources.plugins(),
             KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     manager.start();
-    Patience.until("it has nothing to do", manager::isIdle);
+    Patience.until("queue is empty", manager::isIdle);
     return manager;
   }
 
@@ -92,7 +92,7 @@ class WakingTest {
           Patience.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
         }
         assertThat(adds(manager.port()) - before)
-            .as("looks: a volume wakes a few, not all who wait")
+            .as("reconciles: a volume requeues a few claims, not all")
             .isLessThan(APPEARING * WAITING / 10.0);
       } finally {
         manager.stop();
@@ -122,13 +122,13 @@ class WakingTest {
               "--pvclaimbinder-sync-period=100ms");
       try {
         Patience.until(
-            "each says once why it waits",
+            "each claim has one event",
             () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
         awaitAdds(manager.port(), 5 * WAITING);
         long before = handlers.store(KindCatalogue.CLAIMS).version();
         awaitAdds(manager.port(), 45 * WAITING);
         assertThat(handlers.store(KindCatalogue.CLAIMS).version())
-            .as("forty times looked at, ten minutes' worth: nothing is written, no events either")
+            .as("forty reconciles, as in ten minutes, without writes or events")
             .isEqualTo(before);
       } finally {
         manager.stop();
@@ -140,7 +140,7 @@ class WakingTest {
     Patience.until(enough + " looks", () -> adds(port) >= enough);
   }
 
-  /** How often a claim was queued to be looked at. */
+  /** Returns how often a claim was queued. */
   private static double adds(int port) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
