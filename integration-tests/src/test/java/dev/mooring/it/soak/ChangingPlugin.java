@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A plugin whose jar is replaced again and again; its volumes tell by their paths who made them.
+ * A plugin whose jar is replaced repeatedly; volume paths contain the version that created them.
  */
 final class ChangingPlugin {
-  /** What classes name. */
+  /** The provisioner name. */
   static final String NAME = "example.com/marks";
 
   private static final String MEMBERS =
@@ -29,13 +29,12 @@ final class ChangingPlugin {
   private final Path jar;
   private int version;
 
-  /** In that plugin directory. */
   ChangingPlugin(Path plugins) throws IOException {
     jar = plugins.resolve("marks.jar");
     replace();
   }
 
-  /** The next version takes the place of the one before. */
+  /** Installs the next version in place of the current one. */
   void replace() throws IOException {
     version++;
     PluginJarBuilder.at(jar)
@@ -43,7 +42,6 @@ final class ChangingPlugin {
         .write();
   }
 
-  /** How many versions there were. */
   int versions() {
     return version;
   }

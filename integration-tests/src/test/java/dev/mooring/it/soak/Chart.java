@@ -5,10 +5,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/**
- * A chart of samples, one row for each thing that is measured, with a line for each of those who
- * have it, and what happened on the way.
- */
+/** A chart with one row per measured value, one line per process, and marks for incidents. */
 final class Chart {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 90;
@@ -16,19 +13,9 @@ final class Chart {
   private static final int TOP = 54;
   private static final int GAP = 34;
 
-  /**
-   * What belongs together.
-   *
-   * @param colour of its line
-   */
   record Line(String colour, List<Sample> samples) {}
 
-  /**
-   * Something that happened.
-   *
-   * @param seconds when
-   * @param colour of its mark
-   */
+  /** An incident. */
   record Mark(double seconds, String colour) {}
 
   private final StringBuilder rows = new StringBuilder();
@@ -38,7 +25,6 @@ final class Chart {
   private final List<Mark> marks;
   private int count;
 
-  /** One with a title, and a legend below it. */
   Chart(String title, String legend, List<Line> lines, List<Mark> marks) {
     this.title = title;
     this.legend = legend;
@@ -54,7 +40,7 @@ final class Chart {
     return Math.max(1, samples().mapToDouble(Sample::seconds).max().orElse(1));
   }
 
-  /** Adds a row, from 0 to its highest value. */
+  /** Adds a row, scaled from 0 to its maximum. */
   Chart row(String name, ToDoubleFunction<Sample> what) {
     double most = 1.1 * Math.max(1, samples().mapToDouble(what).max().orElse(1));
     int bottom = TOP + GAP / 2 + count * (HEIGHT + GAP) + HEIGHT;

@@ -13,26 +13,26 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What happens in a soak, and when; and what the replicas held meanwhile. */
+/** Schedules the incidents of a soak and records the resource usage of the replicas. */
 final class Course {
-  /** How often the server is restarted. */
   static final int RESTARTS = 5;
 
-  /** How often the leader is killed: early, so that the last one has long to grow. */
+  /** The kills come early, so that the last life runs long enough to show growth. */
   static final int KILLS = 2;
 
   private static final Duration EVERY = Duration.ofSeconds(10);
 
   /**
-   * The server is restarted in the middle of each, and a leader killed at the ends of the first.
+   * The server restarts in the middle of each part; the leader is killed at the ends of the first
+   * parts.
    */
   private static final double PART = 1.0 / 6;
 
   private static final double FIRST_PART_OF_RESTARTS = PART / 2;
-  private static final Duration AWAY = Duration.ofSeconds(5); // and longer each time
+  private static final Duration AWAY = Duration.ofSeconds(5); // increases with each restart
   private static final double RELOAD_SECONDS = 60;
 
-  /** A program that has run for less may still be warming up. */
+  /** A process with less uptime may still be warming up. */
   private static final double LONG_ENOUGH_SECONDS = 600;
 
   private final RestartingServer server;
@@ -51,7 +51,6 @@ final class Course {
     this.lives = lives;
   }
 
-  /** All of it. */
   void run(double length) throws IOException, InterruptedException {
     long began = System.nanoTime();
     for (double now = 0; now < length; now = (System.nanoTime() - began) / 1e9) {
@@ -91,22 +90,20 @@ final class Course {
     }
   }
 
-  /** How often the server was restarted. */
   int restarts() {
     return restarts;
   }
 
-  /** How many leaders were killed. */
   int kills() {
     return kills;
   }
 
-  /** What was held, in the order of time. */
+  /** Returns the measurements in order of time. */
   List<Reading> readings() {
     return List.copyOf(readings);
   }
 
-  /** By life, and by whether it led then. */
+  /** Groups measurements by life and by leadership. */
   private Map<String, List<Sample>> phases() {
     Map<String, List<Sample>> phases = new LinkedHashMap<>();
     for (Reading reading : readings) {
@@ -115,7 +112,6 @@ final class Course {
     return phases;
   }
 
-  /** A chart of it. */
   String chart(String title) {
     List<Chart.Line> lines = new ArrayList<>();
     phases()
@@ -123,7 +119,7 @@ final class Course {
             lines.add(new Chart.Line(phase.endsWith("leading") ? "#2a7" : "#999", samples)));
     return new Chart(
             title,
-            "green: who leads, grey: who stands by; red: the leader is killed, blue: the server is restarted; a plugin is replaced every minute",
+            "green: leader, grey: standby; red: leader killed, blue: server restarted; a plugin is replaced every minute",
             lines,
             marks)
         .row("resident memory, MiB", Sample::residentMib)
@@ -133,7 +129,7 @@ final class Course {
         .svg();
   }
 
-  /** Nothing grows, once it has warmed up. */
+  /** Checks that no value grows after the warm-up. */
   void verify() {
     int verified = 0;
     for (Map.Entry<String, List<Sample>> phase : phases().entrySet()) {
@@ -151,7 +147,7 @@ final class Course {
     }
     if (verified == 0) {
       System.err.printf(
-          "nobody did the same for %d minutes: whether anything grows was not looked at%n",
+          "no life lasted %d minutes: growth was not checked%n",
           TimeUnit.SECONDS.toMinutes((long) LONG_ENOUGH_SECONDS));
     }
   }

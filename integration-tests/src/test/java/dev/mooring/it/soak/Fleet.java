@@ -18,15 +18,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicas of a deployment, each under a limit of its own, and who looks after them: what ends
- * is started again, and what lives is asked how it is by a process beside it, as the chart's probes
- * do.
+ * The replicas of a deployment with their memory limits, and their supervisor: it restarts ended
+ * processes and probes live ones as the chart's probes do.
  */
 final class Fleet implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final int LOOKS_BETWEEN_PROBES = 30;
 
-  /** Where a replica lives, one life after the other. */
+  /** A slot for a replica, which lives there repeatedly. */
   private static final class Place {
     private final String name;
     private final String endpoints;
@@ -54,7 +53,7 @@ final class Fleet implements AutoCloseable {
       return new Replica(name, ++lives, process(command.toArray(String[]::new)));
     }
 
-    /** Whether it was not alive so often that a kubelet would end it. */
+    /** Returns whether so many probes failed that a kubelet would kill the process. */
     private boolean misses() throws IOException, InterruptedException {
       try (JavaProcess ready = process("health", endpoints);
           JavaProcess live = process("health", "--live", endpoints)) {
@@ -72,7 +71,7 @@ final class Fleet implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread keeper = Thread.ofVirtual().name("keeper").unstarted(this::keep);
 
-  /** Starts as many as there are limits, with these arguments. */
+  /** Starts one replica per limit with these arguments. */
   Fleet(List<Optional<MemoryLimit>> limits, List<String> arguments) throws IOException {
     char name = 'a';
     for (Optional<MemoryLimit> limit : limits) {
@@ -94,7 +93,7 @@ final class Fleet implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException | AssertionError bug) {
-      troubles.add("nobody looks after the replicas any more: " + bug);
+      troubles.add("supervisor failed: " + bug);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
@@ -115,14 +114,13 @@ final class Fleet implements AutoCloseable {
     }
   }
 
-  /** Not while the replicas are held: a probe takes its time. */
+  /** Runs without the lock, because a probe takes time. */
   private void probe(Place place) throws IOException, InterruptedException {
     if (place.misses()) {
       troubles.add(place.name + " is not alive, say three probes one after the other");
     }
   }
 
-  /** Who leads, if anybody. */
   synchronized Optional<Replica> leader() {
     return places.stream()
         .map(place -> place.now)
@@ -130,7 +128,7 @@ final class Fleet implements AutoCloseable {
         .findFirst();
   }
 
-  /** What they hold. */
+  /** Measures the live replicas. */
   synchronized List<Reading> read(double seconds) throws IOException, InterruptedException {
     List<Reading> readings = new ArrayList<>();
     for (Place place : places) {
@@ -139,22 +137,22 @@ final class Fleet implements AutoCloseable {
     return readings;
   }
 
-  /** How many lives have led. */
+  /** Returns how many lives have led. */
   int leaders() {
     return leaders.size();
   }
 
-  /** How often a life has ended, and why. */
+  /** Returns how often lives ended, by cause. */
   synchronized Map<End.Cause, Integer> ends() {
     return Map.copyOf(ends);
   }
 
-  /** What happened to them that must not. */
+  /** Returns failures of the replicas. */
   List<String> troubles() {
     return List.copyOf(troubles);
   }
 
-  /** What those say that live now. */
+  /** Returns the output of the live replicas. */
   synchronized String said() {
     StringBuilder all = new StringBuilder();
     for (Place place : places) {
@@ -170,7 +168,7 @@ final class Fleet implements AutoCloseable {
     try {
       keeper.join();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // they are to end all the same
+      Thread.currentThread().interrupt(); // the replicas are stopped all the same
     }
     for (Place place : places) {
       place.now.close();

@@ -24,10 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Users of a cluster, who make claims, use them, let them grow, and delete everything again, each
- * one life of a volume after the other.
- */
+/** Simulated users who create, use, expand and delete volumes in a loop. */
 final class Lives {
   private static final Duration PATIENCE = Duration.ofMinutes(8);
   private static final Duration PAUSE = Duration.ofMillis(300);
@@ -53,7 +50,6 @@ final class Lives {
         "{'metadata':{'name':'grows'},'provisioner':'example.com/nobody','allowVolumeExpansion':true}");
   }
 
-  /** So many users begin. */
   void begin(int count) {
     users =
         java.util.stream.IntStream.range(0, count)
@@ -61,7 +57,7 @@ final class Lives {
             .toList();
   }
 
-  /** Lives come to their ends, and no others begin. */
+  /** Lets current lives finish and starts no others. */
   void end() throws InterruptedException {
     stop.countDown();
     for (Thread user : users) {
@@ -69,17 +65,16 @@ final class Lives {
     }
   }
 
-  /** How many lives have come to their end. */
   long lived() {
     return lived.get();
   }
 
-  /** Which versions of the plugin that changes have made a volume. */
+  /** Returns the versions of the changing plugin that have created a volume. */
   Set<String> makers() {
     return Set.copyOf(makers);
   }
 
-  /** What did not happen though it ought to. */
+  /** Returns the awaited changes that did not happen. */
   List<String> stuck() {
     return List.copyOf(stuck);
   }
@@ -106,20 +101,22 @@ final class Lives {
     }
   }
 
-  /** A volume is made for a claim, and goes with it. */
+  /** Provisions a volume for a claim and deletes both. */
   private void made(String name, String className) throws Problem {
     claim(name, className, "Filesystem");
-    until(name + " has a volume made", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
+    until(name + " volume is provisioned", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
     String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
     if (className.equals("marks")) {
       makers.add(text(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
     }
     delete(KindCatalogue.CLAIMS, name);
     until(name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
-    until(volume + " goes with its claim", () -> !isThere(KindCatalogue.VOLUMES, volume));
+    until(
+        volume + " volume is deleted with its claim",
+        () -> !isThere(KindCatalogue.VOLUMES, volume));
   }
 
-  /** A claim on a volume of its own asks for more. */
+  /** Expands a claim on a volume of its own. */
   private void grown(String name) throws Problem {
     volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
     claim(name, "grows", "Block");
@@ -141,7 +138,7 @@ final class Lives {
     goes(name);
   }
 
-  /** Pods use a volume, one after the other. */
+  /** Uses a volume by several pods in sequence. */
   private void used(String name, int times) throws Problem {
     volume(
         name,

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * A limit of memory as a container has it: a cgroup of its own, of version 1 or 2, whichever the
- * machine has. Who may not make cgroups has none.
+ * A memory limit like that of a container: a cgroup of version 1 or 2, depending on the machine.
+ * Unavailable without the right to create cgroups.
  */
 final class MemoryLimit implements AutoCloseable {
   private static final Path CHART = Path.of("deploy", "chart", "values.yaml");
@@ -24,7 +24,7 @@ final class MemoryLimit implements AutoCloseable {
     this.first = first;
   }
 
-  /** What our chart gives a container, in bytes. */
+  /** The limit in the project's chart, in bytes. */
   static long ofTheChart() throws IOException {
     Path values = Path.of(System.getProperty("mooring.root", "..")).resolve(CHART);
     Map<String, Map<String, Map<String, String>>> chart = new Yaml().load(Files.readString(values));
@@ -33,7 +33,7 @@ final class MemoryLimit implements AutoCloseable {
   }
 
   /**
-   * A group of that name with that limit, below the one of this process or as near to it as can be.
+   * Creates a cgroup with the limit, below that of this process or its nearest writable ancestor.
    */
   static Optional<MemoryLimit> of(String name, long bytes) throws IOException {
     Optional<String> ofVersion1 = membership(":memory:");
@@ -52,7 +52,7 @@ final class MemoryLimit implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Where this process is, by the line that has this in it. */
+  /** Returns this process's cgroup from the line that contains the mark. */
   private static Optional<String> membership(String mark) throws IOException {
     return Files.readAllLines(Path.of("/proc/self/cgroup")).stream()
         .filter(line -> line.contains(mark))
@@ -78,7 +78,7 @@ final class MemoryLimit implements AutoCloseable {
     }
     try {
       write(first ? "memory.limit_in_bytes" : "memory.max", Long.toString(bytes));
-      // a node has no swap
+      // nodes have no swap
       Path swap = group.resolve(first ? "memory.memsw.limit_in_bytes" : "memory.swap.max");
       if (Files.exists(swap)) {
         write(swap.getFileName().toString(), first ? Long.toString(bytes) : "0");
@@ -97,12 +97,12 @@ final class MemoryLimit implements AutoCloseable {
     Files.writeString(group.resolve(file), value);
   }
 
-  /** What a command begins with that is to live under it. */
+  /** The command prefix that runs a command in the cgroup. */
   List<String> launcher() {
     return List.of("sh", "-c", "echo $$ >\"$0\" && exec \"$@\"", group + "/cgroup.procs");
   }
 
-  /** How many processes it has ended. */
+  /** Returns how many processes the limit has killed. */
   long killed() throws IOException {
     String events = Files.readString(group.resolve(first ? "memory.oom_control" : "memory.events"));
     return events
@@ -113,7 +113,7 @@ final class MemoryLimit implements AutoCloseable {
         .orElseThrow(() -> new IOException(group + " does not count what it kills: " + events));
   }
 
-  /** How much was counted at most, with what the kernel keeps of files; empty if it is not told. */
+  /** Returns the maximum usage including the page cache; empty if the kernel does not report it. */
   Optional<Long> most() throws IOException {
     Path file = group.resolve(first ? "memory.max_usage_in_bytes" : "memory.peak");
     return Files.exists(file)
@@ -121,7 +121,7 @@ final class MemoryLimit implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Its processes have ended. */
+  /** Requires that all processes of the cgroup have ended. */
   @Override
   public void close() throws IOException {
     Files.delete(group);

@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** That the soak would see it if somebody were killed for want of memory. */
+/** Checks that the soak would notice a process killed by its memory limit. */
 class MemoryLimitTest {
   private static final long BYTES = 32L << 20;
 
-  /** It keeps all that it reads, as there is no line in it. */
+  /** Reads a single line, so it keeps all its input in memory. */
   private static String holding(int bytes) {
     return "head -c " + bytes + " /dev/zero | tail >/dev/null; true";
   }

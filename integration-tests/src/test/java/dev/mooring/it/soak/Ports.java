@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Ports for those who come again to the same: no system gives these to clients of its own accord,
- * so that nobody takes one while it is left alone.
+ * Fixed ports outside the ephemeral range, so that no other program takes one while its owner
+ * restarts.
  */
 final class Ports {
   private static final int HIGHEST = 30_000;
@@ -16,13 +16,13 @@ final class Ports {
 
   private Ports() {}
 
-  /** One that is free, and that nobody was given before. */
+  /** Returns a free port that was not handed out before. */
   static synchronized int free() throws IOException {
     while (next < HIGHEST) {
       try (ServerSocket free = new ServerSocket(next++, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (BindException taken) {
-        // the next one
+        // try the next one
       }
     }
     throw new IOException("all ports up to " + HIGHEST + " are taken");

@@ -5,26 +5,24 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** One life of one of the replicas: a process, from its start to its end. */
+/** One life of a replica: a process from start to exit. */
 final class Replica implements AutoCloseable {
   /**
-   * What a replica held at a moment.
+   * Resource usage of a replica at a moment.
    *
-   * @param name whose it was
-   * @param life which of its lives, from 1
-   * @param leads whether it led
+   * @param name the replica
+   * @param life the number of its life, from 1
+   * @param leads whether it was the leader
    */
   record Reading(String name, int life, boolean leads, Sample sample) {
-    /** Lines of a table begin like this. */
     static final String HEADER =
         "seconds,replica,life,leads,resident_mib,heap_mib,threads,open_files";
 
-    /** Of what this is one of many: a life as leader, or as one that stands by. */
+    /** The group of comparable measurements: a life as leader or as standby. */
     String phase() {
       return name + life + (leads ? ", leading" : ", standing by");
     }
 
-    /** A line of a table. */
     String line() {
       return String.join(
           ",",
@@ -55,12 +53,12 @@ final class Replica implements AutoCloseable {
     this.process = process;
   }
 
-  /** Its name and which life of it this is. */
+  /** Returns the replica's name and the number of its life. */
   String name() {
     return name + life;
   }
 
-  /** Whether it has the lead, or had it to its end. */
+  /** Returns whether it is the leader, or was when it ended. */
   synchronized boolean leads() {
     leads =
         leads
@@ -73,13 +71,12 @@ final class Replica implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Kills it as nobody can who wants it to do anything before its end. */
+  /** Sends SIGKILL. */
   synchronized void kill() throws InterruptedException {
     killed = true;
     process.kill();
   }
 
-  /** Why it has ended. */
   synchronized End end() throws InterruptedException {
     if (killed) {
       return new End(End.Cause.KILLED, name() + " was killed");
@@ -94,9 +91,9 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * How a life has ended.
+   * The end of a life.
    *
-   * @param told what is known of it
+   * @param told known details
    */
   record End(Cause cause, String told) {
     enum Cause {
@@ -106,7 +103,7 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  /** What it holds; nothing if it ends while it is looked at. */
+  /** Measures the process; empty if it exits meanwhile. */
   synchronized Optional<Reading> read(double seconds) throws IOException, InterruptedException {
     try {
       Sample sample = Sample.of(process.pid(), seconds, last);
@@ -120,7 +117,7 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  /** What it has said. */
+  /** Returns its output. */
   List<String> said() {
     return process.said();
   }

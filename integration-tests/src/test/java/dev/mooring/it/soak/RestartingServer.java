@@ -12,11 +12,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server that keeps its objects in files, with nodes; it can be away for a while, and comes
- * again where it was. Who asks it past the network waits until it is there.
+ * A persistent API server with nodes that restarts on its port after a downtime. In-process calls
+ * wait until it is back.
  */
 final class RestartingServer implements AutoCloseable {
-  /** Something that is asked of it. */
   @FunctionalInterface
   interface Question<T extends @Nullable Object, E extends Exception> {
     T of(Handlers handlers) throws E;
@@ -28,7 +27,6 @@ final class RestartingServer implements AutoCloseable {
   private ApiServer server;
   private NodeSimulator nodes;
 
-  /** One with its files there and so many nodes. */
   RestartingServer(Path files, int nodeCount) throws IOException {
     this.config = new ApiServer.Config(Ports.free(), "", files);
     this.nodeCount = nodeCount;
@@ -36,12 +34,10 @@ final class RestartingServer implements AutoCloseable {
     this.nodes = NodeSimulator.start(server.handlers(), nodeCount);
   }
 
-  /** Where it is, whenever it is there. */
   String url() {
     return "http://127.0.0.1:" + config.port();
   }
 
-  /** Asks it. */
   <T extends @Nullable Object, E extends Exception> T ask(Question<T, E> question) throws E {
     lock.readLock().lock();
     try {
@@ -51,7 +47,7 @@ final class RestartingServer implements AutoCloseable {
     }
   }
 
-  /** It ends in the midst of what it does, is away for so long, and begins again. */
+  /** Interrupts the server, waits for {@code away}, and starts it again. */
   void restart(Duration away) throws IOException {
     lock.writeLock().lock();
     try {

@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a process of ours holds at a moment.
+ * Resource usage of a process at a moment.
  *
- * @param seconds since the beginning
- * @param residentMib its resident memory
- * @param heapMib what is alive on its heap; a full collection leaves it in the old generation. Seen
- *     once in a while, so that the program lives by its own collections between
- * @param collected when it was seen
+ * @param seconds since the start of the soak
+ * @param residentMib resident memory
+ * @param heapMib live heap: the old generation after a full collection, which is forced only rarely
+ *     so that the program's own collections dominate
+ * @param collected time of that collection in seconds
  * @param threads of the operating system
- * @param files that are open, connections too
+ * @param files open files, including sockets
  */
 record Sample(
     double seconds,
@@ -33,7 +33,7 @@ record Sample(
   private static final Pattern USED = Pattern.compile("Tenured .* used (\\d+)K");
   private static final double KIB = 1024;
 
-  /** That process, of which the last sample was that. */
+  /** Measures the process; {@code last} is its previous sample. */
   static Sample of(long pid, double seconds, Optional<Sample> last)
       throws IOException, InterruptedException {
     Path process = Path.of("/proc", Long.toString(pid));

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The assembled program over a long time, as the chart installs it: two replicas under its limit of
- * memory, with users who make, use, grow and delete volumes, and with faults between it and its
- * server; the leader is killed, the server restarted, a plugin replaced every minute. Neither its
- * memory nor its threads nor its open files grow, nothing is killed for want of memory, nothing
- * gets stuck or lost, and in the end it comes to rest. {@code -Dmooring.soak.minutes=N} runs it;
- * {@code target/soak.svg} and {@code target/soak.csv} show what it held.
+ * Runs the program for a long time as the chart installs it: two replicas under its memory limit.
+ * Users create, use, expand and delete volumes, and a proxy injects faults. The leader is killed,
+ * the server restarts, and a plugin is replaced every minute. Memory, threads and open files do not
+ * grow, no process exceeds its memory limit, no object is stuck or lost, and finally the program is
+ * idle. {@code -Dmooring.soak.minutes=N} runs it; {@code target/soak.svg} and {@code
+ * target/soak.csv} show the resource usage.
  */
 class SoakTest {
   private static final int MINUTES = Integer.getInteger("mooring.soak.minutes", 0);
@@ -41,12 +41,12 @@ class SoakTest {
   private static final int USERS = 12;
   private static final int NODES = 6;
 
-  /** Of all requests that could meet a fault, in comparison with the scenarios' storm. */
+  /** Probability of faults relative to the fault scenarios. */
   private static final double RARITY = 0.15;
 
   @TempDir private Path folder;
 
-  @Test // without a time limit: somebody may want a day of it, and whatever it waits for has one
+  @Test // without a time limit: a soak may take a day, and each wait has its own limit
   void whatItHoldsDoesNotGrow() throws Exception {
     Assumptions.assumeTrue(MINUTES > 0, "skipped: -Dmooring.soak.minutes=N is not given");
     long bytes = MemoryLimit.ofTheChart();
@@ -100,7 +100,7 @@ class SoakTest {
     }
   }
 
-  /** Ours, and one that changes is to come to them. */
+  /** Creates a plugin directory with the packaged plugins and room for the changing one. */
   private Path plugins() throws Exception {
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
     String ours = "plugins-hostpath.jar";
@@ -108,9 +108,7 @@ class SoakTest {
     return plugins;
   }
 
-  /**
-   * A leader waits for an answer for as long as any fault lasts, and the server is away besides.
-   */
+  /** Renewal deadlines exceed the longest fault plus the server's downtime. */
   private List<String> arguments(Path plugins) {
     return List.of(
         "run",
@@ -119,7 +117,7 @@ class SoakTest {
         "--leader-elect-lease-duration=60s",
         "--leader-elect-renew-deadline=50s",
         "--leader-elect-retry-period=5s",
-        "--deletion-brake-limit=0", // users delete more than it would let them
+        "--deletion-brake-limit=0", // users delete more than the brake would permit
         "--enable-hostpath-provisioner=true");
   }
 
@@ -152,7 +150,7 @@ class SoakTest {
     }
   }
 
-  /** All is gone, and nothing is asked any more, but who leads. */
+  /** Checks that all objects are gone and that only lease renewals are sent. */
   private static void comesToRest(RestartingServer server, FaultProxy proxy) {
     for (var type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
@@ -160,10 +158,10 @@ class SoakTest {
       assertThat(left).as(type.toString()).isEmpty();
     }
     Patience.until(
-        () -> "nothing is asked: " + String.join("\n", proxy.log()),
+        () -> "no requests: " + String.join("\n", proxy.log()),
         () -> {
           long before = proxy.askedBut("leases");
-          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15)); // in which nothing may come
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15)); // the quiet window
           return proxy.askedBut("leases") == before;
         });
   }

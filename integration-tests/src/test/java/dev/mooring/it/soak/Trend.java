@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Whether something grows: a straight line through samples.
+ * A linear trend of samples.
  *
- * @param mean of all of them
- * @param growth from the first to the last, by the line
+ * @param mean of all samples
+ * @param growth from the first to the last sample, along the line
  */
 record Trend(double mean, double growth) {
-  /** The line of least squares. */
+  /** Fits a line by least squares. */
   static Trend of(List<Sample> samples, ToDoubleFunction<Sample> what) {
     double x = samples.stream().mapToDouble(Sample::seconds).average().orElseThrow();
     double y = samples.stream().mapToDouble(what).average().orElseThrow();
