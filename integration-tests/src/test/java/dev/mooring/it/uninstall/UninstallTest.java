@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code mooring uninstall} on a server where it may do just what {@code rights} prints for it. */
+/** Tests {@code mooring uninstall} with exactly the rights that {@code rights} prints. */
 @Timeout(300)
 class UninstallTest {
   private static final String MINE = "mooring.dev/volume-being-made";
@@ -112,7 +112,7 @@ class UninstallTest {
                 renewed.truncatedTo(ChronoUnit.SECONDS).toString().replace("Z", ".000000Z")));
   }
 
-  /** What is left of a cluster in which everything was under way. */
+  /** Creates the objects of a cluster in which every kind of operation was in progress. */
   private void leaveEverything() throws Exception {
     claim("waiting", "\"kubernetes.io/pvc-protection\", \"" + MINE + "\"", "");
     claim("bound", "\"kubernetes.io/pvc-protection\"", "kept");
@@ -144,7 +144,7 @@ class UninstallTest {
     }
   }
 
-  /** Every object of these kinds, without what changes with each write. */
+  /** Returns all objects of the kinds, without metadata that each write changes. */
   private Map<String, JsonObject> state(String... kinds) throws Exception {
     Map<String, JsonObject> all = new TreeMap<>();
     for (String kind : kinds) {
@@ -287,7 +287,7 @@ class UninstallTest {
     }
   }
 
-  /** By its own clock the Lease has long been over, but it is renewed all the same. */
+  /** The Lease has expired by its own timestamps but is still being renewed. */
   @Test
   void whoseClockIsWrongIsAlive() throws Exception {
     lease("elsewhere", Instant.now().minusSeconds(3600), 60);
