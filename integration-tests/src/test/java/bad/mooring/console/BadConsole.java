@@ -2,7 +2,7 @@ package bad.mooring.console;
 
 import bad.mooring.binder.decide.BadDecision;
 
-/** Has a rule of its own: R4. */
+/** R4: contains a rule of its own. */
 class BadConsole {
   String text(BadDecision decision) {
     return decision.toString();

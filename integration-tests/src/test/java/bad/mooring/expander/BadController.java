@@ -7,12 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** R4: runs itself, on ports and caches of its own. */
+/** R4: runs itself, with its own ports and caches. */
 public class BadController implements Controller {
-  /** Its own. */
   public record Ports(Duration patience) {}
 
-  /** Its own. */
   public record Informers(Informer<?> pods) {}
 
   private final AtomicBoolean running = new AtomicBoolean();

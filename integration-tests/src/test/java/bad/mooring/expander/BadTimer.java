@@ -4,7 +4,7 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Timer;
 
-/** R14: lets time run for itself. */
+/** R14: starts its own timers. */
 final class BadTimer {
   private final Timer timer = new Timer();
 

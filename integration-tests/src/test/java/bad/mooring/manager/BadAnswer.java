@@ -2,7 +2,7 @@ package bad.mooring.manager;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** Speaks the protocol's JSON by itself: R7. */
+/** R7: writes JSON of the Model Context Protocol itself. */
 class BadAnswer {
   String json() {
     return JsonMapper.shared().writeValueAsString(this);

@@ -9,7 +9,7 @@ import bad.mooring.provisioner.execute.BadVolumes;
 import bad.mooring.selinux.execute.BadLabels;
 import bad.mooring.snapshots.observe.BadContents;
 
-/** R14: looks into every controller. */
+/** R14: uses inner classes of every controller. */
 record BadPeek(
     BadDecision binder,
     SecondWriter attachdetach,

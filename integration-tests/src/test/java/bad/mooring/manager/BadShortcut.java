@@ -2,7 +2,7 @@ package bad.mooring.manager;
 
 import bad.mooring.apiserver.http.read.BadRead;
 
-/** Does a request's step by itself, without those before it: R15. */
+/** R15: performs a step of a request without the previous ones. */
 class BadShortcut {
   BadRead read() {
     return new BadRead();

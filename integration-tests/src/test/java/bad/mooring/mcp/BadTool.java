@@ -2,7 +2,7 @@ package bad.mooring.mcp;
 
 import bad.mooring.binder.decide.BadDecision;
 
-/** Knows what it tells of: R7. */
+/** R7: depends on the cluster. */
 class BadTool {
   String text(BadDecision decision) {
     return decision.toString();

@@ -1,6 +1,6 @@
 package bad.mooring.model;
 
-/** Changes while somebody decides about it. */
+/** R14: mutable while a decision reads it. */
 public final class BadClaim {
   private String volume = "";
 

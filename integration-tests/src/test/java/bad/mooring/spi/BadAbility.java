@@ -1,6 +1,6 @@
 package bad.mooring.spi;
 
-/** R11: two methods, and no guard class: an expression would stand for one of them only. */
+/** R11: has two methods and no guard class, and a lambda implements only one of them. */
 public interface BadAbility {
   String ask(String what);
 

@@ -2,7 +2,7 @@ package bad.mooring.spi;
 
 import java.util.Optional;
 
-/** R11: hands out an ability that nobody can guard. */
+/** R11: returns a capability that cannot be guarded. */
 public interface BadPromise {
   String name();
 

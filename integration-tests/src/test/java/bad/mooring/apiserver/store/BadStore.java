@@ -2,7 +2,7 @@ package bad.mooring.apiserver.store;
 
 import bad.mooring.apiserver.http.read.BadRead;
 
-/** Is below every step, and knows one: R15. */
+/** R15: calls a step from below all steps. */
 class BadStore {
   BadRead read() {
     return new BadRead();

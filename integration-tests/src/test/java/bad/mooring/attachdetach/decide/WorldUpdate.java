@@ -1,7 +1,6 @@
 package bad.mooring.attachdetach.decide;
 
-/** What becomes known. */
+/** R14: a report to the actual state of world. */
 public sealed interface WorldUpdate {
-  /** It is attached. */
   record Attached(String volume) implements WorldUpdate {}
 }

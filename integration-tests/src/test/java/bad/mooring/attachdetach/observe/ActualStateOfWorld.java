@@ -1,7 +1,6 @@
 package bad.mooring.attachdetach.observe;
 
-/** R14: readers can write. */
+/** R14: exposes a write method to readers. */
 public interface ActualStateOfWorld {
-  /** Writes. */
   void attached(String volume);
 }

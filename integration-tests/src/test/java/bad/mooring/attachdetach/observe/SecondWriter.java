@@ -4,7 +4,7 @@ import bad.mooring.attachdetach.decide.WorldUpdate;
 import java.util.HashSet;
 import java.util.Set;
 
-/** R14: another state of world, which takes reports for itself. */
+/** R14: a second actual state of world that accepts reports. */
 public final class SecondWriter implements ActualStateOfWorld {
   private final Set<String> attached = new HashSet<>();
 

@@ -3,7 +3,7 @@ package bad.mooring.binder.decide;
 import java.io.File;
 import java.time.Instant;
 
-/** R1, R2: looks at the disk and the clock, and remembers. */
+/** R1, R2: reads the disk and the clock, and has state. */
 public class BadDecider {
   private int calls;
 

@@ -1,4 +1,4 @@
 package bad.mooring.binder.decide;
 
-/** R9: anybody may add an answer. */
+/** R9: an open set of decisions. */
 public interface BadDecision {}

@@ -1,8 +1,4 @@
 package bad.mooring.binder.decide;
 
-/**
- * R6: Compat as a yes or no.
- *
- * @param likeKubernetes whether it is Kubernetes'
- */
+/** R6: reduces Compat to a boolean. */
 public record BadPolicy(boolean likeKubernetes) {}

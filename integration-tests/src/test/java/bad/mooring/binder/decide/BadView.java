@@ -3,7 +3,7 @@ package bad.mooring.binder.decide;
 import bad.mooring.model.BadClaim;
 import java.util.ArrayList;
 
-/** R14: what is decided upon changes meanwhile. */
+/** R14: a mutable input of a decision. */
 public final class BadView {
   private BadView() {}
 

@@ -1,7 +1,6 @@
 package bad.mooring.binder.decide;
 
-/** What may be destroyed. */
+/** R13: a verdict. */
 public sealed interface SpareVerdict {
-  /** It may not. */
   record Spare(String why) implements SpareVerdict {}
 }

@@ -4,7 +4,7 @@ import bad.mooring.binder.observe.BadViews;
 import bad.mooring.expander.decide.ResizeHelper;
 import java.util.concurrent.Executor;
 
-/** R3, R4, R6, R7, R11: everything at once. */
+/** R3, R4, R6, R7, R11: breaks several rules at once. */
 public class BadExecutor {
   public static Executor pool = Runnable::run;
   private static final System.Logger LOG = System.getLogger("bad");

@@ -2,9 +2,8 @@ package bad.mooring.binder.execute;
 
 import bad.mooring.binder.decide.SpareVerdict;
 
-/** R13: makes up a verdict, and knows answers of its own. */
+/** R13: makes a verdict and declares its own answers. */
 final class BadJudge {
-  /** R13: an answer that decide does not know. */
   sealed interface Responsible {
     record Nobody() implements Responsible {}
   }

@@ -10,7 +10,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.Optional;
 
-/** R13: says what may be destroyed, beyond every table, as our own code did once. */
+/** R13: decides on destruction outside {@code decide}. */
 final class BadReleased {
   private final LiveReader reader;
 

@@ -1,4 +1,4 @@
 package bad.mooring.csi.execute;
 
-/** Somebody's insides. */
+/** R14: an inner class of a controller. */
 public final class BadDriver {}

@@ -1,4 +1,4 @@
 package bad.mooring.expander.decide;
 
-/** R12: a name that says nothing. */
+/** R12: a meaningless name. */
 public class ResizeHelper {}

@@ -1,4 +1,4 @@
 package bad.mooring.protection.decide;
 
-/** Somebody's insides. */
+/** R14: an inner class of a controller. */
 public final class BadFinalizers {}

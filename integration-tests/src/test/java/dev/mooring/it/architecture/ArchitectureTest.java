@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every rule holds for our code, and is seen to fail on the fixtures in {@code bad.mooring}: a rule
- * never seen red is no rule.
+ * Architecture rules: each holds for the product's code and fails on the fixtures in {@code
+ * bad.mooring}.
  */
 class ArchitectureTest {
   private static final Map<String, Function<LayerRules, ArchRule>> RULES = new LinkedHashMap<>();
@@ -65,8 +65,8 @@ class ArchitectureTest {
     RULES.put(
         "R11 no guard, one method", layers -> layers.guards().abilitiesWithoutGuardHaveOneMethod());
     RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
-    RULES.put("R12 the field's words", layers -> layers.words().theFieldsWords());
-    RULES.put("R12 handlers say what changed", layers -> layers.words().handlersSayWhatChanged());
+    RULES.put(
+        "R12 handlers say what changed", layers -> layers.controllers().handlersSayWhatChanged());
     RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
     RULES.put("R13 who asks tells a fact", layers -> layers.verdicts().whoAsksTellsAFact());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
@@ -116,11 +116,10 @@ class ArchitectureTest {
                                 .apply(new LayerRules("bad.mooring"))
                                 .evaluate(bad)
                                 .hasViolation())
-                        .as("seen red")
+                        .as("violation on the fixtures")
                         .isTrue()));
   }
 
-  /** Not of some controller, but of each. */
   @TestFactory
   Stream<DynamicTest> insidesOfEachControllerAreHidden() {
     JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
@@ -142,42 +141,6 @@ class ArchitectureTest {
                         .containsPattern("BadPeek.*<bad[.]mooring[.]" + name + "[.]\\w+[.]")));
   }
 
-  /** Not in names of some sort, but in those of each. */
-  @TestFactory
-  Stream<DynamicTest> ownWordsAreSeenInNamesOfEachSort() {
-    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
-    List<String> seen =
-        new LayerRules("bad.mooring")
-            .words()
-            .theFieldsWords()
-            .evaluate(bad)
-            .getFailureReport()
-            .getDetails();
-    return Stream.of(
-            "BadNarrator", "BRAKES", "nextGlance", "takeBack", "Told", "verbs", "causes", "units")
-        .map(name ->
-            dynamicTest(
-                name,
-                () ->
-                    assertThat(seen)
-                        .anyMatch(line -> line.contains("has the name " + name + ","))));
-  }
-
-  /** A word is one where a word of the name begins. */
-  @Test
-  void otherWordsThatHaveTheSameLettersAreNotMeant() {
-    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
-    assertThat(
-            new LayerRules("bad.mooring")
-                .words()
-                .theFieldsWords()
-                .evaluate(bad)
-                .getFailureReport()
-                .getDetails())
-        .noneMatch(line -> line.contains("controlPlane") || line.contains("arrivals"));
-  }
-
-  /** Not of going back only, but of leaving the way as well, and of coming from beside it. */
   @Test
   void whateverIsNotTheWayOfARequestIsSeen() {
     JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
@@ -197,7 +160,6 @@ class ArchitectureTest {
         .doesNotContainPattern("http[.]route[.]BadRoute.*http[.]read[.]BadRead");
   }
 
-  /** What a plugin's jar says must be what it was built against. */
   @TestFactory
   Stream<DynamicTest> pluginsSayTheirLevel() {
     Path plugins = Resources.distribution().resolveSibling("plugins");

@@ -5,9 +5,12 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import dev.mooring.informer.Informer;
@@ -19,11 +22,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * R4: controllers declare themselves, and know neither each other nor what runs them. Written for
- * any root package, as {@link LayerRules}.
+ * R4: controllers know neither each other nor the code that runs them. Written for any root
+ * package, like {@link LayerRules}.
  */
 final class ControllerRules {
-  /** Modules of controllers. */
   static final List<String> CONTROLLERS =
       List.of(
           "binder",
@@ -41,7 +43,6 @@ final class ControllerRules {
     this.root = root;
   }
 
-  /** R4: controllers do not know each other. */
   ArchRule controllersAreIslands() {
     return slices()
         .matching(root + ".(" + String.join("|", CONTROLLERS) + ")..")
@@ -49,7 +50,6 @@ final class ControllerRules {
         .notDependOnEachOther();
   }
 
-  /** R4: controllers, and groups of them, are declared; what runs them is the core's alone. */
   ArchRule controllersOnlyDeclare() {
     return noClasses()
         .that()
@@ -58,7 +58,7 @@ final class ControllerRules {
         .implement(Controller.class);
   }
 
-  /** R4: and has no thread and no flag of its own. A driver's session is none of a controller's. */
+  /** Driver sessions may own threads; they belong to no controller. */
   ArchRule controllersHaveNoThreads() {
     return ofControllers()
         .and()
@@ -75,12 +75,10 @@ final class ControllerRules {
                 .and(target(nameMatching("start|startVirtualThread|ofVirtual|ofPlatform"))));
   }
 
-  /** R4: what they act through is the same for all. */
   ArchRule controllersShareTheirPorts() {
     return ofControllers().should().haveSimpleName("Ports");
   }
 
-  /** R4: and so is what they know the cluster by. */
   ArchRule controllersShareTheirInformers() {
     return ofControllers()
         .should()
@@ -94,5 +92,18 @@ final class ControllerRules {
         .that()
         .resideInAnyPackage(
             CONTROLLERS.stream().map(name -> root + "." + name + "..").toArray(String[]::new));
+  }
+
+  /** R12: event handlers are named after the change; only reflectors watch. */
+  ArchRule handlersSayWhatChanged() {
+    return methods()
+        .that(
+            DescribedPredicate.describe(
+                "handle a change",
+                (JavaMethod method) ->
+                    method.getRawParameterTypes().stream()
+                        .anyMatch(type -> type.getSimpleName().equals("Change"))))
+        .should()
+        .haveNameNotMatching("watch\\w*");
   }
 }

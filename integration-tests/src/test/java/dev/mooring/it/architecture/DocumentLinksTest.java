@@ -61,7 +61,6 @@ class DocumentLinksTest {
         || anchors(target).contains(parts[1]);
   }
 
-  /** The anchors that GitHub gives to the headings of a page. */
   private static Set<String> anchors(Path page) throws IOException {
     return HEADING
         .matcher(prose(page))

@@ -22,8 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The way of a claim's key that docs/dev/architecture.md describes is short, straight, and that of
- * the code.
+ * Checks that the code follows the path of a claim's key that docs/dev/architecture.md describes.
  */
 class FlowTest {
   private static final int MOST = 14;
@@ -57,7 +56,6 @@ class FlowTest {
     return types;
   }
 
-  /** Packages in the order in which they are entered. */
   static List<String> entered(List<String> packages) {
     List<String> entered = new ArrayList<>();
     for (String next : packages) {
@@ -79,7 +77,7 @@ class FlowTest {
     assertThat(types.getLast().getPackageName()).isEqualTo("dev.mooring.cluster");
   }
 
-  /** Whoever is next is known to who is before, or somebody puts the two together. */
+  /** A step depends on the next one, or a third class connects the two. */
   @Test
   void eachStepLeadsToTheNext() throws IOException {
     List<JavaClass> types = types(steps());
@@ -90,7 +88,7 @@ class FlowTest {
     }
   }
 
-  /** The runtime runs what controllers declare, and is put together with the declarations. */
+  /** The runtime runs the declarations of controllers and is wired together with them. */
   private static Set<String> whoKnows(JavaClass type) {
     Stream<JavaClass> declared =
         type.getName().equals(ControllerRuntime.class.getName())

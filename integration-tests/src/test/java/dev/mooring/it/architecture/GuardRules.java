@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * R11: whatever a plugin is asked goes through the host's guard. A default method of the SPI that a
- * guard inherits would answer in the plugin's place, and nobody would see it. Written for any root
- * package, as {@link LayerRules}.
+ * R11: every call of a plugin passes through the host's guard. A guard that inherits a default
+ * method of the SPI would silently answer in the plugin's place.
  */
 final class GuardRules {
   private final String root;
@@ -31,14 +30,13 @@ final class GuardRules {
     this.root = root;
   }
 
-  /** R11: a class that stands for a type of the SPI passes on each of its methods. */
   ArchRule guardsOverrideEveryMethod() {
     return classes()
         .that(
             DescribedPredicate.describe(
                 "guard types of the SPI", type -> isOfHost(type) && !promises(type).isEmpty()))
         .should(
-            new ArchCondition<JavaClass>("override every method of theirs") {
+            new ArchCondition<JavaClass>("override every method of the guarded type") {
               @Override
               public void check(JavaClass guard, ConditionEvents events) {
                 Set<String> own =
@@ -56,14 +54,14 @@ final class GuardRules {
             });
   }
 
-  /** R11: what a plugin can do has a guard class, or one method, for which an expression stands. */
+  /** A capability has a guard class, or a single method that a lambda can implement. */
   ArchRule abilitiesWithoutGuardHaveOneMethod() {
     return methods()
         .that(
             DescribedPredicate.describe(
-                "hand out a type of the SPI", method -> ability(method).isPresent()))
+                "return a type of the SPI", method -> ability(method).isPresent()))
         .should(
-            new ArchCondition<JavaMethod>("hand out one with a guard, or with one method only") {
+            new ArchCondition<JavaMethod>("return a type with a guard or a single method") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
                 JavaClass ability = ability(method).orElseThrow();
@@ -96,7 +94,6 @@ final class GuardRules {
     return type.getAllRawInterfaces().stream().filter(this::isPromise).toList();
   }
 
-  /** What a method of the SPI hands out of the SPI, if it is there. */
   private Optional<JavaClass> ability(JavaMethod method) {
     if (isPromise(method.getOwner())
         && method.getRawReturnType().isEquivalentTo(Optional.class)

@@ -25,11 +25,8 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-/**
- * The layers, as rules. Written for any root package, so that each can be seen red on a fixture.
- */
+/** Layer rules, written for any root package so that each can be shown to fail on a fixture. */
 final class LayerRules {
-  /** Nobody beyond the package gets at it. */
   private static final DescribedPredicate<JavaClass> HIDDEN =
       DescribedPredicate.describe(
           "are nested in a class that is not public",
@@ -44,32 +41,22 @@ final class LayerRules {
     this.root = root;
   }
 
-  /** Rules about what controllers know, for the same root. */
   ControllerRules controllers() {
     return new ControllerRules(root);
   }
 
-  /** Rules about the shape of controllers, for the same root. */
   ShapeRules shape() {
     return new ShapeRules(root);
   }
 
-  /** Rules about verdicts, for the same root. */
   VerdictRules verdicts() {
     return new VerdictRules(root);
   }
 
-  /** Rules about names, for the same root. */
-  WordRules words() {
-    return new WordRules(root);
-  }
-
-  /** Rules about the way of a request, for the same root. */
   RequestRules requests() {
     return new RequestRules(root);
   }
 
-  /** Rules about the guards of plugins, for the same root. */
   GuardRules guards() {
     return new GuardRules(root);
   }
@@ -82,10 +69,7 @@ final class LayerRules {
     return full;
   }
 
-  /**
-   * R1: decisions depend on values only. A driver's terms and {@code Compat} are values too; a
-   * driver's connection is not.
-   */
+  /** R1. A driver's terms and {@code Compat} are values; a driver's connection is not. */
   ArchRule decideSeesOnlyValues() {
     return classes()
         .that()
@@ -113,7 +97,6 @@ final class LayerRules {
                 .and(not(Predicates.simpleNameStartingWith("CsiConnect"))));
   }
 
-  /** R2: a decision can be replayed. */
   ArchRule decideIsReplayable() {
     return noClasses()
         .that()
@@ -131,7 +114,6 @@ final class LayerRules {
         .callMethod(UUID.class, "randomUUID");
   }
 
-  /** R2: and has no state. */
   ArchRule decideHasNoState() {
     return fields()
         .that()
@@ -141,7 +123,6 @@ final class LayerRules {
         .beFinal();
   }
 
-  /** R3: knowing and acting are strangers. */
   ArchRule observeNeverExecutes() {
     return noClasses()
         .that()
@@ -151,7 +132,6 @@ final class LayerRules {
         .resideInAPackage("..execute..");
   }
 
-  /** R3. */
   ArchRule executeNeverObserves() {
     return noClasses()
         .that()
@@ -161,7 +141,6 @@ final class LayerRules {
         .resideInAPackage("..observe..");
   }
 
-  /** R4: nobody knows the manager. */
   ArchRule nobodyKnowsTheManager() {
     return noClasses()
         .that()
@@ -171,7 +150,7 @@ final class LayerRules {
         .resideInAPackage(root + ".manager..");
   }
 
-  /** R4: the page shows what others explain: it sees the core, and no rule of a controller. */
+  /** R4: the page sees the core and no rules of controllers. */
   ArchRule theConsoleSeesTheCoreOnly() {
     return classes()
         .that()
@@ -193,7 +172,6 @@ final class LayerRules {
                 ".time.."));
   }
 
-  /** R5: what plugins see depends on the JDK alone. */
   ArchRule thePromiseIsJdkOnly() {
     return classes()
         .that()
@@ -203,7 +181,6 @@ final class LayerRules {
         .resideInAnyPackage(packages("java..", "org.jspecify..", ".spi..", ".model.."));
   }
 
-  /** R5: plugins see the promise and their own libraries. */
   ArchRule pluginsSeeThePromiseOnly() {
     return noClasses()
         .that()
@@ -216,17 +193,15 @@ final class LayerRules {
                         .and(resideInAnyPackage(root + ".."))));
   }
 
-  /** R6: no mutable globals. */
   ArchRule staticsAreFinal() {
     return fields().that().areStatic().should().beFinal();
   }
 
-  /** R6: and no global services. */
   ArchRule noStaticServices() {
     return noFields().that().areStatic().should().haveRawType(assignableTo(Executor.class));
   }
 
-  /** R6: and nobody turns Compat, which is one object, into a yes or no that travels. */
+  /** R6: {@code Compat} is one object and is never reduced to a boolean that travels. */
   ArchRule compatTravelsAsItself() {
     return noFields()
         .that()
@@ -237,7 +212,6 @@ final class LayerRules {
         .haveNameMatching("(?i).*(kubernetes|kcm|compat).*");
   }
 
-  /** R7: one door to Kubernetes. */
   ArchRule oneDoorToKubernetes() {
     return noClasses()
         .that()
@@ -247,7 +221,7 @@ final class LayerRules {
         .resideInAnyPackage("io.kubernetes..", "io.fabric8..", "okhttp3..");
   }
 
-  /** R7: one door to the Model Context Protocol; whoever runs without it loads nothing of it. */
+  /** R7: a process that does not use the Model Context Protocol loads none of its classes. */
   ArchRule oneDoorToTheProtocol() {
     return noClasses()
         .that()
@@ -258,7 +232,6 @@ final class LayerRules {
             "io.modelcontextprotocol..", "tools.jackson..", "reactor..", "com.networknt..");
   }
 
-  /** R7: and it knows nothing of clusters, only the filter for text. */
   ArchRule theProtocolKnowsNoCluster() {
     return noClasses()
         .that()
@@ -269,7 +242,6 @@ final class LayerRules {
                 .and(not(resideInAnyPackage(root + ".mcp..", root + ".text.."))));
   }
 
-  /** R7: in execute only reporters talk. */
   ArchRule onlyReportersTalk() {
     return noClasses()
         .that()
@@ -281,7 +253,6 @@ final class LayerRules {
         .areAssignableTo(System.Logger.class);
   }
 
-  /** R8: Guice at the edge: where controllers declare themselves, and in the manager. */
   ArchRule guiceAtTheEdge() {
     return noClasses()
         .that()
@@ -295,7 +266,6 @@ final class LayerRules {
         .resideInAPackage("com.google.inject..");
   }
 
-  /** R8: and no injection in the core. */
   ArchRule noInjectionInTheCore() {
     return noClasses()
         .that()
@@ -305,7 +275,6 @@ final class LayerRules {
         .resideInAnyPackage("jakarta.inject..", "com.google.inject..");
   }
 
-  /** R9: answers are closed. */
   ArchRule answersAreClosed() {
     return classes()
         .that()
@@ -329,12 +298,11 @@ final class LayerRules {
             });
   }
 
-  /** R10: no cycles. */
   ArchRule noCycles() {
     return slices().matching(root + ".(**)").should().beFreeOfCycles();
   }
 
-  /** R11: one net; the other half, catching everything, is Checkstyle's. */
+  /** R11: Checkstyle checks the other half, handlers that catch everything. */
   ArchRule onlyNetsCatchLinkage() {
     return classes()
         .that()
@@ -357,12 +325,11 @@ final class LayerRules {
             });
   }
 
-  /** R12: honest names. */
   ArchRule noJunkDrawers() {
     return noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Impl|Common|Base)");
   }
 
-  /** R12: a plugin has one public face. What a hidden interface nests is public in name only. */
+  /** R12: types nested in a hidden interface do not count, although they are formally public. */
   ArchRule pluginsHaveOneFace() {
     return classes()
         .that()

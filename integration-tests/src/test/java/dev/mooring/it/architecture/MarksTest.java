@@ -31,13 +31,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every name that code could write to an object is known to {@code uninstall} or stands in
- * docs/annotations.md.
+ * Checks that every name that Mooring may write to an object is known to {@code uninstall} or
+ * listed in docs/annotations.md.
  */
 class MarksTest {
   private static final Path PAGE = Path.of("..", "docs", "annotations.md");
 
-  /** Of a label, an annotation, a finalizer, as it stands in a constant or begins one. */
   private static final Pattern OWN = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
 
   private static final Pattern OF_KUBERNETES =
@@ -45,9 +44,8 @@ class MarksTest {
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names that {@code uninstall} need not list. No object keeps them, or they are on
-   * VolumeAttachments and go with them, or {@code uninstall} removes them by their prefix
-   * (condition types).
+   * Names that {@code uninstall} need not list: they are never stored, or live on VolumeAttachments
+   * and disappear with them, or {@code uninstall} removes them by prefix (condition types).
    */
   private static final Set<String> NO_MARKS =
       Set.of(
@@ -59,7 +57,7 @@ class MarksTest {
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionMark.VERSION_MARK);
 
-  /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
+  /** Names that are only read, or that are no marks: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =
       Pattern.compile(
           String.join(
@@ -118,7 +116,9 @@ class MarksTest {
     assertThat(written).isEqualTo(known);
   }
 
-  /** Whoever declares one of a kind, or in a place, that nobody looks at learns it here. */
+  /**
+   * Fails when a new mark is declared for a kind or place that {@code uninstall} does not inspect.
+   */
   @Test
   void uninstallFindsEachOnAnObjectThatHasIt() {
     for (OwnMark mark : OwnMarks.all()) {
@@ -153,6 +153,6 @@ class MarksTest {
         missing.add(name);
       }
     }
-    assertThat(missing).as("what is written and not told of").isEmpty();
+    assertThat(missing).as("written names that docs/annotations.md omits").isEmpty();
   }
 }

@@ -13,12 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the documents say is held by a test is held by a test that is there. */
+/** Checks that every test named in the documents exists. */
 class NamedTestsTest {
   private static final Path CHECKOUT = Path.of("..");
   private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
 
-  /** What each class of tests says; where two have one name, both. */
   private static Map<String, String> tests() throws IOException {
     Map<String, String> tests = new HashMap<>();
     for (Path module : list(CHECKOUT)) {

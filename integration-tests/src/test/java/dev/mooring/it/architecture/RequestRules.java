@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * R15: the way of a request through the embedded server, as layers. That nothing goes in circles is
- * R10's. Written for any root package, as {@link LayerRules}.
+ * R15: layers of a request's path through the embedded server. R10 covers cycles. Written for any
+ * root package, like {@link LayerRules}.
  */
 final class RequestRules {
-  /** What nobody reaches but by these: the steps of a request. */
+  /** Packages that only the steps of a request may reach. */
   private static final String STEPS = "http([.].*)?|handle|admit";
 
   /**
-   * The steps that each package may go on to: no other package of the server may go on to any, and
-   * no package below {@code http} is without its line here.
+   * Allowed successors of each package. Other packages of the server may call no step, and every
+   * package below {@code http} needs an entry.
    */
   private static final Map<String, Set<String>> NEXT =
       Map.ofEntries(
@@ -57,13 +57,12 @@ final class RequestRules {
     this.server = root + ".apiserver";
   }
 
-  /** R15: a request goes on as the steps say, never back. */
   ArchRule requestsGoOn() {
     return classes()
         .that()
         .resideInAPackage(server + "..")
         .should(
-            new ArchCondition<JavaClass>("know only the steps that come next") {
+            new ArchCondition<JavaClass>("use only the next steps") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 String here = below(type);
@@ -83,7 +82,7 @@ final class RequestRules {
             });
   }
 
-  /** R15: who is no part of the server sends it requests, and does no step of one by itself. */
+  /** R15: code outside the server sends requests and performs no step itself. */
   ArchRule requestsComeInAtTheFront() {
     return noClasses()
         .that()
@@ -93,7 +92,6 @@ final class RequestRules {
         .resideInAPackage(server + ".http..");
   }
 
-  /** Its package below the server's, "" for that itself. */
   private String below(JavaClass type) {
     String of = type.getPackageName();
     return of.equals(server) ? "" : of.substring(server.length() + 1);

@@ -29,39 +29,42 @@ import java.util.TimerTask;
 import java.util.stream.Stream;
 
 /**
- * R14: a controller is its root and three packages, of which others see the root; whoever decides
- * sees nothing that changes. Written for any root package, as {@link LayerRules}.
+ * R14: a controller is a root package plus {@code observe}, {@code decide} and {@code execute}.
+ * Others see only the root, and decisions see only immutable input. Written for any root package,
+ * like {@link LayerRules}.
  */
 final class ShapeRules {
-  /** Root, and who knows, thinks and acts. */
   private static final Set<String> PACKAGES = Set.of("", ".observe", ".decide", ".execute");
 
-  /** Types of others' insides that the manager sees, and why; to be had at the roots. */
+  /** Inner types of controllers that the manager may see, with the reason. */
   private static final Map<String, String> EXPOSED =
       Map.of(
-          "binder.decide.Policy", "what differs from Kubernetes, as it is configured",
-          "csi.decide.DriverOptions", "what a driver is told, as it is configured",
-          "csi.decide.Topologies", "where volumes may be, as it is configured");
+          "binder.decide.Policy", "configured differences from Kubernetes",
+          "csi.decide.DriverOptions", "configured options of a driver",
+          "csi.decide.Topologies", "configured topologies");
 
-  /** Types of roots that nobody needs who is looked at here, and who does. */
+  /** Public types of roots whose only users are outside the scanned code. */
   private static final Map<String, String> NEEDED_ELSEWHERE =
       Map.of("binder.DryRun", "a benchmark of matching");
 
-  /** Who lets the clock call back, once; whatever is repeated is declared. */
+  /**
+   * Classes that may schedule a one-time callback, with the reason. Repeated work is declared
+   * instead.
+   */
   private static final Map<String, String> DELAYS =
       Map.of(
-          "attachdetach.AttachDetachWork", "a detach that failed before it began waits no longer",
-          "attachdetach.CsiDriverTracker", "a driver that is missed may only be replaced",
-          "attachdetach.execute.DetachLimiter", "so many detaches a second",
+          "attachdetach.AttachDetachWork", "retries a detach that failed before it began",
+          "attachdetach.CsiDriverTracker", "tolerates the replacement of a driver",
+          "attachdetach.execute.DetachLimiter", "limits detaches per second",
           "attachdetach.execute.AttachDetachOperations",
-              "the next node's turn, when a refusal is over",
-          "csi.execute.DriverSession", "a driver is asked again after a while");
+              "tries the next node after a rejection expires",
+          "csi.execute.DriverSession", "repeats calls of a driver");
 
-  /** What a decision sees although it changes, and why it does not while it is seen. */
+  /** Mutable types that decisions may see, with the reason why they do not change meanwhile. */
   private static final Map<String, String> CHANGING =
-      Map.of("binder.decide.VolumeCatalogue", "of one moment, under the lock of Reservations");
+      Map.of("binder.decide.VolumeCatalogue", "unchanged under the lock of Reservations");
 
-  /** Immutable, and no records. */
+  /** Immutable types that are not records. */
   private static final Set<String> VALUES =
       Set.of("java.lang.", "java.time.", "java.math.", "java.util.Optional", "java.util.regex.");
 
@@ -77,7 +80,6 @@ final class ShapeRules {
         .toArray(String[]::new);
   }
 
-  /** The controller that a type belongs to; "" if to none. */
   private String controllerOf(JavaClass type) {
     return ControllerRules.CONTROLLERS.stream()
         .filter(name -> (type.getPackageName() + ".").startsWith(root + "." + name + "."))
@@ -90,13 +92,12 @@ final class ShapeRules {
     return name.startsWith(root + ".") ? name.substring(root.length() + 1) : name;
   }
 
-  /** R14: every controller has the same packages. */
   ArchRule fourPackages() {
     return classes()
         .that()
         .resideInAnyPackage(controllers(".."))
         .should(
-            new ArchCondition<JavaClass>("be in the root, or know, think or act") {
+            new ArchCondition<JavaClass>("be in the root, observe, decide or execute") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 String controller = root + "." + controllerOf(type);
@@ -109,11 +110,10 @@ final class ShapeRules {
             });
   }
 
-  /** R14: outside a controller only its root package is visible. */
   ArchRule insidesAreHidden() {
     return classes()
         .should(
-            new ArchCondition<JavaClass>("not see into controllers") {
+            new ArchCondition<JavaClass>("not use inner classes of controllers") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
@@ -130,7 +130,6 @@ final class ShapeRules {
             });
   }
 
-  /** R14: and of the root what somebody outside needs. */
   ArchRule rootsShowWhatIsNeeded() {
     return classes()
         .that()
@@ -158,21 +157,23 @@ final class ShapeRules {
             });
   }
 
-  /** A controller's name is a constant, of which no trace is left where it is used. */
+  /**
+   * A controller's name is a constant that the compiler inlines, so the using class keeps no
+   * reference to it.
+   */
   private static DescribedPredicate<JavaClass> isNamedInFlags() {
     return DescribedPredicate.describe(
         "are named in --controllers", type -> type.tryGetField("NAME").isPresent());
   }
 
-  /** R14: what is decided upon does not change meanwhile. */
   ArchRule decideSeesNothingMutable() {
     return classes()
         .that()
         .resideInAPackage("..decide..")
         .and()
-        .haveNameNotMatching(".*[$][0-9]+") // the compiler's
+        .haveNameNotMatching(".*[$][0-9]+") // classes generated by the compiler
         .should(
-            new ArchCondition<JavaClass>("see nothing that changes") {
+            new ArchCondition<JavaClass>("use no mutable types") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 seenBy(type)
@@ -187,7 +188,6 @@ final class ShapeRules {
             });
   }
 
-  /** Fields, and what methods that others call take and give. */
   private Stream<JavaClass> seenBy(JavaClass type) {
     Stream<JavaClass> ours =
         type.getDirectDependenciesFromSelf().stream()
@@ -216,7 +216,7 @@ final class ShapeRules {
       return false;
     }
     if (type.isArray()) {
-      return !one.isEnum(); // the constants of an enum
+      return !one.isEnum(); // constants of an enum
     }
     boolean ours = type.getPackageName().startsWith(root);
     if (type.isInterface()) {
@@ -233,7 +233,6 @@ final class ShapeRules {
                 || isMutable(field.getRawType(), above));
   }
 
-  /** R14: no timer either, and no thread that is kept. */
   ArchRule controllersHaveNoTimers() {
     return noClasses()
         .that()
@@ -244,7 +243,6 @@ final class ShapeRules {
         .callMethod(Thread.class, "sleep", long.class);
   }
 
-  /** R14: a call after a while is no loop, and each has its reason. */
   ArchRule delaysHaveReasons() {
     return classes()
         .that()
@@ -264,14 +262,13 @@ final class ShapeRules {
             });
   }
 
-  /** R14: who returns a verdict outside decide hands one on. */
   ArchRule verdictsAreHandedOn() {
     return methods()
         .that()
         .areDeclaredInClassesThat(
             resideInAnyPackage(controllers("..")).and(not(resideInAnyPackage("..decide.."))))
         .should(
-            new ArchCondition<JavaMethod>("hand on the verdicts that they return") {
+            new ArchCondition<JavaMethod>("pass on the verdicts that they return") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
                 JavaClass told = method.getRawReturnType();
@@ -290,14 +287,13 @@ final class ShapeRules {
             });
   }
 
-  /** What a record was made of. */
   private static boolean isComponent(JavaMethod method) {
     return method.getOwner().isRecord()
         && method.getRawParameterTypes().isEmpty()
         && method.getOwner().tryGetField(method.getName()).isPresent();
   }
 
-  /** Whether the verdict may come from there: also what runs, under a lock, what gives it. */
+  /** Also true if the verdict comes from code that runs under a lock. */
   private static boolean handsOn(JavaMethodCall call, JavaClass told) {
     JavaClass given = call.getTarget().getRawReturnType();
     return given.isAssignableTo(told.getName())
@@ -306,7 +302,6 @@ final class ShapeRules {
             && given.isEquivalentTo(Object.class);
   }
 
-  /** R14: attach/detach's actual state of world has one writer, whom all others report to. */
   ArchRule oneWriterOfTheActualState() {
     String observe = root + ".attachdetach.observe.";
     String update = root + ".attachdetach.decide.WorldUpdate";

@@ -21,29 +21,29 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * R13: verdicts are given in {@code decide}, the destructive ones first of all; {@code execute}
- * asks, and does. Written for any root package, as {@link LayerRules}.
+ * R13: only {@code decide} makes verdicts; {@code execute} requests them and acts on them. Written
+ * for any root package, like {@link LayerRules}.
  */
 final class VerdictRules {
   private static final String VERDICTS = ".*(Verdict|Decision)";
 
   /**
-   * Methods that ask the server and tell no fact, and why nothing is destroyed or taken away by
-   * what they hear.
+   * Methods that query the server without returning a fact, with the reason why their result
+   * destroys nothing.
    */
   private static final Map<String, String> CONTENT =
       Map.of(
-          "csi.execute.ClaimStatusWriter.write", "a conflict: the patch is worked out once more",
-          "csi.execute.CreateRequests.mutable", "what a driver is told to make",
+          "csi.execute.ClaimStatusWriter.write", "after a conflict the patch is computed again",
+          "csi.execute.CreateRequests.mutable", "parameters of a new volume",
           "csi.execute.FillSourceReader.read", "the source of a volume",
           "csi.execute.FillSourceReader.checkGrants", "ReferenceGrantRules decides",
-          "csi.execute.VolumeSourceReader.read", "what is attached",
+          "csi.execute.VolumeSourceReader.read", "source of an attachment",
           "csi.execute.SnapshotProtection.protect", "the finalizer that is added",
           "csi.execute.SnapshotProtection.release",
               "the finalizer that is removed; PendingClones decides",
-          "csi.execute.VolumeModifier.change", "what a volume is changed to");
+          "csi.execute.VolumeModifier.change", "new parameters of a volume");
 
-  /** How a call ended, or what was asked for: no answers about what is to be done. */
+  /** Results that report how a call ended or what was requested, not what to do. */
   private static final Set<String> NO_ANSWERS =
       Set.of(
           "attachdetach.execute.NodeStatusWriter$FlushResult",
@@ -63,7 +63,6 @@ final class VerdictRules {
         .toArray(String[]::new);
   }
 
-  /** Whether that is a verdict, or one of its kinds. */
   static boolean isVerdict(JavaClass type) {
     return type.getPackageName().contains(".decide")
         && Stream.concat(Stream.of(type), type.getRawInterfaces().stream())
@@ -74,14 +73,14 @@ final class VerdictRules {
     return name.substring(root.length() + 1);
   }
 
-  /** R13: what the server says becomes a fact, of which a decision is made; never a yes or no. */
+  /** R13: a response of the server becomes a fact for a decision, never a boolean. */
   ArchRule whoAsksTellsAFact() {
     return methods()
         .that()
         .areDeclaredInClassesThat()
         .resideInAnyPackage(packages(".execute.."))
         .should(
-            new ArchCondition<JavaMethod>("ask the server through decisions, or tell a fact") {
+            new ArchCondition<JavaMethod>("query the server through decisions, or return a fact") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
                 boolean asks =
@@ -91,7 +90,8 @@ final class VerdictRules {
                 if (asks && !tellsAFact(method) && !CONTENT.containsKey(name(method))) {
                   events.add(
                       SimpleConditionEvent.violated(
-                          method, method.getFullName() + " asks the server, and judges"));
+                          method,
+                          method.getFullName() + " queries the server and judges the result"));
                 }
               }
             });
@@ -107,7 +107,6 @@ final class VerdictRules {
         || told.getName().equals(root + ".attachdetach.decide.Live");
   }
 
-  /** R13: nobody but decide makes a verdict up. */
   ArchRule verdictsAreMadeInDecide() {
     return classes()
         .that()
@@ -128,13 +127,12 @@ final class VerdictRules {
             });
   }
 
-  /** R13: and no other package of a controller knows answers of its own. */
   ArchRule answersStandInDecide() {
     return classes()
         .that()
         .resideInAnyPackage(packages(".execute.."))
         .should(
-            new ArchCondition<JavaClass>("be no answers about what is to be done") {
+            new ArchCondition<JavaClass>("not declare outcomes") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 boolean answers =
@@ -148,7 +146,7 @@ final class VerdictRules {
             });
   }
 
-  /** R13: whether a volume fits a claim is compared in one place; all others ask there. */
+  /** R13: one class compares a volume with a claim; all others call it. */
   ArchRule fitIsComparedOnce() {
     return noClasses()
         .that()

@@ -1,4 +1,4 @@
 package bad.mooring.apiserver.http.detour;
 
-/** A step that nobody has put in its order: R15. */
+/** R15: a step without a place in the order. */
 class BadDetour {}

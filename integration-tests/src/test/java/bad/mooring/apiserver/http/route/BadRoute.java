@@ -2,9 +2,8 @@ package bad.mooring.apiserver.http.route;
 
 import bad.mooring.apiserver.http.read.BadRead;
 
-/** Goes on, as it should; what it goes on to comes back: R15. */
+/** R15: calls the next step, which calls back. */
 public class BadRoute {
-  /** Where it goes. */
   public BadRead next() {
     return new BadRead();
   }
