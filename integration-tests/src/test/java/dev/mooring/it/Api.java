@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A plain REST client for tests: knows paths, nothing else. */
+/** A minimal REST client for tests; it maps kinds to paths and has no typed model. */
 public final class Api {
-  /** The server said no. */
+  /** An error response of the server. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
     private final int code;
@@ -25,7 +25,6 @@ public final class Api {
       this.code = code;
     }
 
-    /** The status code. */
     public int code() {
       return code;
     }
@@ -35,7 +34,6 @@ public final class Api {
   private static final String SNAPSHOTS = "/apis/snapshot.storage.k8s.io/v1";
   private static final String STORAGE = "/apis/storage.k8s.io/v1";
 
-  /** Where kinds are: base path, resource, whether namespaced. */
   record Place(String base, String plural, boolean namespaced) {}
 
   private static final Map<String, Place> PLACES =
@@ -64,12 +62,9 @@ public final class Api {
               new Place("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", false)),
           Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
 
-  /** What a server has answered. */
   record Answer(int status, String body) {}
 
-  /** How requests get to the server. */
   interface Transport {
-    /** Any request; no body and no type are "". */
     Answer send(String method, String path, String contentType, String body)
         throws IOException, InterruptedException;
   }
@@ -83,12 +78,12 @@ public final class Api {
     this.transport = transport;
   }
 
-  /** A server that asks for no more than a token. */
+  /** Connects to a server without TLS. */
   public Api(String url, String token) {
     this((method, path, contentType, body) -> send(url + path, token, method, contentType, body));
   }
 
-  /** The server of a kubeconfig. */
+  /** Connects to the server of a kubeconfig. */
   public static Api of(Path kubeconfig) throws IOException {
     return new Api(new KubeconfigTransport(kubeconfig));
   }
@@ -113,19 +108,15 @@ public final class Api {
     return new Answer(answer.statusCode(), answer.body());
   }
 
-  /** The plural of a kind. */
   public static String plural(String kind) {
     return PLACES.get(kind).plural();
   }
 
-  /** Whether a kind is namespaced. */
   public static boolean isNamespaced(String kind) {
     return PLACES.get(kind).namespaced();
   }
 
-  /**
-   * The namespace to use: none for cluster-scoped kinds, else "default" unless another is named.
-   */
+  /** Returns the namespace: "" for cluster-scoped kinds, else the given one or "default". */
   public static String namespace(String kind, JsonElement named) {
     return !isNamespaced(kind)
         ? ""
@@ -158,7 +149,7 @@ public final class Api {
     return all;
   }
 
-  /** What is at a path, as it comes. */
+  /** Returns the raw body at a path. */
   public String text(String path) throws Refused, IOException, InterruptedException {
     Answer answer = transport.send("GET", path, "", "");
     if (answer.status() >= 300) {
@@ -172,7 +163,7 @@ public final class Api {
     return call("GET", path(kind, namespace, name), "", "");
   }
 
-  /** Creates an object; a status that it carries is set through the status subresource. */
+  /** Creates an object; sets a given status through the status subresource. */
   public JsonObject create(JsonObject object) throws Refused, IOException, InterruptedException {
     String kind = object.get("kind").getAsString();
     JsonObject metadata = object.getAsJsonObject("metadata");
@@ -203,9 +194,7 @@ public final class Api {
     return call("POST", path, "application/json", body.toString());
   }
 
-  /**
-   * Deletes an object, with that grace if it is not negative; one that is not there is no error.
-   */
+  /** Deletes an object; a negative {@code grace} sends none, and a missing object is no error. */
   public void delete(String kind, String namespace, String name, long grace)
       throws Refused, IOException, InterruptedException {
     try {

@@ -11,23 +11,22 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
-/** Plays scenarios or cases, several at once: they mostly wait, for nothing to happen. */
+/** Plays scenarios or cases concurrently, because they mostly wait. */
 public final class AtOnce {
   private static final int COUNT = Integer.getInteger("mooring.scenarios.at-once", 12);
 
   private final ExecutorService players;
 
-  /** As many as {@code -Dmooring.scenarios.at-once} says. */
+  /** Uses the concurrency of {@code -Dmooring.scenarios.at-once}. */
   public AtOnce() {
     this(COUNT);
   }
 
-  /** So many at once. */
   public AtOnce(int count) {
     players = Executors.newFixedThreadPool(count);
   }
 
-  /** A test for each, which all begin to be played at once. */
+  /** Returns one test per name; all start together. */
   public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> play) {
     return names.stream()
         .map(name -> {
@@ -57,7 +56,7 @@ public final class AtOnce {
     }
   }
 
-  /** Those that are not done are broken off. */
+  /** Interrupts unfinished plays. */
   public void stop() {
     players.shutdownNow();
   }

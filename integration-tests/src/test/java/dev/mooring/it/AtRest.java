@@ -15,18 +15,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
- * Whether a controller-manager is at rest: while nothing changes, nothing is written and nothing is
- * asked. It reads the server's audit log, so it works with any server that has one.
+ * Checks that an idle controller-manager sends no requests while nothing changes. Reads the
+ * server's audit log, so it works with any server that writes one.
  */
 public final class AtRest {
-  /** How long nothing may be asked. */
+  /** Length of the window without requests. */
   public static final Duration WINDOW = Duration.ofMillis(1500);
 
-  /** What is asked at rest too, and why. */
+  /** Requests that are permitted at rest, with the reason. */
   private static final Map<Pattern, String> KNOWN =
       Map.of(
-          Pattern.compile("watch .*"), "a watch is waiting, not asking",
-          Pattern.compile("\\w+ /apis/coordination\\.k8s\\.io/v1/.*"), "who leads says so",
+          Pattern.compile("watch .*"), "an open watch sends nothing",
+          Pattern.compile("\\w+ /apis/coordination\\.k8s\\.io/v1/.*"), "lease renewal",
           Pattern.compile("\\w+ /(healthz|livez|readyz|version|api|apis).{0,20}"), "no objects");
 
   private final Path log;
@@ -37,21 +37,21 @@ public final class AtRest {
     this.more = more;
   }
 
-  /** A look at the server that writes that audit log. */
+  /** Reads the audit log at {@code log}. */
   public static AtRest of(Path log) {
     return new AtRest(log, List.of());
   }
 
-  /** An in-memory server that writes an audit log there. */
+  /** Returns the configuration of an in-memory server with an audit log. */
   public static ApiServer.Config audited(Path log) {
     return ApiServer.Config.DEFAULTS.withAuditLog(log);
   }
 
   /**
-   * The same look, at which requests of that form are known.
+   * Returns a copy that permits matching requests.
    *
    * @param request a regular expression for {@code verb uri}
-   * @param why why it is right that they are made at rest
+   * @param why why these requests are right at rest
    */
   public AtRest knowing(String request, String why) {
     assertThat(why).isNotBlank();
@@ -60,12 +60,12 @@ public final class AtRest {
     return new AtRest(log, List.copyOf(all));
   }
 
-  /** Where the log ends at this moment. */
+  /** Returns the current end of the log. */
   public long position() throws IOException {
     return Files.exists(log) ? Files.size(log) : 0;
   }
 
-  /** What controllers have asked since then, tests' own requests and what is known left out. */
+  /** Returns the controllers' requests since then, without permitted ones. */
   public List<AuditEvent> since(long position) throws IOException {
     return AuditEvent.read(log, position).stream()
         .filter(event -> event.isOfController() && !isKnown(event))
@@ -78,7 +78,7 @@ public final class AtRest {
         || more.stream().anyMatch(p -> p.matcher(text).matches());
   }
 
-  /** What is asked during that time from now on. */
+  /** Returns the requests of the coming {@code window}. */
   public List<AuditEvent> during(Duration window) throws IOException {
     long from = position();
     long end = System.nanoTime() + window.toNanos();
@@ -89,11 +89,11 @@ public final class AtRest {
   }
 
   /**
-   * Fails unless there comes a time, soon, in which nothing is asked for so long. What is tried
-   * again with growing pauses comes to rest, what goes on at its pace does not.
+   * Fails unless a window without requests occurs soon. Retries with back-off eventually leave such
+   * a window; polling at a constant rate does not.
    */
   public void verify(Duration window) throws Exception {
     List<AuditEvent> asked = Patience.lastOf(Patience.LONGEST, () -> during(window), List::isEmpty);
-    assertThat(asked).as("what is asked in %s although nothing changes", window).isEmpty();
+    assertThat(asked).as("requests within %s without a change", window).isEmpty();
   }
 }

@@ -9,20 +9,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A request as the server's audit log tells of it.
+ * A request in the server's audit log.
  *
- * @param verb what was asked for, for example {@code get} or {@code patch}
- * @param uri of what, with the query
- * @param userAgent by whom
- * @param code how it was answered
+ * @param verb Kubernetes verb, for example {@code get} or {@code patch}
+ * @param uri with the query
+ * @param userAgent of the client
+ * @param code status code of the response
  */
 public record AuditEvent(String verb, String uri, String userAgent, int code) {
-  /** All that stands in that log so far. A line that is being written is not taken. */
+  /** Reads the log so far, without a line that is still being written. */
   public static List<AuditEvent> read(Path log) throws IOException {
     return read(log, 0);
   }
 
-  /** What was begun after that byte of the log; nothing if there is no log yet. */
+  /**
+   * Reads lines that begin after the byte {@code position}; empty if the log does not exist yet.
+   */
   static List<AuditEvent> read(Path log, long position) throws IOException {
     if (!Files.exists(log)) {
       return List.of();
@@ -30,7 +32,7 @@ public record AuditEvent(String verb, String uri, String userAgent, int code) {
     byte[] all = Files.readAllBytes(log);
     int from = (int) position;
     while (from > 0 && from < all.length && all[from - 1] != '\n') {
-      from++; // that line had been begun before
+      from++; // skip the line that contains the position
     }
     String text = new String(all, from, all.length - from, StandardCharsets.UTF_8);
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(AuditEvent::parse).toList();
@@ -45,12 +47,11 @@ public record AuditEvent(String verb, String uri, String userAgent, int code) {
         event.getAsJsonObject("responseStatus").get("code").getAsInt());
   }
 
-  /** The path alone. */
   public String path() {
     return uri.split("[?]", 2)[0];
   }
 
-  /** Not one of a test's own requests. */
+  /** Returns whether the request is not a test's own. */
   public boolean isOfController() {
     return !userAgent.startsWith("Java-http-client");
   }

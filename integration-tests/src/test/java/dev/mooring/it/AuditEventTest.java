@@ -41,7 +41,7 @@ class AuditEventTest {
     assertThat(AuditEvent.read(log, within)).extracting(AuditEvent::verb).containsExactly("list");
   }
 
-  /** Else nobody who looks for what was refused would find it. */
+  /** Searches for rejected requests depend on it. */
   @Test
   void aWatchThatIsNotLetInIsWrittenDownAsThat() throws Exception {
     Path log = folder.resolve("audit");

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * The classes of Mooring as its launcher keeps them, loaded and linked: a start without them takes
- * twice the processor's time, and the tests start many. Made once for each build of the jar,
- * whichever of the tests' processes is the first to want it.
+ * Archive of loaded and linked Mooring classes, as the launcher keeps it: without one a start takes
+ * twice the CPU time, and the tests start many processes. The first test process that needs it
+ * creates it, once per build of the jar.
  */
 final class ClassCache {
   private static final int LONGEST_SECONDS = 120;
@@ -27,7 +27,7 @@ final class ClassCache {
 
   private ClassCache() {}
 
-  /** What a JVM is given to use it; nothing if it could not be made, for a start needs it not. */
+  /** Returns the JVM flags; empty if the archive cannot be created, since it is optional. */
   static synchronized List<String> flags(List<String> java, Path jar) {
     if (!looked) {
       looked = true;
@@ -60,7 +60,10 @@ final class ClassCache {
         : List.of();
   }
 
-  /** Which jars these are: the JVM looks at the first only, and would take others for the old. */
+  /**
+   * Identifies the jars: the JVM compares only the first one and would accept stale classes of the
+   * others.
+   */
   private static String version(Path jar) throws IOException {
     List<Path> jars = new ArrayList<>(List.of(jar));
     try (Stream<Path> libraries = Files.list(jar.resolveSibling("lib"))) {

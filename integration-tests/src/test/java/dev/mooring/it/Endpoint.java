@@ -10,19 +10,17 @@ import java.nio.file.Path;
 import javax.net.SocketFactory;
 
 /**
- * An API server, for who writes requests byte by byte.
+ * An API server for clients that write raw requests.
  *
- * @param url where it is
  * @param token for the Authorization header, "" for none
- * @param sockets make connections, with TLS where it is needed
+ * @param sockets creates connections, with TLS if needed
  */
 public record Endpoint(URI url, String token, SocketFactory sockets) {
-  /** One without TLS. */
   public static Endpoint of(String url, String token) {
     return new Endpoint(URI.create(url), token, SocketFactory.getDefault());
   }
 
-  /** The one of a kubeconfig, with its certificates and its token. */
+  /** Returns the server of a kubeconfig, with its certificates and token. */
   public static Endpoint of(Path kubeconfig) throws IOException {
     ApiClient client = Config.fromConfig(kubeconfig.toString());
     URI url = URI.create(client.getBasePath());
@@ -34,7 +32,7 @@ public record Endpoint(URI url, String token, SocketFactory sockets) {
             : SocketFactory.getDefault());
   }
 
-  /** The bearer token of a client's configuration, "" for none. */
+  /** Returns the bearer token of a client's configuration, "" for none. */
   static String token(ApiClient client) {
     return client.getAuthentication("BearerToken") instanceof ApiKeyAuth key
             && key.getApiKey() != null
@@ -42,7 +40,6 @@ public record Endpoint(URI url, String token, SocketFactory sockets) {
         : "";
   }
 
-  /** A connection. */
   public Socket connect() throws IOException {
     int port = url.getPort() < 0 ? (url.getScheme().equals("https") ? 443 : 80) : url.getPort();
     return sockets.createSocket(url.getHost(), port);

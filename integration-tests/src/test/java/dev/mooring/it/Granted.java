@@ -26,11 +26,11 @@ import java.util.regex.Pattern;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * A server on which a ServiceAccount may do just what a run's flags need, and what it has asked
- * for.
+ * A server with a ServiceAccount that has exactly the rights that a run's flags require, and a
+ * record of its requests.
  */
 public final class Granted implements AutoCloseable {
-  /** Of who may do everything. */
+  /** Token of the administrator. */
   public static final String TOKEN = "everything";
 
   private static final String ONLOOKER = "onlooker";
@@ -42,10 +42,10 @@ public final class Granted implements AutoCloseable {
           "/api(?:s/(?<group>[^/]+))?/(?<version>v[^/]+)(?:/namespaces/(?<namespace>[^/]+))?/(?<resource>[^/]+)(?:/(?<name>[^/]+))?(?:/(?<sub>.+))?");
 
   /**
-   * What it has asked for.
+   * A request of a controller.
    *
-   * @param target of the namespace in which it asked
-   * @param code the answer's
+   * @param target includes the namespace of the request
+   * @param code of the response
    */
   public record Asked(String verb, Target target, int code) {}
 
@@ -61,41 +61,40 @@ public final class Granted implements AutoCloseable {
   }
 
   /**
-   * How a server has to run so that what is asked of it can be looked at. Lists are not streamed by
-   * watches, so that both rights are asked for.
+   * Returns the configuration of a server whose requests are recorded. Watches do not stream lists,
+   * so that both list and watch are requested.
    */
   public static ApiServer.Config config(Path log) {
     return new ApiServer.Config(0, TOKEN, null).withAuditLog(log).withoutStreamedLists();
   }
 
-  /** A server of its own, which ends with it. */
+  /** Starts a server that is closed with this object. */
   public static Granted start(Path folder) throws IOException {
     Path log = Files.createTempFile(folder, "audit", ".log");
     return new Granted(log, ApiServer.start(config(log)), true);
   }
 
-  /** That server, which runs with {@link #config}. */
+  /** Uses a server that runs with {@link #config}. */
   public static Granted on(Path log, ApiServer server) {
     return new Granted(log, server, false);
   }
 
-  /** The server. */
   public ApiServer server() {
     return server;
   }
 
-  /** Where the server says what it is asked. */
+  /** Returns the server's audit log. */
   public Path log() {
     return log;
   }
 
-  /** Who may do everything. */
   public Api admin() {
     return new Api(server.url(), TOKEN);
   }
 
   /**
-   * A kubeconfig of an account that may do what a run with these flags needs, but what is left out.
+   * Creates an account with the rights for a run with these flags, except {@code leftOut}, and
+   * returns its kubeconfig.
    */
   public Path kubeconfig(Path folder, List<String> flags, Predicate<Right> leftOut)
       throws Exception {
@@ -103,15 +102,14 @@ public final class Granted implements AutoCloseable {
         folder, RunFlags.rights(flags).stream().filter(right -> !leftOut.test(right)).toList());
   }
 
-  /** A kubeconfig of an account that may do just that. */
+  /** Creates an account with exactly these rights and returns its kubeconfig. */
   public Path kubeconfig(Path folder, List<Right> rights) throws Exception {
     return kubeconfig(folder, rights, "");
   }
 
   /**
-   * A kubeconfig of an account that may do what the roles for these rights allow, without one line
-   * of {@link #lines}. It is left out of the roles: left out of the rights, it might come back in
-   * another role that was not needed beside it.
+   * Creates an account with the roles for these rights, minus one of their {@link #lines}. The line
+   * is removed from the roles: removed from the rights, another role might still contain it.
    */
   public Path kubeconfig(Path folder, List<Right> rights, String leftOut) throws Exception {
     roles = Role.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
@@ -153,15 +151,13 @@ public final class Granted implements AutoCloseable {
     }
   }
 
-  /**
-   * The token of somebody who may do nothing, whom the server has to be asked about all the same.
-   */
+  /** Returns the token of an account without rights, for which the server checks authorization. */
   public String onlooker() {
     server.tokens().accept(ONLOOKER, User.of(ONLOOKER, "", List.of()));
     return ONLOOKER;
   }
 
-  /** What controllers have asked for so far; tests' own requests are left out. */
+  /** Returns the controllers' requests so far, without those of tests. */
   public List<Asked> asked() throws IOException {
     List<Asked> all = new ArrayList<>();
     for (AuditEvent event : AuditEvent.read(log)) {
@@ -185,14 +181,14 @@ public final class Granted implements AutoCloseable {
     return path.group(group) == null ? "" : path.group(group);
   }
 
-  /** What was refused for lack of a right. */
+  /** Returns the forbidden requests. */
   public List<Asked> refused() throws IOException {
     return asked().stream().filter(asked -> asked.code() == 403).distinct().toList();
   }
 
   /**
-   * What was refused, as {@link #granted} has it: where a right was not given for one namespace,
-   * what was asked there is that right.
+   * Returns the forbidden requests in the notation of {@link #granted}. A right for one namespace
+   * covers requests in that namespace.
    *
    * @param missing what may have been left out
    */
@@ -230,12 +226,12 @@ public final class Granted implements AutoCloseable {
     return new Role(role.namespace(), rules);
   }
 
-  /** Each thing that the roles allow, and nothing more, as text: one line a verb and resource. */
+  /** Returns everything the roles allow, as text: one line per verb and resource. */
   public TreeSet<String> granted() {
     return lines(roles);
   }
 
-  /** What roles for these rights allow, as {@link #granted} has it. */
+  /** Returns what roles for these rights allow, in the notation of {@link #granted}. */
   public static TreeSet<String> lines(Collection<Right> rights) {
     return lines(Role.allowing(rights, SECRETS));
   }
@@ -253,7 +249,7 @@ public final class Granted implements AutoCloseable {
     return all;
   }
 
-  /** A right as {@link #granted} has it. */
+  /** Returns a right in the notation of {@link #granted}. */
   public static String line(Right right) {
     Target target = right.target();
     return line(
@@ -271,7 +267,7 @@ public final class Granted implements AutoCloseable {
         + (role.namespace().isEmpty() ? "" : " in " + role.namespace());
   }
 
-  /** Those of {@link #granted} that were made use of. */
+  /** Returns the lines of {@link #granted} that were used. */
   public TreeSet<String> used() throws IOException {
     TreeSet<String> used = new TreeSet<>();
     TreeSet<String> granted = granted();

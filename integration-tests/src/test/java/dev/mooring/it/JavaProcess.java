@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Mooring as it is distributed, as a process of its own; killed when closed. */
+/** The packaged program as a separate process, killed on close. */
 public final class JavaProcess implements AutoCloseable {
   private static final long PATIENCE = Patience.LONGEST.toNanos();
 
@@ -36,24 +36,24 @@ public final class JavaProcess implements AutoCloseable {
     Thread.ofVirtual().start(this::read);
   }
 
-  /** Starts Mooring with that command line. */
+  /** Starts Mooring with the arguments. */
   public static JavaProcess mooring(String... args) throws IOException {
     return start(List.of("-XX:TieredStopAtLevel=1"), args);
   }
 
-  /** Starts Mooring with that command line, by a JVM as its launcher starts it. */
+  /** Starts Mooring with the arguments and the JVM flags of its launcher. */
   public static JavaProcess launched(String... args) throws IOException {
     return launchedBy(List.of(), args);
   }
 
-  /** The same, by a command that what is started is added to. */
+  /** Starts Mooring like {@link #launched}, prefixed by a command. */
   public static JavaProcess launchedBy(List<String> launcher, String... args) throws IOException {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(command(flagsOfTheLauncher(), args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
-  /** What the launcher gives every JVM, read from itself: what is measured is what is delivered. */
+  /** Reads the JVM flags from the launcher script, so that tests measure what is delivered. */
   private static List<String> flagsOfTheLauncher() throws IOException {
     Matcher line = FLAGS.matcher(Files.readString(Path.of("..", "mooring")));
     if (!line.find()) {
@@ -62,7 +62,7 @@ public final class JavaProcess implements AutoCloseable {
     return List.of(line.group(1).split(" "));
   }
 
-  /** Starts Mooring with that command line, and these variables in its environment. */
+  /** Starts Mooring with additional environment variables. */
   public static JavaProcess mooring(Map<String, String> environment, String... args)
       throws IOException {
     ProcessBuilder builder =
@@ -77,7 +77,11 @@ public final class JavaProcess implements AutoCloseable {
         new ProcessBuilder(command(flags, args)).redirectErrorStream(true).start());
   }
 
-  /** How it is started, for whoever needs its streams; with these flags of the JVM. */
+  /**
+   * Returns the command line, for tests that need the streams.
+   *
+   * @param flags of the JVM
+   */
   public static List<String> command(List<String> flags, String... args) throws IOException {
     Path jar = Resources.distribution();
     List<String> command = new ArrayList<>(JAVA);
@@ -94,7 +98,7 @@ public final class JavaProcess implements AutoCloseable {
         add(line);
       }
     } catch (IOException | UncheckedIOException killed) {
-      // its pipe ends with it
+      // the pipe ends with the process
     } finally {
       end();
     }
@@ -110,17 +114,16 @@ public final class JavaProcess implements AutoCloseable {
     notifyAll();
   }
 
-  /** Its number. */
   public long pid() {
     return process.pid();
   }
 
-  /** Everything it has said so far. */
+  /** Returns the output so far. */
   public synchronized List<String> said() {
     return List.copyOf(lines);
   }
 
-  /** Waits for a line, which may have come already. */
+  /** Waits for a line, which may already have been printed. */
   public synchronized String awaitLine(Predicate<String> wanted) throws InterruptedException {
     long end = System.nanoTime() + PATIENCE;
     int looked = 0;
@@ -133,7 +136,7 @@ public final class JavaProcess implements AutoCloseable {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (ended || left <= 0) {
         throw new AssertionError(
-            (ended ? "the process ended" : "its time passed")
+            (ended ? "the process ended" : "timeout")
                 + " without the line; it said:\n"
                 + String.join("\n", lines));
       }
@@ -141,23 +144,22 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** Whether it has not ended. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Kills it as kill -9 does, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the end. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Asks it to stop, and waits for its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   public int stop() throws InterruptedException {
     process.destroy();
     return exitCode();
   }
 
-  /** Waits for its own end. */
+  /** Waits for the process to end by itself and returns the exit code. */
   public int exitCode() throws InterruptedException {
     if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
       throw new AssertionError("did not end in time; it said:\n" + said());

@@ -10,7 +10,7 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 
-/** Requests as a kubeconfig wants them: its certificates, its token. */
+/** Sends requests with the certificates and token of a kubeconfig. */
 final class KubeconfigTransport implements Api.Transport {
   private final String url;
   private final String token;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Maven as somebody else runs it, who has this build's core-api, testkit and archetype in his
- * repository and nothing else of ours: what he builds is outside of the reactor.
+ * Runs Maven as an external user would: the repository contains core-api, testkit and archetype of
+ * this build, but no other module.
  */
 public final class OutsideMaven {
   private static final String VERSION = "0.1.0-SNAPSHOT";
@@ -20,7 +20,6 @@ public final class OutsideMaven {
   private final Path root = Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath();
   private final Path bin;
 
-  /** One that works in that folder. */
   public OutsideMaven(Path folder) throws IOException {
     this.folder = folder;
     this.bin = Files.createDirectories(folder.resolve("maven"));
@@ -29,7 +28,7 @@ public final class OutsideMaven {
     install(repository, "core-api", root.resolve("core-api"));
     install(repository, "mooring-testkit", root.resolve("testkit"));
     install(repository, "mooring-plugin-archetype", root.resolve("plugin-archetype"));
-    // others' artifacts are those that the build has fetched already, as far as it has
+    // third-party artifacts come from the repository of this build, as far as they are there
     String shared =
         System.getProperty(
             "localRepository",
@@ -54,7 +53,7 @@ public final class OutsideMaven {
     }
   }
 
-  /** Runs lines of a shell in the folder, in which {@code mvn} is this one. */
+  /** Runs shell commands in the folder; {@code mvn} is this Maven. */
   public void run(String lines) throws IOException, InterruptedException {
     ProcessBuilder shell =
         new ProcessBuilder("sh", "-e", "-c", lines)
@@ -65,7 +64,8 @@ public final class OutsideMaven {
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put(
         "MAVEN_OPTS",
-        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"); // ends before the second compiler has paid
+        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"); // runs too briefly for the C2 compiler to pay
+    // off
     environment.remove("MAVEN_ARGS");
     Process process = shell.start();
     process.getOutputStream().close();

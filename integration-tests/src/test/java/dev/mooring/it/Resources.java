@@ -18,13 +18,12 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** Files of the tests. */
+/** Paths of test resources and build outputs. */
 public final class Resources {
   private static final Map<String, Path> DIRECTORIES = new HashMap<>();
 
   private Resources() {}
 
-  /** A file or folder of the test resources. */
   public static Path path(String name) {
     try {
       return Path.of(Objects.requireNonNull(Resources.class.getResource("/" + name), name).toURI());
@@ -33,10 +32,7 @@ public final class Resources {
     }
   }
 
-  /**
-   * A plugin directory with our own plugins, made of the jars on the class path; folders of classes
-   * are packed for the purpose.
-   */
+  /** Returns a plugin directory with the project's own plugins, packed from the class path. */
   public static synchronized Path plugins() throws IOException, URISyntaxException {
     Path directory = ofThisProcess("plugins");
     pack(HostPathPlugin.class, directory.resolve("plugins-hostpath.jar"));
@@ -47,7 +43,7 @@ public final class Resources {
     return directory;
   }
 
-  /** Test classes run in several processes at once: none may see another's half-written jar. */
+  /** Concurrent test processes must not see each other's half-written jars. */
   private static Path ofThisProcess(String name) throws IOException {
     Path known = DIRECTORIES.get(name);
     if (known != null) {
@@ -81,7 +77,7 @@ public final class Resources {
     }
   }
 
-  /** The assembled jar, with its libraries beside it. */
+  /** Returns the assembled jar, with its libraries beside it. */
   public static Path distribution() {
     Path root = Path.of(System.getProperty("mooring.root", ".."));
     Path jar =
@@ -94,7 +90,7 @@ public final class Resources {
     return jar;
   }
 
-  /** A plugin directory that has the CSI bridge, as it is distributed. */
+  /** Returns a plugin directory with the packaged CSI bridge. */
   public static synchronized Path csiPlugins() {
     Path root = Path.of(System.getProperty("mooring.root", ".."));
     Path folder = root.resolve(Path.of("plugins-csi-bridge", "target", "plugin"));

@@ -18,27 +18,27 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Plays a trial with all rights that are generated: it ends well, nothing is refused and none is
- * unused. Then once for each right without it: that very right is refused. One of them in every
- * build, by {@code -Dmooring.rights.seed}; all with {@code -Dmooring.rights.scenarios=all}.
+ * Plays a trial with exactly the generated rights: it succeeds, no request is forbidden, and every
+ * right is used. Then plays it without one right: exactly that right is refused. Each build removes
+ * one right, chosen by {@code -Dmooring.rights.seed}; {@code -Dmooring.rights.scenarios=all}
+ * removes each in turn.
  */
 public final class RightByRight {
   private static final boolean ALL =
       System.getProperty("mooring.rights.scenarios", "few").equals("all");
 
-  /** Told again is what was told ten seconds ago, which not every build waits for. */
+  /** An event is repeated only after ten seconds, which not every build waits for. */
   private static final String AGAIN = "patch events.events.k8s.io";
 
   private final RightTrial trial;
   private final Path folder;
 
-  /** Of that trial; what it needs goes into the folder. */
+  /** Plays the trial with files in the folder. */
   public RightByRight(RightTrial trial, Path folder) {
     this.trial = trial;
     this.folder = folder;
   }
 
-  /** The tests. */
   public Stream<DynamicTest> tests() throws Exception {
     List<String> rights = new ArrayList<>(Granted.lines(trial.rights()));
     if (!again()) {
@@ -87,7 +87,7 @@ public final class RightByRight {
     try {
       Granted granted = stage.granted();
       Path kubeconfig = granted.kubeconfig(place, trial.rights(), right);
-      assertThat(granted.granted()).as("what is left").isNotEmpty().doesNotContain(right);
+      assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
       Throwable end = played(stage, kubeconfig, right.equals(AGAIN));
       assertThat(granted.refused(right))
           .as("refused without the right to %s; the play ended with %s", right, end)
@@ -98,9 +98,9 @@ public final class RightByRight {
   }
 
   /**
-   * Plays until the first refusal: what comes after it would only wait for what is not to be.
+   * Plays until the first refusal: later steps would wait for events that cannot occur.
    *
-   * @return what has broken it off, null if it came to its end
+   * @return the error that interrupted the play, null if it ended
    */
   private static @Nullable Throwable played(RightTrial.Stage stage, Path kubeconfig, boolean told)
       throws InterruptedException {
@@ -116,7 +116,7 @@ public final class RightByRight {
             });
     try {
       Patience.until(
-          "an end of the play", () -> !play.isAlive() || !stage.granted().refused().isEmpty());
+          "end of the play", () -> !play.isAlive() || !stage.granted().refused().isEmpty());
     } finally {
       play.interrupt();
       play.join();

@@ -4,36 +4,36 @@ import dev.mooring.cluster.Right;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A play in which a process has to make use of every right that is generated for it. */
+/** A play in which a process must use every right that is generated for it. */
 public interface RightTrial {
-  /** What is generated for the process. */
+  /** Returns the generated rights. */
   List<Right> rights() throws Exception;
 
   /**
-   * A server of its own, with everything that the play needs; nothing is played yet.
+   * Prepares a server with everything that the play needs, without playing.
    *
    * @param folder empty
    */
   Stage stage(Path folder) throws Exception;
 
-  /** Whether anything can be told a second time; that right is {@code EventRecorderTest}'s else. */
+  /**
+   * Returns whether any event can repeat; otherwise {@code EventRecorderTest} covers that right.
+   */
   default boolean tellsAgain() {
     return true;
   }
 
-  /** Where it is played, once. */
+  /** A prepared server for a single play. */
   interface Stage {
-    /** Who grants. */
     Granted granted();
 
     /**
-     * Starts the process with that kubeconfig, and plays to the end; may be interrupted.
+     * Starts the process with the kubeconfig and plays to the end; may be interrupted.
      *
-     * @param told whether to wait until something was told again, which is not before ten seconds
+     * @param told whether to wait for a repeated event, which takes ten seconds
      */
     void play(Path kubeconfig, boolean told) throws Exception;
 
-    /** Ends everything. */
     void close() throws Exception;
   }
 }
