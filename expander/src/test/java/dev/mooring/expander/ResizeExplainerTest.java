@@ -65,6 +65,6 @@ class ResizeExplainerTest {
             "it has 1Gi; the claim requests 10E, and CSI drivers can provide at most"
                 + " 9223372036854775807 bytes: request less");
     assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
-    assertThat(explanation.next().text()).contains("less than now, but more than the claim has");
+    assertThat(explanation.next().text()).contains("smaller than now, but larger than the claim");
   }
 }

@@ -22,7 +22,7 @@ class AuditEventTest {
   @TempDir private Path folder;
 
   @Test
-  void aLineThatIsBeingWrittenIsNotTaken() throws Exception {
+  void read_partialLine_isSkipped() throws Exception {
     Path log = folder.resolve("audit");
     assertThat(AuditEvent.read(log)).isEmpty();
 
@@ -33,7 +33,7 @@ class AuditEventTest {
   }
 
   @Test
-  void aLineThatWasBegunBeforeIsNotTaken() throws Exception {
+  void read_fromMiddleOfLine_skipsIt() throws Exception {
     Path log = Files.writeString(folder.resolve("audit"), LINE.formatted("get"));
     long within = Files.size(log) - 3;
     Files.writeString(log, LINE.formatted("get") + LINE.formatted("list"));
@@ -43,7 +43,7 @@ class AuditEventTest {
 
   /** Searches for rejected requests depend on it. */
   @Test
-  void aWatchThatIsNotLetInIsWrittenDownAsThat() throws Exception {
+  void read_rejectedWatch_hasItsCode() throws Exception {
     Path log = folder.resolve("audit");
     try (ApiServer server = ApiServer.start(Granted.config(log));
         HttpClient http = HttpClient.newHttpClient()) {

@@ -87,7 +87,7 @@ class ArchitectureTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> ourCodeKeepsTheRules() {
+  Stream<DynamicTest> rule_productCode_holds() {
     JavaClasses ours =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -104,7 +104,7 @@ class ArchitectureTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> badCodeBreaksThem() {
+  Stream<DynamicTest> rule_fixtures_isViolated() {
     JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
     return RULES.entrySet().stream()
         .map(rule ->
@@ -121,7 +121,7 @@ class ArchitectureTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> insidesOfEachControllerAreHidden() {
+  Stream<DynamicTest> insidesAreHidden_eachController_detectsUse() {
     JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
     String seen =
         String.join(
@@ -142,7 +142,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whateverIsNotTheWayOfARequestIsSeen() {
+  void requestsGoOn_wrongOrder_isDetected() {
     JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
     String seen =
         String.join(
@@ -161,7 +161,7 @@ class ArchitectureTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> pluginsSayTheirLevel() {
+  Stream<DynamicTest> pluginJar_manifest_namesSpiLevel() {
     Path plugins = Resources.distribution().resolveSibling("plugins");
     List<Path> jars =
         List.of(

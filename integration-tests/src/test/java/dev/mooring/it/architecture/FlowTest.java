@@ -67,7 +67,7 @@ class FlowTest {
   }
 
   @Test
-  void theWayOfAClaimsKeyIsShortAndStraight() throws IOException {
+  void claimPath_packages_areEnteredOnce() throws IOException {
     List<String> names = steps();
     assertThat(names).hasSizeBetween(5, MOST).doesNotHaveDuplicates();
     List<JavaClass> types = types(names);
@@ -79,7 +79,7 @@ class FlowTest {
 
   /** A step depends on the next one, or a third class connects the two. */
   @Test
-  void eachStepLeadsToTheNext() throws IOException {
+  void claimPath_consecutiveSteps_areConnected() throws IOException {
     List<JavaClass> types = types(steps());
     for (int i = 1; i < types.size(); i++) {
       assertThat(whoKnows(types.get(i - 1)))
@@ -106,7 +106,7 @@ class FlowTest {
   }
 
   @Test
-  void aPackageThatIsEnteredTwiceIsSeen() {
+  void entered_packageTwice_isListedTwice() {
     assertThat(entered(List.of("a", "a", "b", "a"))).containsExactly("a", "b", "a");
   }
 }

@@ -107,7 +107,7 @@ class MarksTest {
   }
 
   @Test
-  void whateverIsWrittenUnderANameOfOursIsKnownToUninstall() throws Exception {
+  void uninstall_ownNames_areAllKnown() throws Exception {
     Set<String> known =
         OwnMarks.all().stream().map(OwnMark::text).collect(Collectors.toCollection(TreeSet::new));
     Set<String> written = constants(OWN);
@@ -120,7 +120,7 @@ class MarksTest {
    * Fails when a new mark is declared for a kind or place that {@code uninstall} does not inspect.
    */
   @Test
-  void uninstallFindsEachOnAnObjectThatHasIt() {
+  void uninstall_objectWithMark_findsIt() {
     for (OwnMark mark : OwnMarks.all()) {
       assertThat(found(mark))
           .extracting(leftover -> leftover.what().name())

@@ -48,7 +48,7 @@ class NamedTestsTest {
   }
 
   @Test
-  void everyTestThatDocumentsNameIsThere() throws IOException {
+  void documents_namedTests_exist() throws IOException {
     Map<String, String> tests = tests();
     for (Path document : documents()) {
       Matcher named = NAMED.matcher(Files.readString(document));

@@ -65,7 +65,7 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void claimsLiveAndGo(Target target) throws Exception {
+  void claims_wholeLifecycle_succeed(Target target) throws Exception {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
       Cleaning.check(api);
@@ -112,7 +112,7 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void itsAnswersAreTheRecordedOnes(Target target) throws Exception {
+  void responses_realServer_equalRecorded(Target target) throws Exception {
     try (RealCluster cluster = start(target)) {
       Cleaning.check(Api.of(cluster.kubeconfig()));
       Map<String, List<String>> differences = new LinkedHashMap<>();
@@ -137,7 +137,7 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void theScenariosEndAsRecorded(Target target) throws Exception {
+  void scenarios_realServer_endAsRecorded(Target target) throws Exception {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
       assertThat(played(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET)))
@@ -148,7 +148,7 @@ class RealClusterTest {
   /** The proxy injects faults and uses TLS on both sides. */
   @ParameterizedTest
   @EnumSource
-  void theScenariosEndAsRecordedThroughFaults(Target target) throws Exception {
+  void scenarios_withFaults_endAsRecorded(Target target) throws Exception {
     try (RealCluster cluster = start(target)) {
       Api api = Api.of(cluster.kubeconfig());
       FaultPlay play =

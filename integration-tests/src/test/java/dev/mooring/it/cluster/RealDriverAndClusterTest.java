@@ -190,7 +190,7 @@ class RealDriverAndClusterTest {
    */
   @ParameterizedTest
   @EnumSource
-  void aVolumeLives(Target target) throws Exception {
+  void volume_wholeLifecycle_succeeds(Target target) throws Exception {
     start(target);
     claim("a", "");
     bound(1);
@@ -236,7 +236,7 @@ class RealDriverAndClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void manyComeAndGoAtOnce(Target target) throws Exception {
+  void claims_manyConcurrent_areBoundAndDeleted(Target target) throws Exception {
     start(target);
     Map<String, Long> before = requests();
     Duration started = cpu();

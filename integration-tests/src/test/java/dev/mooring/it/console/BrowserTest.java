@@ -228,7 +228,7 @@ class BrowserTest {
   }
 
   @Test
-  void aClaimThatWaitsIsSeenToBeBoundWhileOneLooks() throws Exception {
+  void openPage_claimIsBound_updates() throws Exception {
     Page page = opened(desk(ColorScheme.LIGHT), "claims/default/orders-db");
     assertThat(page.locator("main")).containsText("NoVolume", patiently());
     assertThat(page.locator("#status")).containsText("Live", patiently());
@@ -244,7 +244,7 @@ class BrowserTest {
   }
 
   @Test
-  void everyPageIsLegibleInTheLightInTheDarkAndOnATelephone() {
+  void page_lightDarkAndPhone_isLegible() {
     Map<String, Browser.NewContextOptions> looks =
         Map.of(
             "light", desk(ColorScheme.LIGHT),
@@ -291,14 +291,14 @@ class BrowserTest {
   }
 
   @Test
-  void axeFindsWhatIsWrong() {
+  void axe_brokenPage_reportsViolation() {
     Page page = opened(desk(ColorScheme.LIGHT), "plugins");
     page.evaluate("document.querySelector('main').append(document.createElement('img'))");
     assertThat(found(page).toString()).contains("image-alt");
   }
 
   @Test
-  void everythingCanBeReadAndSearchedWithoutScript() {
+  void page_withoutScript_isReadableAndSearchable() {
     Page page =
         opened(
             new Browser.NewContextOptions().setJavaScriptEnabled(false).setViewportSize(1280, 900),
@@ -313,7 +313,7 @@ class BrowserTest {
   }
 
   @Test
-  void itCanBeUsedByKeyboardAlone() {
+  void page_keyboardOnly_isUsable() {
     Page page = opened(desk(ColorScheme.LIGHT), "claims");
     assertThat(page.locator("#status")).containsText("Live", patiently());
     page.keyboard().press("Tab");

@@ -132,7 +132,7 @@ class ConsoleTest {
   }
 
   @Test
-  void aProcessThatMayOnlyLookShowsWhatWaitsAndWritesNothing() throws Exception {
+  void page_readOnlyAccess_showsWaitingObjectsWithoutWrites() throws Exception {
     mayRead("[\"*\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
@@ -153,7 +153,7 @@ class ConsoleTest {
   }
 
   @Test
-  void whatMayNotBeSeenIsNamedAndNothingIsGuessed() throws Exception {
+  void missingRights_kinds_areNamed() throws Exception {
     mayRead("[\"persistentvolumeclaims\", \"pods\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
@@ -166,7 +166,7 @@ class ConsoleTest {
   }
 
   @Test
-  void theControllersShowWhoLeadsAndHowLongClaimsWaited() throws Exception {
+  void page_withControllers_showsLeaderAndWaitingTimes() throws Exception {
     try (JavaProcess process =
         JavaProcess.mooring(
             "run",
@@ -203,7 +203,7 @@ class ConsoleTest {
   }
 
   @Test
-  void theRolesThatRightsPrintsLetThePageSeeEverything() throws Exception {
+  void page_printedRoles_suffice() throws Exception {
     List<String> flags = List.of("--mode=beside", "--console=127.0.0.1:0");
     try (Granted granted = Granted.start(folder)) {
       granted.admin().create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
@@ -226,7 +226,7 @@ class ConsoleTest {
   }
 
   @Test
-  void beyondThisMachineItIsRefusedWithoutACertificate() throws Exception {
+  void publicAddress_withoutCertificate_isRejected() throws Exception {
     for (String[] args :
         List.of(
             new String[] {"console", "--listen=0.0.0.0:0"},

@@ -74,7 +74,7 @@ class JavaClientTest {
   }
 
   @Test
-  void genericApi_objectsLife_isThatOfKubernetes() throws Exception {
+  void genericApi_objectLifecycle_matchesKubernetes() throws Exception {
     V1PersistentVolumeClaim made = claims.create(claim("a")).throwsApiException().getObject();
     assertThat(made.getMetadata().getFinalizers()).containsExactly("kubernetes.io/pvc-protection");
     assertThat(claims.create(claim("a")).getStatus().getReason()).isEqualTo("AlreadyExists");
@@ -104,7 +104,7 @@ class JavaClientTest {
   }
 
   @Test
-  void genericApi_everyPatch_isTaken() throws Exception {
+  void genericApi_everyPatchType_isAccepted() throws Exception {
     claims.create(claim("a")).throwsApiException();
     patch(V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH, "{\"metadata\":{\"labels\":{\"k\":\"1\"}}}");
     assertThat(label()).isEqualTo("1");
@@ -138,7 +138,7 @@ class JavaClientTest {
   }
 
   @Test
-  void genericApi_deletion_namesTheObjectOrIsRefused() throws Exception {
+  void genericApi_deletion_returnsObjectOrError() throws Exception {
     claims.create(claim("a")).throwsApiException();
     DeleteOptions other = new DeleteOptions();
     other.setPreconditions(new io.kubernetes.client.openapi.models.V1Preconditions().uid("other"));
@@ -153,7 +153,7 @@ class JavaClientTest {
   }
 
   @Test
-  void genericApi_watch_tellsWhatHappensFromTheListOn() throws Exception {
+  void genericApi_watchFromList_deliversLaterEvents() throws Exception {
     String version = claims.list("default").getObject().getMetadata().getResourceVersion();
     ListOptions from = new ListOptions();
     from.setResourceVersion(version);
@@ -166,7 +166,7 @@ class JavaClientTest {
   }
 
   @Test
-  void watch_versionTooOld_tellsAStatus() throws Exception {
+  void watch_versionTooOld_deliversStatus() throws Exception {
     try (Watch<V1PersistentVolumeClaim> watch =
         Watch.createWatch(
             client,

@@ -111,7 +111,7 @@ class OkHttpWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"resourceVersion=0", "allowWatchBookmarks=true&resourceVersion=0"})
-  void watch_overTls_tellsEachEvent(String query) throws Exception {
+  void watch_overTls_deliversEachEvent(String query) throws Exception {
     create("before");
     Messages messages = watch(query);
     assertThat(messages.next()).isEqualTo("open 101");
@@ -127,7 +127,7 @@ class OkHttpWatchTest {
   }
 
   @Test
-  void watch_versionTooOld_tellsAnErrorAndCloses() throws Exception {
+  void watch_versionTooOld_deliversErrorAndCloses() throws Exception {
     Messages messages = watch("resourceVersion=1");
     assertThat(messages.next()).isEqualTo("open 101");
     assertThat(messages.next()).isEqualTo("ERROR 410");
@@ -135,7 +135,7 @@ class OkHttpWatchTest {
   }
 
   @Test
-  void watch_wrongSelector_isRefusedWithItsCode() throws Exception {
+  void watch_wrongSelector_isRejectedWithCode() throws Exception {
     assertThat(watch("labelSelector=a%20b%20c").next()).isEqualTo("failed 400");
   }
 }

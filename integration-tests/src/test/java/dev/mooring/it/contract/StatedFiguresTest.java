@@ -16,7 +16,7 @@ class StatedFiguresTest {
 
   /** ContractTest requires every case that is no exception to match. */
   @Test
-  void casesOfTheContract() throws IOException {
+  void contractCases_statedFigure_isAccurate() throws IOException {
     int all = Contract.cases().size();
     int same = all - Contract.exceptions().size();
     assertThat(page("README.md")).contains(same + " of " + all + " recorded cases");

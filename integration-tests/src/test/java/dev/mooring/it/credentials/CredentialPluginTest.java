@@ -49,7 +49,7 @@ class CredentialPluginTest extends CredentialsFixture {
    * Guards against a lease renewal that hangs as long as the plugin, which may run for a minute.
    */
   @Test
-  void whoHasNoTimeDoesNotWaitForAPlugin() throws Exception {
+  void plugin_slow_doesNotExceedCallTimeout() throws Exception {
     answer(V1, "\"token\": \"one\"");
     write("slow", "");
     connect(plugin(V1));
@@ -71,7 +71,7 @@ class CredentialPluginTest extends CredentialsFixture {
   @ParameterizedTest
   @ValueSource(
       strings = {"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"})
-  void aPluginIsRunAgainBeforeItsTokenEnds(String version) throws Exception {
+  void plugin_tokenNearExpiry_isRunAgain(String version) throws Exception {
     answer(version, until("one", Duration.ofMinutes(15)));
     connect(plugin(version));
     isKnown();
@@ -99,7 +99,7 @@ class CredentialPluginTest extends CredentialsFixture {
   private static final String V1 = "client.authentication.k8s.io/v1";
 
   @Test
-  void aPluginIsRunAgainOnceWhenItsTokenIsRefused() throws Exception {
+  void plugin_tokenRejected_isRunAgainOnce() throws Exception {
     answer(V1, "\"token\": \"one\"");
     connect(plugin(V1));
     isKnown();
@@ -115,7 +115,7 @@ class CredentialPluginTest extends CredentialsFixture {
   }
 
   @Test
-  void aPluginThatFailsIsSaidAndTriedAgain() throws Exception {
+  void plugin_failure_isReportedAndRetried() throws Exception {
     answer(V1, until("one", Duration.ofMinutes(15)));
     connect(plugin(V1));
     isKnown();
@@ -135,7 +135,7 @@ class CredentialPluginTest extends CredentialsFixture {
   }
 
   @Test
-  void aPluginsCertificateIsRenewed() throws Exception {
+  void plugin_certificate_isRenewed() throws Exception {
     answer(V1, pair("one", Duration.ofMinutes(15)));
     connect(plugin(V1));
     isKnown();
@@ -165,7 +165,7 @@ class CredentialPluginTest extends CredentialsFixture {
         "{\"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\": {\"clientKeyData\": \"s3cret\"}}",
         "{\"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\": {\"token\": \"s3cret\", \"expirationTimestamp\": \"later\"}}"
       })
-  void aPluginThatAnswersNonsenseIsSaid(String nonsense) throws Exception {
+  void plugin_invalidOutput_isReported(String nonsense) throws Exception {
     write("answer", nonsense);
     connect(plugin(V1));
     assertThat(unknown()).contains("plugin.sh").doesNotContain("s3cret");
@@ -174,7 +174,7 @@ class CredentialPluginTest extends CredentialsFixture {
   }
 
   @Test
-  void aPluginThatIsNotThereIsSaidWithWhatToDo() throws Exception {
+  void plugin_missing_isReportedWithRemedy() throws Exception {
     connect(
         "exec: {apiVersion: %s, command: no-such-plugin, interactiveMode: Never, installHint: \"run get-it\"}"
             .formatted(V1));

@@ -23,7 +23,7 @@ class CredentialsTest extends CredentialsFixture {
   private static final Duration FRESH = Duration.ofSeconds(51);
 
   @Test
-  void aTokenFileIsReadAgain() throws Exception {
+  void tokenFile_rotated_isReread() throws Exception {
     write("token", "one\n");
     connect("tokenFile: token");
     isKnown();
@@ -37,7 +37,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aTokenThatIsRevokedIsReadAgainAtOnce() throws Exception {
+  void token_revoked_isRereadImmediately() throws Exception {
     write("token", "one");
     connect("tokenFile: token");
     server.knowsToken("one");
@@ -50,7 +50,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aTokenThatNobodyRenewsIsTriedOnce() throws Exception {
+  void token_revokedWithoutSuccessor_isRetriedOnce() throws Exception {
     write("token", "one");
     connect("tokenFile: token");
     server.knows(who -> false);
@@ -62,7 +62,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aFileThatIsAwayForAMomentChangesNothing() throws Exception {
+  void tokenFile_temporarilyMissing_keepsToken() throws Exception {
     Path token = write("token", "one");
     connect("tokenFile: token");
     isKnown();
@@ -73,7 +73,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aFileThatNeverWasIsNamed() throws Exception {
+  void tokenFile_missing_isNamedInError() throws Exception {
     connect("tokenFile: token");
     assertThat(unknown()).contains(folder.resolve("token").toString(), "does not exist");
     assertThat(server.asked()).isEmpty();
@@ -82,14 +82,14 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aTokenStandsInTheFileItself() throws Exception {
+  void token_inKubeconfig_isUsed() throws Exception {
     connect("token: \"s3cret\"");
     isKnown();
     assertThat(shown()).isEqualTo("Bearer s3cret");
   }
 
   @Test
-  void aNameAndAPassword() throws Exception {
+  void basicAuth_nameAndPassword_isUsed() throws Exception {
     connect("username: u, password: \"p:w\u00e4\"");
     isKnown();
     assertThat(shown())
@@ -106,7 +106,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aCertificateIsReadAgain() throws Exception {
+  void clientCertificate_rotated_isReread() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
     isKnown();
@@ -120,7 +120,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aCertificateThatIsRefusedIsReadAgainAtOnce() throws Exception {
+  void clientCertificate_rejected_isRereadImmediately() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
     isKnown();
@@ -131,7 +131,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aCertificateThatIsHalfWrittenLeavesTheOneBefore() throws Exception {
+  void clientCertificate_partiallyWritten_keepsPrevious() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
     isKnown();
@@ -142,7 +142,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void anAuthorityIsReadAgain() throws Exception {
+  void certificateAuthority_rotated_isReread() throws Exception {
     connect("token: t");
     isKnown();
     int port = server.port();
@@ -155,7 +155,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aServerThatIsNotTrustedIsNotTold() throws Exception {
+  void untrustedServer_receivesNoCredentials() throws Exception {
     write("ca.crt", new Authority().pem());
     connect("token: s3cret");
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
@@ -166,13 +166,13 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void aServerIsTrustedUncheckedIfThatIsWished() throws Exception {
+  void insecureSkipTlsVerify_untrustedServer_isAccepted() throws Exception {
     connect("insecure-skip-tls-verify: true", "token: t");
     isKnown();
   }
 
   @Test
-  void aServerHasAnotherName() throws Exception {
+  void tlsServerName_differentName_isVerified() throws Exception {
     connect("certificate-authority: ca.crt, tls-server-name: localhost", "token: t");
     isKnown();
     connection.close();
@@ -181,7 +181,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void somebodyElseIsImpersonated() throws Exception {
+  void impersonation_headers_areSent() throws Exception {
     connect(
         "token: t, as: jane, as-uid: \"42\", as-groups: [a, b],"
             + " as-user-extra: {Scopes: [x, y], \"a/b\": [z]}");
@@ -205,14 +205,14 @@ class CredentialsTest extends CredentialsFixture {
         "exec: {apiVersion: client.authentication.k8s.io/v1, command: x}",
         "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}"
       })
-  void whatKubectlRefusesIsRefused(String user) {
+  void invalidKubeconfig_isRejectedLikeKubectl(String user) {
     assertThatThrownBy(() -> connect(user))
         .isInstanceOf(KubeConfigException.class)
         .hasMessageContaining("user \"test\"");
   }
 
   @Test
-  void whatIsBehindAProxyIsReachedThroughIt() throws Exception {
+  void proxyUrl_server_isReachedThroughProxy() throws Exception {
     try (ConnectProxy proxy = new ConnectProxy()) {
       connect(
           "certificate-authority: ca.crt, proxy-url: \"http://u:p%%40ss@127.0.0.1:%d\""
@@ -234,7 +234,7 @@ class CredentialsTest extends CredentialsFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"ftp://host:1", "http://:s3cret@", "socks5://u:s3cret@host:1"})
-  void aProxyThatCannotBeUsedIsRefused(String url) {
+  void proxyUrl_unsupported_isRejected(String url) {
     assertThatThrownBy(() -> connect("proxy-url: \"" + url + "\"", "token: t"))
         .isInstanceOf(KubeConfigException.class)
         .hasMessageContaining("proxy-url")

@@ -73,7 +73,7 @@ class KeySharesTest {
     "TLSv1.2, secp256r1",
     "TLSv1.2, secp384r1"
   })
-  void aServerWithOneGroupIsReachedByTheFirstCall(String protocol, String group) throws Exception {
+  void handshake_singleGroup_succeedsOnFirstCall(String protocol, String group) throws Exception {
     Authority authority = new Authority();
     // in TLS 1.2 the groups must include the certificate's own
     List<String> groups =
@@ -90,7 +90,7 @@ class KeySharesTest {
   }
 
   @Test
-  void oneKeyIsMadeAndAllThatThereAreAfterAConnectionThatFailed() throws Exception {
+  void keyShares_afterFailedConnection_includeAllGroups() throws Exception {
     List<List<Integer>> hellos = new CopyOnWriteArrayList<>();
     try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
         KubeConnection connection =

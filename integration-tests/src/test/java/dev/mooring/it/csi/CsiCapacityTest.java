@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class CsiCapacityTest extends CsiFixture {
   /** spec/csi-bridge.md, case 47. */
   @Test
-  void itIsSaidHowMuchRoomThereIsWhere() throws Exception {
+  void capacity_perZone_isPublished() throws Exception {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
@@ -90,7 +90,7 @@ class CsiCapacityTest extends CsiFixture {
 
   /** Classes share the capacity: every creation, deletion and failure refreshes all of them. */
   @Test
-  void roomThatIsTakenOrMissingIsSaidAtOnceForEveryClass() throws Exception {
+  void capacity_volumeCreatedOrRefused_refreshesAllClasses() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Settings able =
         Settings.of(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class CsiDriverRestartTest extends CsiFixture {
   @Test
-  void aDriverThatRestartsIsWaitedFor() throws Exception {
+  void driver_restarts_claimIsRetried() throws Exception {
     cluster.claim("early", "now");
     startManager();
     for (int life = 0; life < 2; life++) {
@@ -36,7 +36,7 @@ class CsiDriverRestartTest extends CsiFixture {
    * failed call.
    */
   @Test
-  void aDriverThatIsReplacedIsUsedAsWhatItIsNow() throws Exception {
+  void driver_replaced_newCapabilitiesAreUsed() throws Exception {
     Settings small =
         Settings.of(CsiCluster.DRIVER, Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME);
     try (ReferenceDriver driver = cluster.driver(small)) {

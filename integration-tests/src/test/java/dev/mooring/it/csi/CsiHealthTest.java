@@ -21,7 +21,7 @@ class CsiHealthTest extends CsiFixture {
    */
   @ParameterizedTest
   @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
-  void whatIsWrongWithAVolumeIsToldToItsClaim(Ability how) throws Exception {
+  void volumeCondition_abnormal_emitsEventOnClaim(Ability how) throws Exception {
     Settings knowing =
         Settings.of(
             CsiCluster.DRIVER,
@@ -50,7 +50,7 @@ class CsiHealthTest extends CsiFixture {
   }
 
   @Test
-  void claimsAreToldThatTheirPodsNodeIsGone() throws Exception {
+  void nodeFailure_emitsEventOnClaims() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       startManager("--enable-node-watcher");
       cluster.claim("a", "later");

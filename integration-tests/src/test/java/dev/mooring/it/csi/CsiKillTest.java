@@ -58,7 +58,7 @@ class CsiKillTest {
 
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
-  void nothingIsMadeTwiceAttachedTwiceOrLeftBehind() throws Exception {
+  void lifecycles_processesKilled_noDuplicateOrLeak() throws Exception {
     try (CsiCluster cluster = new CsiCluster(folder, 4, false)) {
       cluster.attributesClass("gold", "9000");
       Settings faulty = ABLE.with(method -> CsiCluster.fault(method, random));

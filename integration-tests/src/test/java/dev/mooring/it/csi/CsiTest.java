@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class CsiTest extends CsiFixture {
   @Test
-  void aVolumesWholeLife() throws Exception {
+  void csiVolume_wholeLifecycle_succeeds() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       startManager();
       cluster.claim("a", "later");
@@ -85,7 +85,7 @@ class CsiTest extends CsiFixture {
 
   /** Every call may fail in any way; no volume is created twice or left behind. */
   @Test
-  void withFaultsAtEveryCallNothingIsLostOrLeftBehind() throws Exception {
+  void volumes_faultsInEveryCall_noneLostOrLeaked() throws Exception {
     Random random = new Random(Long.getLong("mooring.csi.seed", 1));
     Settings faulty = CsiCluster.ABLE.with(method -> CsiCluster.fault(method, random));
     try (ReferenceDriver driver = cluster.driver(faulty)) {
@@ -115,7 +115,7 @@ class CsiTest extends CsiFixture {
   }
 
   @Test
-  void aNodeGrowsTheFileSystemWhereTheDriverSaysSo() throws Exception {
+  void expansion_nodeExpansionRequired_waitsForNode() throws Exception {
     Settings both =
         Settings.of(
             CsiCluster.DRIVER,
@@ -165,7 +165,7 @@ class CsiTest extends CsiFixture {
   }
 
   @Test
-  void aVolumeIsChangedToAnotherAttributesClass() throws Exception {
+  void attributesClass_changed_modifiesVolume() throws Exception {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
@@ -195,7 +195,7 @@ class CsiTest extends CsiFixture {
   }
 
   @Test
-  void aClaimIsCopiedAndHeldMeanwhile() throws Exception {
+  void clone_inProgress_protectsSource() throws Exception {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
@@ -237,7 +237,7 @@ class CsiTest extends CsiFixture {
    * The volume exists, but its response was lost with the process, and the claim was then deleted.
    */
   @Test
-  void aVolumeThatWasMadeForNobodyIsNotLeftBehind() throws Exception {
+  void deletedClaim_uncertainVolume_isDeleted() throws Exception {
     Settings lossy =
         CsiCluster.ABLE.with(m ->
             m.equals("CreateVolume") ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED) : Fault.NONE);
@@ -263,7 +263,7 @@ class CsiTest extends CsiFixture {
 
   /** spec/csi-bridge.md, case 45: the storage lost the publication. */
   @Test
-  void aVolumeThatTheDriverDoesNotListIsPublishedAgain() throws Exception {
+  void publication_missingInDriver_isRepeated() throws Exception {
     AtomicBoolean hidden = new AtomicBoolean();
     Settings partly =
         CsiCluster.ABLE.with(

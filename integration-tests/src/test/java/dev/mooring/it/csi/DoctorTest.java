@@ -68,7 +68,7 @@ class DoctorTest {
   }
 
   @Test
-  void whatTheTwoDisagreeAboutIsFoundAndMended() throws Exception {
+  void doctor_differences_areFoundAndRepaired() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       assertThat(doctor().says("no differences")).isTrue();
       VolumeStore.Item known = cluster.store().add("known", 1 << 30, "{}", "");
@@ -108,7 +108,7 @@ class DoctorTest {
    * machine.
    */
   @Test
-  void publications_ofTwinsAndFormerNodeIds_areNotTakenBack() throws Exception {
+  void publications_twinsAndFormerNodeIds_areKept() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       VolumeStore.Item item = cluster.store().add("known", 1 << 30, "{}", "");
       cluster.store().put(item.on(Set.of("id-1", "id-old")));
@@ -151,7 +151,7 @@ class DoctorTest {
   }
 
   @Test
-  void aDriverThatIsNotThereIsNamed() throws Exception {
+  void driver_unreachable_isNamed() throws Exception {
     Answer answer = doctor("--csi-timeout=500ms");
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.says("CSI driver csi.example.com does not respond")).isTrue();

@@ -113,7 +113,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aGroupsWholeLife() throws Exception {
+  void groupSnapshot_wholeLifecycle_succeeds() throws Exception {
     try (ReferenceDriver driver = cluster.driver(ABLE)) {
       start();
       threeClaims();
@@ -162,7 +162,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void policyRetainKeepsIt() throws Exception {
+  void deletion_policyRetain_keepsSnapshot() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       threeClaims();
@@ -188,7 +188,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void theDefaultClassIsTheDriversOwn() throws Exception {
+  void class_missing_usesDriversDefault() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       group("g", "db", "");
@@ -209,7 +209,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aMemberDoesNotGoAlone() throws Exception {
+  void memberSnapshot_deletedAlone_isKept() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       threeClaims();
@@ -226,7 +226,7 @@ class GroupSnapshotTest extends SnapshotFixture {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void oneThatMayHaveBeenMadeIsDestroyedWithItsGroup(boolean restarted) throws Exception {
+  void deletion_uncertainCreation_destroysSnapshots(boolean restarted) throws Exception {
     AtomicBoolean losing = new AtomicBoolean(true);
     Settings forgetful =
         ABLE.with(method ->
@@ -256,7 +256,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aLostAnswerMakesNoSecondOneAndLeaksNone() throws Exception {
+  void creation_lostResponse_createsOne() throws Exception {
     AtomicInteger lost = new AtomicInteger(3);
     Settings forgetful =
         ABLE.with(method ->
@@ -276,7 +276,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatIsUploadedIsReadyLater() throws Exception {
+  void uploadingSnapshot_becomesReadyLater() throws Exception {
     snapshotStore.slow(true);
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
@@ -296,7 +296,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aDriverThatMakesNoGroupsSaysSo() throws Exception {
+  void driverWithoutGroups_groupSnapshot_getsError() throws Exception {
     try (ReferenceDriver driver =
         cluster.driver(
             Settings.of(
@@ -319,7 +319,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatWasThereBeforeIsBoundWithItsSnapshots() throws Exception {
+  void existingGroupSnapshot_isBoundWithSnapshots() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       String handle = store.add("by hand", List.of("vol-x", "vol-y"));
@@ -353,7 +353,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatIsFilledIntoAVolumeWaits() throws Exception {
+  void deletion_duringRestore_waits() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Settings settings =
         ABLE.with(method ->
@@ -377,7 +377,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void withoutTheKindsOfGroupsSnapshotsAreMade() throws Exception {
+  void groupKindsMissing_snapshots_areMade() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       SnapshotResources.install(cluster.handlers());
       snapshotClass("goes", "Delete", false);

@@ -182,7 +182,7 @@ class HostileValuesTest {
 
   @Test
   @Timeout(1800)
-  void nothingIsAskedForButWhatMayBe() throws Exception {
+  void hostileValues_requests_areAllValid() throws Exception {
     int values = Math.min(20_000, Integer.getInteger("mooring.hostile.values", 1_000));
     try (CsiCluster cluster = new CsiCluster(folder, 2, false);
         RequestLog log = new RequestLog(cluster.url());

@@ -80,7 +80,7 @@ class KeptVolumesTest extends CsiFixture {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void restoredVolume_whoseClaimDoesNotExist_isKeptWithAnEvent(boolean running) throws Exception {
+  void restoredVolume_claimMissing_isKeptWithEvent(boolean running) throws Exception {
     try (ReferenceDriver _ = cluster.driver(CsiCluster.ABLE)) {
       startManager();
       String handle = handleWithoutVolume();
@@ -106,7 +106,7 @@ class KeptVolumesTest extends CsiFixture {
   }
 
   @Test
-  void releasedVolume_freedWhileItIsDestroyed_isBoundByNoClaim() throws Exception {
+  void releasedVolume_freedDuringDeletion_isNotBound() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);
     ReferenceDriver.Settings waiting =

@@ -29,7 +29,7 @@ class MigratedVolumesTest {
     "kubernetes.io/cinder,          cinder.csi.openstack.org, cinder",
     "kubernetes.io/portworx-volume, pxd.portworx.com,         portworxVolume",
   })
-  void anInTreeVolumesWholeLife(String provisioner, String driver, String type) throws Exception {
+  void inTreeVolume_wholeLifecycle_succeeds(String provisioner, String driver, String type) throws Exception {
     Settings able =
         Settings.of(
             driver,
@@ -66,7 +66,7 @@ class MigratedVolumesTest {
 
   /** Covers an inline volume of a pod: only the VolumeAttachment describes it. */
   @Test
-  void aVolumeThatStandsInAPodIsAttachedByItsDriver() throws Exception {
+  void inlineVolume_migrated_isAttachedByDriver() throws Exception {
     String driver = "ebs.csi.aws.com";
     Settings able =
         Settings.of(

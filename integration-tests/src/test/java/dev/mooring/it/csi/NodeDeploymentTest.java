@@ -111,7 +111,7 @@ class NodeDeploymentTest {
   }
 
   @Test
-  void aVolumeWhosePodHasANodeIsTheBusinessOfThatNodeAlone() throws Exception {
+  void selectedNode_onlyThatNode_provisions() throws Exception {
     managersOfNodes();
     cluster.claim("a", "later");
     cluster.pod("a", "a");
@@ -140,7 +140,7 @@ class NodeDeploymentTest {
   }
 
   @Test
-  void ofAllNodesOneMakesAVolumeThatNobodyChoseANodeFor() throws Exception {
+  void immediateBinding_manyNodes_oneProvisions() throws Exception {
     managersOfNodes();
     int claims = 8;
     for (int i = 0; i < claims; i++) {
@@ -181,7 +181,7 @@ class NodeDeploymentTest {
    * if its first request fails.
    */
   @Test
-  void aFullNodeLeavesVolumesToOthersAndSaysSo() throws Exception {
+  void fullNode_leavesVolumesToOthers() throws Exception {
     busy.set(4);
     nodes.get(0).store().add("the total capacity", VolumeStore.ROOM, "", "");
     managersOfNodes("--enable-capacity", "--capacity-namespace=default");
@@ -209,7 +209,7 @@ class NodeDeploymentTest {
 
   /** A node that cannot provision must not win the election for a volume. */
   @Test
-  void aNodeWhoseDriverIsAwayLeavesVolumesToOthers() throws Exception {
+  void driverDown_nodeLeavesVolumesToOthers() throws Exception {
     nodes.get(0).driver().close();
     managersOfNodes();
     for (int i = 0; i < 6; i++) {
@@ -221,7 +221,7 @@ class NodeDeploymentTest {
   }
 
   @Test
-  void oneOfManyNeitherLeadsNorRunsWhatAllWouldRun() {
+  void nodeDeployment_clusterWideFlags_areRejected() {
     String driver = "--csi-endpoint=d=unix:///s,node-deployment=true,node-name=n";
     assertThatThrownBy(() -> manager("--leader-elect=true", "--controllers=csi-bridge", driver))
         .hasMessageContaining("--leader-elect=false");

@@ -160,7 +160,7 @@ class RealDriverTest {
   }
 
   @Test
-  void volumesAreMadeAndDestroyed() throws Exception {
+  void volumes_areProvisionedAndDeleted() throws Exception {
     for (int i = 0; i < 5; i++) {
       cluster.claim("c-" + i, "now");
     }
@@ -172,7 +172,7 @@ class RealDriverTest {
   }
 
   @Test
-  void aPodsVolumeIsMadeAttachedAndTakenBack() throws Exception {
+  void podVolume_isProvisionedAttachedAndDetached() throws Exception {
     cluster.claim("a", "later");
     cluster.pod("a", "a");
     cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
@@ -185,7 +185,7 @@ class RealDriverTest {
   }
 
   @Test
-  void aVolumeGrows() throws Exception {
+  void volume_isExpanded() throws Exception {
     needs(Ability.EXPAND_VOLUME);
     cluster.claim("a", "now");
     bound(1);
@@ -198,7 +198,7 @@ class RealDriverTest {
   }
 
   @Test
-  void aClaimIsCopied() throws Exception {
+  void claim_isCloned() throws Exception {
     needs(Ability.CLONE_VOLUME);
     cluster.claim("source", "now");
     bound(1);
@@ -218,7 +218,7 @@ class RealDriverTest {
    * nothing of it.
    */
   @Test
-  void aSnapshotIsCutFilledFromAndDestroyed() throws Exception {
+  void snapshot_isTakenRestoredAndDeleted() throws Exception {
     needs(Ability.CREATE_DELETE_SNAPSHOT);
     ResourceType snapshots = snapshotType("volumesnapshots");
     cluster.create(
@@ -257,7 +257,7 @@ class RealDriverTest {
   }
 
   @Test
-  void aVolumeIsChanged() throws Exception {
+  void volume_isModified() throws Exception {
     needs(Ability.MODIFY_VOLUME);
     cluster.attributesClass("gold", "9000");
     cluster.claim("a", "now");
@@ -274,7 +274,7 @@ class RealDriverTest {
   }
 
   @Test
-  void itIsSaidHowMuchRoomThereIs() {
+  void capacity_isPublished() {
     needs(Ability.GET_CAPACITY);
     cluster.until(
         "WaitForFirstConsumer class has a capacity object",
@@ -283,7 +283,7 @@ class RealDriverTest {
 
   /** The driver is killed repeatedly while claims are created and deleted. */
   @Test
-  void aDriverThatIsKilledLosesNothing() throws Exception {
+  void driver_killed_losesNoVolume() throws Exception {
     int claims = 12;
     for (int i = 0; i < claims; i++) {
       cluster.claim("c-" + i, "now");

@@ -17,7 +17,7 @@ class SnapshotControllerRightsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> ofGroupsToo() throws Exception {
+  Stream<DynamicTest> rightByRight_groups() throws Exception {
     return new RightByRight(new SnapshotControllerTrial(true), folder).tests();
   }
 }

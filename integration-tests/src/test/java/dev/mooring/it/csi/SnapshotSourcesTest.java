@@ -63,7 +63,7 @@ class SnapshotSourcesTest extends CsiFixture {
 
   /** The snapshot is deleted during the restore and goes when the last volume exists. */
   @Test
-  void aSnapshotStaysUntilTheVolumesAreFilledFromIt() throws Exception {
+  void snapshot_deletedDuringRestore_waitsForVolumes() throws Exception {
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
       String handle = cut("s", List.of());
@@ -83,7 +83,7 @@ class SnapshotSourcesTest extends CsiFixture {
 
   /** A foreign finalizer keeps the deleted snapshot; no restore starts from it. */
   @Test
-  void aSnapshotThatGoesIsNotFilledFrom() throws Exception {
+  void snapshot_beingDeleted_isNotRestored() throws Exception {
     slow.set(false);
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
@@ -98,7 +98,7 @@ class SnapshotSourcesTest extends CsiFixture {
 
   /** The process that set the finalizer is gone. */
   @Test
-  void whatAnEarlierProcessHeldIsLetGoIfNothingIsFilledFromIt() throws Exception {
+  void finalizer_ofFormerProcess_isRemovedIfUnused() throws Exception {
     cut("orphan", List.of(HELD));
     cut("used", List.of(HELD));
     restore("a", "used");
@@ -155,7 +155,7 @@ class SnapshotSourcesTest extends CsiFixture {
 
   /** A grant in another namespace has no effect, and a grant can be revoked. */
   @Test
-  void aSnapshotOfAnotherNamespaceIsFilledFromWhileThatIsGrantedThere() throws Exception {
+  void snapshot_otherNamespace_isRestoredWhileGranted() throws Exception {
     slow.set(false);
     String handle = cutElsewhere();
     grant("of-others", "third");
@@ -185,7 +185,7 @@ class SnapshotSourcesTest extends CsiFixture {
   }
 
   @Test
-  void withoutTheGateNoGrantHelps() throws Exception {
+  void grant_gateDisabled_isIgnored() throws Exception {
     slow.set(false);
     cutElsewhere();
     grant("ours", "default");

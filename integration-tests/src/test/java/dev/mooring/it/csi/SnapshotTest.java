@@ -50,7 +50,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aSnapshotsWholeLife() throws Exception {
+  void snapshot_wholeLifecycle_succeeds() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       boundClaim("a", "");
@@ -88,7 +88,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void policyRetainKeepsIt() throws Exception {
+  void deletion_policyRetain_keepsSnapshot() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       boundClaim("a", "");
@@ -104,7 +104,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void theDefaultClassIsTheDriversOwn() throws Exception {
+  void class_missing_usesDriversDefault() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       boundClaim("a", "");
@@ -122,7 +122,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatWasThereBeforeIsBound() throws Exception {
+  void existingSnapshot_isBound() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       SnapshotStore.Cut cut = snapshotStore.add("by hand", "vol-gone", 1 << 20, "");
@@ -147,7 +147,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aLostAnswerMakesNoSecondOneAndLeaksNone() throws Exception {
+  void creation_lostResponse_createsOne() throws Exception {
     AtomicInteger lost = new AtomicInteger(3);
     Settings forgetful =
         ABLE.with(method ->
@@ -165,7 +165,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatMayHaveBeenMadeIsDestroyedWithItsSnapshot() throws Exception {
+  void deletion_uncertainCreation_destroysSnapshot() throws Exception {
     AtomicBoolean losing = new AtomicBoolean(true);
     Settings forgetful =
         ABLE.with(method ->
@@ -187,7 +187,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aRefusalThatProvesNothingIsNoEndOfWhatWasBegun() throws Exception {
+  void creation_inconclusiveError_staysUncertain() throws Exception {
     AtomicInteger calls = new AtomicInteger();
     AtomicBoolean refusing = new AtomicBoolean(true);
     Settings driver =
@@ -214,7 +214,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void aDriverThatDiesInTheMidstIsAskedAgain() throws Exception {
+  void creation_driverDies_isRetried() throws Exception {
     AtomicBoolean dying = new AtomicBoolean(true);
     Settings slow =
         ABLE.with(method ->
@@ -239,7 +239,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatIsUploadedIsReadyLater() throws Exception {
+  void uploadingSnapshot_becomesReadyLater() throws Exception {
     snapshotStore.slow(true);
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
@@ -262,7 +262,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void oneThatIsFilledIntoAVolumeWaits() throws Exception {
+  void deletion_duringRestore_waits() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Settings settings =
         ABLE.with(method ->
@@ -286,7 +286,7 @@ class SnapshotTest extends SnapshotFixture {
   }
 
   @Test
-  void kindsThatComeLaterAreFound() throws Exception {
+  void kindsInstalledLater_areFound() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       startManager();
       boundClaim("a", "");

@@ -82,7 +82,7 @@ class ExplainTest {
   }
 
   @Test
-  void aProcessThatMayOnlyLookExplainsAndWritesNothing() throws Exception {
+  void explain_readOnlyAccess_succeedsWithoutWrites() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     try (JavaProcess process =
         JavaProcess.mooring(
@@ -99,7 +99,7 @@ class ExplainTest {
   }
 
   @Test
-  void whatIsWatchedIsToldWhenItChangesUntilNothingWaits() throws Exception {
+  void watch_changes_arePrintedUntilNothingWaits() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses,csidrivers,volumeattachments");
     try (JavaProcess process =
         JavaProcess.mooring(
@@ -148,7 +148,7 @@ class ExplainTest {
   }
 
   @Test
-  void everythingThatWaitsIsToldBestNewsFirst() throws Exception {
+  void explainAll_waitingObjects_areSorted() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     Asked asked = explain("-A");
     assertThat(asked.code()).isEqualTo(3);
@@ -161,7 +161,7 @@ class ExplainTest {
   }
 
   @Test
-  void namespace_thatDoesNotExist_isAnErrorAndNotEmpty() throws Exception {
+  void namespace_missing_isError() throws Exception {
     mayRead(CORE + ",namespaces," + NAMESPACED, "storageclasses");
     Asked asked = explain("-n", "elsewhere");
     assertThat(asked.code()).isEqualTo(1);
@@ -171,7 +171,7 @@ class ExplainTest {
   }
 
   @Test
-  void namespace_thatMayNotBeRead_isLeftOpen() throws Exception {
+  void namespace_unreadable_isLeftOpen() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     assertThat(explain("-n", "elsewhere").out())
         .contains("Unseen  namespaces", "whether namespace elsewhere exists");
@@ -179,7 +179,7 @@ class ExplainTest {
   }
 
   @Test
-  void classesAttachmentsAndNodesAreToldWhereTheyWait() throws Exception {
+  void explainAll_classesAttachmentsAndNodes_areListed() throws Exception {
     mayRead(
         CORE + "," + NAMESPACED,
         "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
@@ -198,7 +198,7 @@ class ExplainTest {
   }
 
   @Test
-  void whatIsPassedOverForWantOfRightsIsNamed() throws Exception {
+  void missingRights_skippedKinds_areNamed() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     assertThat(explain("-A").out().lines().map(String::strip).collect(Collectors.joining(" ")))
         .contains("Unseen", "(unknown: whether", "volumeattachments", "nodes wait", "403");
@@ -207,7 +207,7 @@ class ExplainTest {
   }
 
   @Test
-  void aDriverThatMayNotBeSeenIsNotAbsent() throws Exception {
+  void missingRights_driver_isNotReportedAbsent() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     Asked asked = explain("class/late");
     assertThat(asked.code()).isEqualTo(3);
@@ -225,14 +225,14 @@ class ExplainTest {
   }
 
   @Test
-  void eventsThatMayNotBeSeenAreNamed() throws Exception {
+  void missingRights_events_areNamed() throws Exception {
     mayRead(CORE + ",persistentvolumeclaims,pods", "storageclasses");
     assertThat(explain("pvc/data").out())
         .contains("NoVolume", "Unseen  events (unknown: the object's events)");
   }
 
   @Test
-  void theNamespaceIsThatOfTheContext() throws Exception {
+  void namespace_default_comesFromContext() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     Path config =
         Files.writeString(
@@ -249,7 +249,7 @@ class ExplainTest {
   }
 
   @Test
-  void programsReadTheSame() throws Exception {
+  void json_output_hasSameContent() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     JsonObject item =
         JsonParser.parseString(explain("pvc/data", "-o", "json").out())
@@ -268,7 +268,7 @@ class ExplainTest {
   }
 
   @Test
-  void whatMayNotBeSeenIsNamedAndNothingIsGuessed() throws Exception {
+  void missingRights_kinds_areNamed() throws Exception {
     mayRead("pods,persistentvolumeclaims", "storageclasses");
     Asked asked = explain("pvc/data");
     assertThat(asked.code()).isEqualTo(3);
@@ -279,7 +279,7 @@ class ExplainTest {
   }
 
   @Test
-  void podsThatMayNotBeSeenAreNotAbsent() throws Exception {
+  void missingRights_pods_areNotReportedAbsent() throws Exception {
     mayRead(CORE + ",persistentvolumeclaims", "storageclasses");
     assertThat(explain("pvc/late").out())
         .contains("CannotTell", "whether a pod uses the claim")
@@ -287,7 +287,7 @@ class ExplainTest {
   }
 
   @Test
-  void aClassThatMayNotBeSeenIsNotMissing() throws Exception {
+  void missingRights_class_isNotReportedMissing() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "csidrivers");
     assertThat(explain("pvc/late").out())
         .contains("CannotTell", "class \"late\"")
@@ -295,7 +295,7 @@ class ExplainTest {
   }
 
   @Test
-  void whoMaySeeNothingIsToldSoInOneLine() throws Exception {
+  void missingRights_all_areReportedInOneLine() throws Exception {
     for (String[] args : List.of(new String[] {"pvc/data"}, new String[] {"-A"})) {
       Asked asked = explain(args);
       assertThat(asked.code()).isEqualTo(1);
@@ -316,7 +316,7 @@ class ExplainTest {
         "pvc/a/b        | invalid name of a PersistentVolumeClaim",
         "pvc/..         | invalid name of a PersistentVolumeClaim",
       })
-  void aWrongNameIsAnsweredInOneLine(String object, String problem) throws Exception {
+  void wrongName_isReportedInOneLine(String object, String problem) throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     Asked asked = explain(object);
     assertThat(asked.code()).isEqualTo(1);
@@ -325,7 +325,7 @@ class ExplainTest {
   }
 
   @Test
-  void whoMistypesIsToldOfThatBeforeAnythingElse() throws Exception {
+  void typo_isReportedFirst() throws Exception {
     Path missing = folder.resolve("missing");
     assertThat(Asked.of(missing, Resources.plugins(), "pvc").errors())
         .contains("does not name an object");
@@ -334,7 +334,7 @@ class ExplainTest {
   }
 
   @Test
-  void aServerThatIsNotThereIsNamed() throws Exception {
+  void server_unreachable_isNamed() throws Exception {
     Path config =
         Files.writeString(
             folder.resolve("nowhere"), server.kubeconfig().replace(":" + server.port(), ":1"));

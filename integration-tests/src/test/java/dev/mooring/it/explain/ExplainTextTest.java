@@ -35,7 +35,7 @@ class ExplainTextTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> whatAPersonReads() throws IOException {
+  Stream<DynamicTest> explanation_eachCase_matchesGoldenText() throws IOException {
     JsonArray cases =
         JsonParser.parseString(Files.readString(FOLDER.resolve("cases.json"))).getAsJsonArray();
     return StreamSupport.stream(cases.spliterator(), false)

@@ -151,7 +151,7 @@ class McpTest {
   }
 
   @Test
-  void aProgramIsToldWhatPeopleAreTold() throws Exception {
+  void tool_result_equalsHumanExplanation() throws Exception {
     mayReadAll();
     try (McpSyncClient client = client("--mcp")) {
       assertThat(client.initialize().serverInfo().name()).isEqualTo("mooring");
@@ -182,7 +182,7 @@ class McpTest {
   }
 
   @Test
-  void everyCallLooksAnew() throws Exception {
+  void tool_repeatedCall_readsCurrentState() throws Exception {
     mayReadAll();
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
@@ -198,7 +198,7 @@ class McpTest {
   }
 
   @Test
-  void aServerThatIsGoneIsNamedAndNothingOldIsTold() throws Exception {
+  void tool_serverDown_isReportedWithoutStaleResult() throws Exception {
     mayReadAll();
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
@@ -215,7 +215,7 @@ class McpTest {
   }
 
   @Test
-  void muchIsToldInParts() throws Exception {
+  void tool_manyItems_arePaged() throws Exception {
     mayReadAll();
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
@@ -248,7 +248,7 @@ class McpTest {
   }
 
   @Test
-  void whatCannotBeAnsweredIsOneLine() throws Exception {
+  void tool_invalidCall_returnsOneLineError() throws Exception {
     Viewer.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
@@ -274,7 +274,7 @@ class McpTest {
   }
 
   @Test
-  void reasonsAreThoseOfTheCatalogue() throws Exception {
+  void tool_reasons_comeFromCatalogue() throws Exception {
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
       JsonObject reasons = structure(call(client, "reasons", Map.of()));
@@ -289,7 +289,7 @@ class McpTest {
   }
 
   @Test
-  void whatWasDoneIsToldWhereThereIsALog() throws Exception {
+  void tool_auditLog_returnsActions() throws Exception {
     mayReadAll();
     Path log =
         Files.writeString(
@@ -318,7 +318,7 @@ class McpTest {
   }
 
   @Test
-  void itEndsWithItsInputAndSaysNothingButMessages() throws Exception {
+  void server_inputCloses_exitsWithoutOtherOutput() throws Exception {
     mayReadAll();
     Path in =
         Files.writeString(
@@ -353,7 +353,7 @@ class McpTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"pvc/data", "-A", "--watch", "--output=json"})
-  void whatThePersonWouldBeToldIsRefusedBesideIt(String flag) throws Exception {
+  void mcp_humanOptions_areRejected(String flag) throws Exception {
     Asked asked = explain("--mcp", flag);
     assertThat(asked.code()).isEqualTo(2);
     assertThat(asked.out()).isEmpty();
@@ -363,7 +363,7 @@ class McpTest {
   }
 
   @Test
-  void nobodyElseLoadsAnythingOfIt() throws Exception {
+  void mcp_otherCommands_loadNoClass() throws Exception {
     mayReadAll();
     Path loaded = folder.resolve("loaded");
     Process process =

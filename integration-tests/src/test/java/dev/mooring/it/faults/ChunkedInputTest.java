@@ -15,13 +15,13 @@ class ChunkedInputTest {
   }
 
   @Test
-  void aChunkIsReadToItsEndWithoutALookAtTheNext() throws IOException {
+  void read_endOfChunk_doesNotReadNext() throws IOException {
     InputStream in = of("3\r\nabc\r\n"); // a read beyond the available bytes would fail
     assertThat(in.readNBytes(3)).asString(StandardCharsets.US_ASCII).isEqualTo("abc");
   }
 
   @Test
-  void itEndsWithTheLastChunk() throws IOException {
+  void read_lastChunk_endsStream() throws IOException {
     assertThat(of("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").readAllBytes())
         .asString(StandardCharsets.US_ASCII)
         .isEqualTo("abcde");

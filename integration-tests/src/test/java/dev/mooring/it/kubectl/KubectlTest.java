@@ -81,7 +81,7 @@ class KubectlTest {
   }
 
   @Test
-  void createsAndShowsObjects() throws Exception {
+  void create_manifest_isShown() throws Exception {
     assertThat(ok(VOLUME, "create", "-f", "-")).contains("persistentvolume/disk created");
     assertThat(ok(CLAIM, "create", "-f", "-")).contains("persistentvolumeclaim/data created");
     assertThat(ok("get pv"))
@@ -94,7 +94,7 @@ class KubectlTest {
   }
 
   @Test
-  void createsFromFlags() throws Exception {
+  void create_flags_isShown() throws Exception {
     assertThat(ok("create namespace lab")).contains("namespace/lab created");
     assertThat(ok("create configmap settings --from-literal=a=1 -n lab")).contains("created");
     assertThat(ok("create secret generic key --from-literal=p=w")).contains("created");
@@ -102,7 +102,7 @@ class KubectlTest {
   }
 
   @Test
-  void appliesFromTheClient() throws Exception {
+  void apply_clientSide_mergesFields() throws Exception {
     assertThat(ok(CLAIM, "apply", "-f", "-")).contains("created");
     assertThat(ok(CLAIM, "apply", "-f", "-")).contains("unchanged");
     String labelled = CLAIM.replace("{name: data}", "{name: data, labels: {tier: gold}}");
@@ -114,7 +114,7 @@ class KubectlTest {
   }
 
   @Test
-  void appliesFromTheServer() throws Exception {
+  void apply_serverSide_mergesFields() throws Exception {
     assertThat(ok(VOLUME, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
     String grown = VOLUME.replace("1Gi", "2Gi");
     assertThat(ok(grown, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
@@ -122,7 +122,7 @@ class KubectlTest {
   }
 
   @Test
-  void validationRefusesAFieldThatDoesNotExist() throws Exception {
+  void create_unknownField_isRejected() throws Exception {
     Answer answer =
         kubectl.with(CLAIM.replace("storageClassName", "storageClasName"), "create", "-f", "-");
     assertThat(answer.code()).isEqualTo(1);
@@ -130,7 +130,7 @@ class KubectlTest {
   }
 
   @Test
-  void patchesAndLabels() throws Exception {
+  void patchAndLabel_object_isChanged() throws Exception {
     ok(CLAIM, "create", "-f", "-");
     assertThat(ok("label pvc data tier=gold")).contains("labeled");
     assertThat(ok("annotate pvc data note=x")).contains("annotated");
@@ -157,7 +157,7 @@ class KubectlTest {
   }
 
   @Test
-  void waitsForAConditionAndForDeletion() throws Exception {
+  void wait_conditionAndDeletion_ends() throws Exception {
     ok(VOLUME, "create", "-f", "-");
     Process waiting = kubectl.start("wait", "pv/disk", "--for=jsonpath={.status.phase}=Available");
     ok(
@@ -181,7 +181,7 @@ class KubectlTest {
   }
 
   @Test
-  void deletesAndWaitsUntilTheFinalizerIsGone() throws Exception {
+  void delete_finalizer_waitsForRemoval() throws Exception {
     ok(CLAIM, "create", "-f", "-");
     Process deleting = kubectl.start("delete", "pvc", "data");
     Process watching = kubectl.start("get", "pvc", "data", "--watch", "-o", "name");
@@ -195,7 +195,7 @@ class KubectlTest {
   }
 
   @Test
-  void watchesChangesAsTheyHappen() throws Exception {
+  void get_watch_printsChanges() throws Exception {
     ok(VOLUME, "create", "-f", "-");
     Process watching = kubectl.start("get", "pv", "--watch");
     try (BufferedReader lines = watching.inputReader(StandardCharsets.UTF_8)) {
@@ -220,7 +220,7 @@ class KubectlTest {
   }
 
   @Test
-  void showsEvents() throws Exception {
+  void describe_object_showsEvents() throws Exception {
     ok(CLAIM, "create", "-f", "-");
     String uid = ok("get pvc data -o jsonpath={.metadata.uid}");
     ok(

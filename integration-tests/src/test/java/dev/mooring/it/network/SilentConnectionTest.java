@@ -93,7 +93,7 @@ class SilentConnectionTest {
   /** Covers several HTTP/1.1 connections, any of which the next call might reuse. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatFollowsACallThatWasGivenUpTakesANewConnection(boolean http2) throws Exception {
+  void call_afterTimeout_usesNewConnection(boolean http2) throws Exception {
     if (!http2) {
       disconnect();
       server = ApiServer.start(ApiServer.Config.DEFAULTS); // uses HTTP/1.1 without TLS
@@ -113,7 +113,7 @@ class SilentConnectionTest {
   }
 
   @Test
-  void aLeaderRenewsInTime() throws Exception {
+  void leader_silentConnection_renewsLease() throws Exception {
     LeaderElection.Config config =
         new LeaderElection.Config(
             LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
@@ -134,7 +134,7 @@ class SilentConnectionTest {
 
   /** Guards against a write that waits half a minute, until its response is overdue. */
   @Test
-  void whatHangsIsGivenUpWhenPingsAreNotAnswered() throws Exception {
+  void call_unansweredPings_isCancelled() throws Exception {
     assertThat(read(cluster)).isInstanceOf(ReadResult.Absent.class);
     KubeListWatch<Volume> volumes = new KubeListWatch<>(connection, Kind.VOLUME);
     long from = volumes.head(1, volume -> {}).version();

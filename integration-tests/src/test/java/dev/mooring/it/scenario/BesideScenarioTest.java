@@ -206,7 +206,7 @@ class BesideScenarioTest {
           dynamic-provisioning-disabled |
           migrated-in-tree-class        |
           """)
-  void theEndIsTheRecordedOne(String name, String told) throws Exception {
+  void scenario_besideBinder_endsAsRecorded(String name, String told) throws Exception {
     JsonObject scenario = read("scenarios/provision/" + name + ".json");
     JsonObject golden = read("golden/provision__" + name + ".json");
     JsonArray steps = steps(scenario, golden);

@@ -30,7 +30,7 @@ class ExcusedTest {
   }
 
   @Test
-  void theOtherClaimMayHaveBeenQuickerWhereAWriteOfTheVolumeWentWrong() {
+  void swappedClaims_failedVolumeWrite_areExcused() {
     Victim write = Victim.conflicting("PATCH", VOLUMES + "/v");
     assertThat(covers(HAS_D, ".persistentvolumes.v.spec.claimRef.name: 1 -> 2", write)).isTrue();
     assertThat(covers(HAS_D, ".persistentvolumeclaims.ns/c: 1 -> absent", write)).isTrue();
@@ -43,7 +43,7 @@ class ExcusedTest {
   }
 
   @Test
-  void nobodyIsQuickerWhereNoWriteWentWrongOrNobodyHasIt() {
+  void swappedClaims_noFailedWrite_areNotExcused() {
     String difference = ".persistentvolumes.v.spec.claimRef.name: 1 -> 2";
     assertThat(covers(HAS_D, difference)).isFalse();
     assertThat(covers(HAS_D, difference, Victim.conflicting("PATCH", VOLUMES + "/w"))).isFalse();
@@ -53,7 +53,7 @@ class ExcusedTest {
   }
 
   @Test
-  void thatAClaimWaitsMayBeHeardOfTooLateIfItWaitsNoLonger() {
+  void missedWaitEvent_claimNoLongerWaits_isExcused() {
     String difference = ".events.PersistentVolumeClaim/c Normal FailedBinding: 1 -> absent";
     Victim list = Victim.conflicting("GET", VOLUMES);
     assertThat(covers(HAS_C, difference, list)).isTrue();

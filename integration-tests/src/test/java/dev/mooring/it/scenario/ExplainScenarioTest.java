@@ -92,7 +92,7 @@ class ExplainScenarioTest {
   private final SystemTime time = new SystemTime();
 
   @TestFactory
-  Stream<DynamicTest> whateverWaitsIsExplained() throws IOException {
+  Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
     List<String> names = new ArrayList<>(Scenarios.passing());
     names.addAll(ALL ? Scenarios.ours() : FOUND);
     return players.tests(Scenarios.chosen(names), this::play);
@@ -100,7 +100,7 @@ class ExplainScenarioTest {
 
   /** Guards against a comparison of nothing. */
   @AfterAll
-  static void muchWasPromised() throws IOException {
+  static void promises_afterAllScenarios_areNumerous() throws IOException {
     Files.writeString(
         Path.of("target", "explained.txt"),
         "%s states explained, of these %s at rest with %s explanations of what waits; %s steps compared with what was done\n"

@@ -84,7 +84,7 @@ class HotLoopTest {
   }
 
   @Test
-  void aFlexVolumeThatIsGrownAgainWhileItsNodePartIsPending() throws Exception {
+  void flexVolume_grownWhilePending_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
@@ -100,7 +100,7 @@ class HotLoopTest {
   }
 
   @Test
-  void aClaimWhoseAttributesClassItsVolumeCannotHave() throws Exception {
+  void attributesClass_unsupported_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       create(
@@ -130,7 +130,7 @@ class HotLoopTest {
   }
 
   @Test
-  void aClaimThatItsPluginRefuses() throws Exception {
+  void claim_rejectedByPlugin_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       create(
@@ -159,7 +159,7 @@ class HotLoopTest {
    * requeues the volume.
    */
   @TestFactory
-  Stream<DynamicTest> aBindingThatItMayNotWrite() {
+  Stream<DynamicTest> binding_forbidden_doesNotLoop() {
     return players.tests(
         List.of(
             "persistentvolumes",
@@ -202,7 +202,7 @@ class HotLoopTest {
   }
 
   @Test
-  void aDeletionThatIsHeld() throws Exception {
+  void deletion_heldByFinalizer_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
     try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
       for (int i = 0; i < 5; i++) {
@@ -222,7 +222,7 @@ class HotLoopTest {
   }
 
   @Test
-  void aReadThatFails() throws Exception {
+  void read_failing_doesNotLoop() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         FailingReads before =
             new FailingReads(server.url(), "/api/v1/(persistentvolumes|namespaces/.*)/[^/]+")) {

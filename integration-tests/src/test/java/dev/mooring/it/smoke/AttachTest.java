@@ -71,7 +71,7 @@ class AttachTest {
   }
 
   @Test
-  void podsRunWithTheirVolumesAndGiveThemBack() throws Exception {
+  void pods_useAndReleaseVolumes() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.handlers(), 3)) {
       assertThat(nodes).isNotNull();

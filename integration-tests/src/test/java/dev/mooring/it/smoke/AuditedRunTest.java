@@ -70,7 +70,7 @@ class AuditedRunTest {
   }
 
   @Test
-  void everyWriteThatTheServerHasSeenIsALine() throws Exception {
+  void auditLog_everyWrite_hasLine() throws Exception {
     Manager manager = manager("--audit-log=" + log);
     cluster.claim("data", "s", "");
     cluster.until("claim has the reason", () -> cluster.isTold("data", "ProvisioningFailed", ""));
@@ -99,7 +99,7 @@ class AuditedRunTest {
   }
 
   @Test
-  void aLogThatCannotBeWrittenKeepsItFromStarting() {
+  void auditLog_unwritable_preventsStart() {
     assertThatThrownBy(() -> manager("--audit-log=" + folder.resolve("no/log")))
         .isInstanceOf(UsageException.class)
         .hasMessage(

@@ -52,7 +52,7 @@ class BesideTest {
   }
 
   @Test
-  void aClaimGetsADirectoryAndGivesItBack() throws Exception {
+  void claim_nfs_getsAndReleasesDirectory() throws Exception {
     cluster.classNamed(
         "nfs",
         NFS,
@@ -85,7 +85,7 @@ class BesideTest {
   }
 
   @Test
-  void aLocalVolumeSaysWhichNodeItIsOn() throws Exception {
+  void localVolume_hasNodeAffinity() throws Exception {
     cluster.create(
         KindCatalogue.CLASSES,
         """
@@ -120,7 +120,7 @@ class BesideTest {
 
   /** Kubernetes' expander waits for an external resizer; the plugin is that resizer. */
   @Test
-  void aVolumeGrowsBesideKubernetesExpander() throws Exception {
+  void volume_kubernetesExpander_isExpanded() throws Exception {
     cluster.create(
         KindCatalogue.CLASSES,
         """
@@ -134,7 +134,7 @@ class BesideTest {
   }
 
   @Test
-  void aClaimHearsWhenItsVolumeIsOverItsSize() throws Exception {
+  void volume_overSize_emitsEventOnClaim() throws Exception {
     cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.name}\"}");
     cluster.claim("c", "nfs", "");
     cluster.until("claim is bound", () -> cluster.isBound("c"));
@@ -153,7 +153,7 @@ class BesideTest {
   }
 
   @Test
-  void whatCannotBeMadeIsExplained() throws Exception {
+  void invalidClaims_areExplained() throws Exception {
     cluster.classNamed("typo", NFS, "{\"onDelete\": \"Delete\"}");
     cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.annotations.missing}\"}");
     cluster.classNamed("foreign", "example.com/other", "{}");

@@ -59,7 +59,7 @@ class BindManyTest {
 
   /** The smallest volume for each of the first claims is the only one that fits the last claim. */
   @Test
-  void claimsThatWaitTogetherLeaveEachOtherTheirVolume() throws Exception {
+  void waitingClaims_scarceVolumes_allAreBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       String volume =
@@ -93,7 +93,7 @@ class BindManyTest {
   }
 
   @Test
-  void aThousandPairsOfDistinctSizesAreBoundWithFourWritesEachAndNoConflict() throws Exception {
+  void thousandPairs_distinctSizes_takeFourWritesEach() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       for (int i = 0; i < PAIRS; i++) {

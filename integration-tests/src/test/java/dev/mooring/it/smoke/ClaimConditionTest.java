@@ -53,7 +53,7 @@ class ClaimConditionTest {
   }
 
   @Test
-  void itSaysWhyAndIsGoneWithTheWriteThatBindsTheClaim() throws Exception {
+  void condition_waitingClaim_isRemovedByBindingWrite() throws Exception {
     Manager manager =
         cluster.start(Files.createDirectories(folder.resolve("none")), "--claim-condition");
     cluster.claim("data", "s", "");

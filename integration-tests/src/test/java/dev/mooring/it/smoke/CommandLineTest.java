@@ -45,28 +45,28 @@ class CommandLineTest {
   }
 
   @Test
-  void aMistypedCommandNamesTheNearest() {
+  void command_typo_suggestsNearest() {
     Answer answer = mooring("rnu");
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains("unknown command 'rnu'").contains("Did you mean 'run'?");
   }
 
   @Test
-  void aMistypedFlagNamesTheNearest() {
+  void flag_typo_suggestsNearest() {
     Answer answer = mooring("run", "--embeded");
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains("'--embeded'").contains("--embedded");
   }
 
   @Test
-  void aMissingKubeconfigIsNamed() {
+  void kubeconfig_missing_isNamed() {
     Answer answer = mooring("run", "--kubeconfig", "/does/not/exist");
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.errors()).contains("/does/not/exist").contains("--kubeconfig");
   }
 
   @Test
-  void aBrokenKubeconfigIsNamed(@TempDir Path folder) throws IOException {
+  void kubeconfig_broken_isNamed(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("config"), "apiVersion: v1\nclusters: [\n");
     Answer answer = mooring("run", "--kubeconfig", file.toString());
     assertThat(answer.code()).isEqualTo(1);
@@ -74,7 +74,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aBrokenPluginJarIsNamed(@TempDir Path folder) throws IOException {
+  void pluginJar_broken_isNamed(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("x.jar"), "not a jar");
     Answer answer = mooring("plugins", "--plugins", folder.toString());
     assertThat(answer.code()).isEqualTo(1);
@@ -82,14 +82,14 @@ class CommandLineTest {
   }
 
   @Test
-  void anAddressThatIsNoneIsNamed() {
+  void address_invalid_isNamed() {
     Answer answer = mooring("run", "--embedded", "--endpoints", "127.0.0.1:99999");
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains("--endpoints 127.0.0.1:99999");
   }
 
   @Test
-  void aVerificationThatIsTooFrequentIsRefused() {
+  void verificationInterval_tooShort_isRejected() {
     Answer answer =
         mooring(
             "run", "--embedded", "--endpoints=off", "--attach-detach-reconcile-sync-period=999ms");
@@ -107,7 +107,7 @@ class CommandLineTest {
         "x=tcp://h:1           | CSI endpoint \"tcp://h:1\" is not on this machine",
         "x=http://h:1          | CSI endpoint \"http://h:1\" is neither a unix socket nor a TCP port",
       })
-  void aCsiEndpointThatIsNoneIsNamed(String endpoint, String problem) {
+  void csiEndpoint_invalid_isNamed(String endpoint, String problem) {
     Answer answer =
         mooring(
             "run",
@@ -128,7 +128,7 @@ class CommandLineTest {
         "--concurrent-provisioner-syncs=0      | 2 | not a number of workers (specify 1 to 10000)",
         "--provisioner-retry-interval-max=10ms | 2 | --provisioner-retry-interval-start",
       })
-  void aWrongFlagOfTheProvisionerIsNamed(String flag, int code, String problem) throws Exception {
+  void provisionerFlag_invalid_isNamed(String flag, int code, String problem) throws Exception {
     Answer answer =
         mooring("run", "--embedded", "--endpoints=off", "--plugins=" + Resources.plugins(), flag);
     assertThat(answer.code()).isEqualTo(code);
@@ -172,7 +172,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whereNothingCanBeWrittenIsNamed(@TempDir Path folder) throws IOException {
+  void migrate_unwritableFolder_isNamed(@TempDir Path folder) throws IOException {
     Path values = Files.writeString(folder.resolve("v.yaml"), "nfs: {server: s}");
     Path nowhere = folder.resolve("nowhere");
     Answer answer =
@@ -182,7 +182,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aMissingCsiBridgeIsNamed(@TempDir Path folder) {
+  void csiBridge_missing_isNamed(@TempDir Path folder) {
     Answer answer =
         mooring(
             "run",
@@ -222,7 +222,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aWrongTokenIsSaidToBeOne(@TempDir Path folder) throws Exception {
+  void token_wrong_isReported(@TempDir Path folder) throws Exception {
     try (ApiServer server = ApiServer.start(new ApiServer.Config(0, "right", null))) {
       String line = complaint(kubeconfig(folder, server.url(), "wr0ng"));
       assertThat(line).contains(server.url()).contains("401").contains("check the token");
@@ -231,7 +231,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aServerWhoseTlsIsBrokenIsNamed(@TempDir Path folder) throws Exception {
+  void tls_broken_isReported(@TempDir Path folder) throws Exception {
     try (ServerSocket plain = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> answerInPlainText(plain));
       String url = "https://127.0.0.1:" + plain.getLocalPort();
@@ -258,7 +258,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aServerThatIsNotThereIsNamed(@TempDir Path folder) throws Exception {
+  void server_unreachable_isNamed(@TempDir Path folder) throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -268,7 +268,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aPortInUseIsNamed() throws IOException {
+  void port_inUse_isNamed() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       Answer answer = mooring("apiserver", "--port", port);
@@ -278,7 +278,7 @@ class CommandLineTest {
   }
 
   @Test
-  void endpointsOnAPortInUseAreNamed() throws IOException {
+  void endpointsPort_inUse_isNamed() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
       Answer answer = mooring("run", "--embedded", "--endpoints", address);
@@ -288,7 +288,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aDataDirectoryThatCannotBeUsedIsNamed(@TempDir Path folder) throws IOException {
+  void dataDirectory_unusable_isNamed(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "not a folder");
     Answer answer = mooring("apiserver", "--data-dir", file.resolve("data").toString());
     assertThat(answer.code()).isEqualTo(1);
@@ -304,21 +304,21 @@ class CommandLineTest {
         "rights --controllers=x                               | unknown controller \"x\"",
         "apiserver --authorization-mode=AlwaysAllow --token=t | omit --token, or specify RBAC",
       })
-  void whatCannotBeGrantedIsNamed(String command, String problem) {
+  void rights_invalidFlags_areNamed(String command, String problem) {
     Answer answer = mooring(command.split(" "));
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains(problem);
   }
 
   @Test
-  void aPluginDirectoryThatIsNotThereIsNamed() {
+  void pluginDirectory_missing_isNamed() {
     Answer answer = mooring("plugins", "--plugins", "/does/not/exist");
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.errors()).contains("/does/not/exist").contains("--plugins");
   }
 
   @Test
-  void twoPluginsOfOneNameAreNamed(@TempDir Path folder) throws Exception {
+  void plugins_sameName_areNamed(@TempDir Path folder) throws Exception {
     Path jar = Resources.plugins().resolve("plugins-hostpath.jar");
     Files.copy(jar, folder.resolve("a.jar"));
     Files.copy(jar, folder.resolve("b.jar"));
@@ -328,7 +328,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aJarWithoutPluginsIsNamed(@TempDir Path folder) throws IOException {
+  void jar_withoutPlugins_isNamed(@TempDir Path folder) throws IOException {
     try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
       out.putNextEntry(new ZipEntry("readme.txt"));
     }
@@ -338,7 +338,7 @@ class CommandLineTest {
   }
 
   @Test
-  void aPluginWhoseClassIsMissingIsNamed(@TempDir Path folder) throws IOException {
+  void pluginClass_missing_isNamed(@TempDir Path folder) throws IOException {
     try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("gone.jar")))) {
       out.putNextEntry(new ZipEntry("META-INF/services/dev.mooring.spi.VolumePlugin"));
       out.write("com.example.NotHere\n".getBytes(StandardCharsets.UTF_8));

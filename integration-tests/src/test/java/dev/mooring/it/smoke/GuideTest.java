@@ -80,7 +80,7 @@ class GuideTest {
   }
 
   @Test
-  void aClaimIsBoundByThePluginOfTheGuide() throws Exception {
+  void guidePlugin_claim_isBound() throws Exception {
     follow(guide());
     compareCode(guide());
     Path volumes = Files.createDirectory(folder.resolve("volumes"));

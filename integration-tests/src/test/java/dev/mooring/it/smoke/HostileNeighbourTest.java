@@ -140,7 +140,7 @@ class HostileNeighbourTest {
   }
 
   @Test
-  void aClaimOfAnotherNamespaceIsBoundWhateverManyClaimsOfOneAskFor() throws Exception {
+  void claim_hostileOtherNamespace_isBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       fill(handlers);

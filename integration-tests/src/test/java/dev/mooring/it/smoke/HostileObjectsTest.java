@@ -73,7 +73,7 @@ class HostileObjectsTest {
 
   @Test
   @Timeout(300)
-  void theOthersAreBoundAllTheSame() throws Exception {
+  void malformedObjects_otherClaims_areBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Api api = new Api(server.url(), "");
       assertThat(created(api)).as("server admits some objects").isGreaterThan(4);

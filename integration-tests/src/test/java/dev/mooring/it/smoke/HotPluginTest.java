@@ -143,7 +143,7 @@ class HotPluginTest {
   }
 
   @Test
-  void claimsWaitForAPluginAndAreServedByTheOneThatIsThere() throws Exception {
+  void claims_pluginAddedAndReplaced_areServed() throws Exception {
     cluster.claim("early", "marks", "");
     cluster.until(
         "claim waits for a provisioner",
@@ -193,7 +193,7 @@ class HotPluginTest {
    * that.
    */
   @Test
-  void volumesGrowAndAreAttachedByAPluginThatComesLater() throws Exception {
+  void volumes_pluginAddedLater_areExpandedAndAttached() throws Exception {
     Path later = Files.createDirectory(folder.resolve("later"));
     Path diary = folder.resolve("diary");
     String[] flags = {

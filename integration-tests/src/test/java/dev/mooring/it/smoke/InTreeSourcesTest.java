@@ -37,7 +37,7 @@ class InTreeSourcesTest {
     "vsphereVolume, volumePath",
     "flexVolume, driver"
   })
-  void itsNameIsRead(String type, String member) throws Exception {
+  void inTreeSource_protobuf_keepsIdentity(String type, String member) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         SystemTime time = new SystemTime();
         KubeConnection connection =

@@ -118,7 +118,7 @@ class KilledControllerTest {
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void everythingIsBoundAndNothingIsLeftBehind() throws Exception {
+  void controllerKills_allClaimsBoundWithoutLeaks() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       api = new Api(server.url(), "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());

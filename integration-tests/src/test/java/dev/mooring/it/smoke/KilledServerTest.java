@@ -46,7 +46,7 @@ class KilledServerTest {
 
   @Test
   @Timeout(300)
-  void everyAcknowledgedWriteSurvivesTheKill() throws Exception {
+  void acknowledgedWrite_serverKilled_survives() throws Exception {
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     AtomicInteger next = new AtomicInteger();
     for (int kill = 1; kill <= KILLS; kill++) {

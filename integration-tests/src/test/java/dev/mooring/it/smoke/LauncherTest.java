@@ -46,7 +46,7 @@ class LauncherTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--bogus", "--aot-cache=", "--builder", "everything"})
-  void distRefusesWhatItDoesNotKnowBeforeItBuilds(String option) throws Exception {
+  void dist_unknownOption_failsBeforeBuild(String option) throws Exception {
     assertThat(asked("dist", option))
         .isEqualTo(
             new Answer(
@@ -62,7 +62,7 @@ class LauncherTest {
     "--jdk-arm64=/none/such, --root-arm64=., /none/such is not a directory",
     "--jdk-arm64=., --root-arm64=/none/such, /none/such is not a directory"
   })
-  void distRefusesWhatDoesNotGoTogetherBeforeItBuilds(String one, String two, String why)
+  void dist_conflictingOptions_failBeforeBuild(String one, String two, String why)
       throws Exception {
     Answer answer = two.isEmpty() ? asked("dist", one) : asked("dist", one, two);
     assertThat(answer.code()).isEqualTo(2);
@@ -100,7 +100,7 @@ class LauncherTest {
 
   /** The JVM does not notice this itself: it only checks the first jar of the class path. */
   @Test
-  void anotherLibraryIsNotTakenForTheOneThatIsInTheCacheOfClasses() throws Exception {
+  void classCache_changedLibrary_isNotUsed() throws Exception {
     Path launcher = Files.copy(LAUNCHER, folder.resolve("mooring"));
     library("one");
     Manifest main = new Manifest();
@@ -119,7 +119,7 @@ class LauncherTest {
   }
 
   @Test
-  void helpOfWhatTheLauncherDoesItselfNeedsNoBuild() throws Exception {
+  void help_launcherCommands_needNoBuild() throws Exception {
     for (String command : new String[] {"dist", "test", "bench"}) {
       Answer help = asked(command, "--help");
       assertThat(help.code()).isZero();

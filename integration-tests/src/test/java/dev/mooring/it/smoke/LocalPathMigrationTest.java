@@ -106,7 +106,7 @@ class LocalPathMigrationTest extends Migration {
   }
 
   @Test
-  void fromLocalPathAndBackItsVolumesAreAsTheyWere() throws Exception {
+  void migration_localPathAndBack_keepsVolumes() throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1", "labels": {"kubernetes.io/hostname": "node-1"}}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}

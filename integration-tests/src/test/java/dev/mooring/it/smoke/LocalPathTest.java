@@ -157,7 +157,7 @@ class LocalPathTest {
   }
 
   @Test
-  void onItsOwnNodeADirectoryComesAndGoesWithoutAPod() throws Exception {
+  void ownNode_directory_needsNoPod() throws Exception {
     String volume = claim("data", "local-path", "", "node-1");
     JsonObject made = bound("data", volume);
     JsonObject spec = made.getAsJsonObject("spec");
@@ -188,7 +188,7 @@ class LocalPathTest {
   }
 
   @Test
-  void onAnotherNodeAPodDoesIt() throws Exception {
+  void otherNode_directory_isMadeByPod() throws Exception {
     String odd = "$$(x) $(KUBERNETES_SERVICE_HOST);touch y";
     String volume = claim("data", "by-pattern", "\"folder\": \"" + odd + "\"", "node-2");
     kubelet.runOne();
@@ -213,7 +213,7 @@ class LocalPathTest {
   }
 
   @Test
-  void itsPodsAreKnownToUninstall() throws Exception {
+  void helperPods_areKnownToUninstall() throws Exception {
     String volume = claim("data", "local-path", "", "node-2");
     Patience.until("pod is created", () -> !api.list("Pod").isEmpty());
     String kubeconfig =
@@ -238,7 +238,7 @@ class LocalPathTest {
   }
 
   @Test
-  void aVolumeOfANodeThatIsGoneStaysAndSaysWhy() throws Exception {
+  void nodeDeleted_volume_isKeptWithEvent() throws Exception {
     String volume = claim("data", "local-path", "", "node-2");
     kubelet.runOne();
     bound("data", volume);

@@ -40,7 +40,7 @@ class MetricNamesTest {
   @TempDir private Path folder;
 
   @Test
-  void everySeriesThatKubeControllerManagerTellsIsTold() throws Exception {
+  void metrics_everyUpstreamSeries_isExported() throws Exception {
     SharedCluster cluster = SharedCluster.unmanaged(folder);
     try {
       Manager manager =

@@ -43,7 +43,7 @@ class MigrationTest extends Migration {
   }
 
   @Test
-  void fromKubeControllerManagerAndBackNotOneOfItsObjectsIsWritten() throws Exception {
+  void migration_kcmAndBack_writesNoObject() throws Exception {
     Manager theirs = kubernetes();
     volume("bound", "");
     volume("kept", ", \"claimRef\": {\"namespace\": \"default\", \"name\": \"later\"}");
@@ -137,7 +137,7 @@ class MigrationTest extends Migration {
   }
 
   @Test
-  void fromNfsSubdirAndBackItsVolumesAreAsTheyWere() throws Exception {
+  void migration_nfsSubdirAndBack_keepsVolumes() throws Exception {
     assertThat(translatedClass()).isEqualTo(JsonParser.parseString(CLASS));
     create(CLASS);
     madeByNfsSubdir();

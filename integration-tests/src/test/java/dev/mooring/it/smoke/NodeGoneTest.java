@@ -70,7 +70,7 @@ class NodeGoneTest {
   }
 
   @Test
-  void theChoiceIsTakenBackHoweverTheNodeAndTheChoiceRace() throws Exception {
+  void selectedNode_deletedConcurrently_isCleared() throws Exception {
     cluster = new SharedCluster(folder, "none");
     lateClass();
     for (int i = 0; i < RACES; i++) {
@@ -99,7 +99,7 @@ class NodeGoneTest {
   }
 
   @Test
-  void aNodeThatIsThereStaysChosen() throws Exception {
+  void selectedNode_existing_isKept() throws Exception {
     cluster = new SharedCluster(folder, "none");
     lateClass();
     node("n");
@@ -110,7 +110,7 @@ class NodeGoneTest {
   }
 
   @Test
-  void inKubernetesTheChoiceStays() throws Exception {
+  void compatKcm_deletedNode_staysSelected() throws Exception {
     cluster = new SharedCluster(folder);
     lateClass();
     cluster.claim("c", "late", "");

@@ -113,7 +113,7 @@ class RecyclingTest {
   }
 
   @Test
-  void whatTheKubeletTellsOfTheRecyclerTheVolumeTellsToo() throws Exception {
+  void recyclerEvents_areRepeatedOnVolume() throws Exception {
     aReleasedVolume("kcm");
     tells("a.1", "Normal", "Pulling image");
     isNow("Running", "");
@@ -126,7 +126,7 @@ class RecyclingTest {
   }
 
   @Test
-  void asInKubernetesARecyclerPodThatSomebodyDeletesFailsTheVolume() throws Exception {
+  void compatKcm_recyclerPodDeleted_failsVolume() throws Exception {
     aReleasedVolume("kcm");
     String first = recycler();
     kubelet.delete("Pod", "default", POD, 0);
@@ -137,7 +137,7 @@ class RecyclingTest {
   }
 
   @Test
-  void byDefaultItIsOnlyFollowedByAnother() throws Exception {
+  void recyclerPodDeleted_isReplaced() throws Exception {
     aReleasedVolume("none");
     String first = recycler();
     kubelet.delete("Pod", "default", ofRecycler("name"), 0);
@@ -146,7 +146,7 @@ class RecyclingTest {
   }
 
   @Test
-  void asInKubernetesARecyclerPodThatFailsIsFollowedByAnotherAtOnce() throws Exception {
+  void compatKcm_recyclerPodFailed_isReplacedImmediately() throws Exception {
     aReleasedVolume("kcm");
     String first = recycler();
     isNow("Failed", "broke");
@@ -165,7 +165,7 @@ class RecyclingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
-  void aVolumeThatIsToBeKeptAfterAllIsEmptiedNoFurther(String compat) throws Exception {
+  void policyChangedToRetain_stopsRecycling(String compat) throws Exception {
     aReleasedVolume(compat);
     edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
     cluster.until("recycling is stopped", () -> recycler().isEmpty());
@@ -173,7 +173,7 @@ class RecyclingTest {
   }
 
   @Test
-  void nobodyIsGivenAVolumeThatIsStillEmptied() throws Exception {
+  void volume_beingRecycled_isNotBound() throws Exception {
     aReleasedVolume("none");
     String pod = ofRecycler("name");
     String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
@@ -188,7 +188,7 @@ class RecyclingTest {
   }
 
   @Test
-  void theRecyclerOfAVolumeThatIsGoneIsNotLeftBehind() throws Exception {
+  void volumeDeleted_recyclerPod_isDeleted() throws Exception {
     aReleasedVolume("none");
     kubelet.delete("PersistentVolume", "", "v", 0);
     cluster.until("recycling is stopped", () -> recycler().isEmpty());

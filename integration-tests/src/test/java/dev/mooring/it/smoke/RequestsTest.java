@@ -27,7 +27,7 @@ class RequestsTest {
   @TempDir private Path folder;
 
   @Test
-  void aHostPathProvisionAsksForEverythingOnce() throws Exception {
+  void hostPathProvisioning_readsEachObjectOnce() throws Exception {
     Path log = folder.resolve("audit.log");
     SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
     try {
@@ -71,7 +71,7 @@ class RequestsTest {
   }
 
   @Test
-  void manyClaimsOfAClassThatNobodyMadeDoNotEachAskForIt() throws Exception {
+  void missingClass_manyClaims_isReadOnce() throws Exception {
     int many = 4 * BinderConfig.DEFAULTS.workers();
     Path log = folder.resolve("audit.log");
     SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));

@@ -44,7 +44,7 @@ class RightsTest {
   }
 
   @Test
-  void whatIsMissingIsToldInOneTableWithWhatDoesNotWork() throws Exception {
+  void missingRights_areListedWithBrokenFeatures() throws Exception {
     List<String> said =
         said(
             right ->
@@ -58,13 +58,13 @@ class RightsTest {
   }
 
   @Test
-  void whoHasEveryRightIsToldOfNone() throws Exception {
+  void allRights_reportNone() throws Exception {
     assertThat(said(right -> false, "all required rights are granted"))
         .noneMatch(line -> line.contains("lacks") || line.contains("NEEDED FOR"));
   }
 
   @Test
-  void whoAsksForMetricsIsAskedAboutWithTheRightsThatAreDeclared() throws Exception {
+  void metricsAuthorization_declaredRights_suffice() throws Exception {
     int port = MetricsPort.free();
     String address = "--endpoints=127.0.0.1:" + port;
     Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
@@ -92,7 +92,7 @@ class RightsTest {
   }
 
   @Test
-  void howAProcessIsCanBeAsked() throws Exception {
+  void healthCommand_exitCode_reflectsState() throws Exception {
     String address = "--endpoints=127.0.0.1:" + MetricsPort.free();
     try (JavaProcess process = JavaProcess.mooring("run", "--embedded", address)) {
       process.awaitLine(l -> l.contains("running "));
@@ -104,7 +104,7 @@ class RightsTest {
   }
 
   @Test
-  void theServerRunsWithRoles() throws Exception {
+  void apiserver_rbacMode_enforcesRoles() throws Exception {
     Path kubeconfig = folder.resolve("kubeconfig");
     try (JavaProcess server =
         JavaProcess.mooring(

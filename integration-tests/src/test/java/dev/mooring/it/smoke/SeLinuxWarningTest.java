@@ -130,7 +130,7 @@ class SeLinuxWarningTest {
   }
 
   @Test
-  void bothPodsAreToldOfAConflictOfLabelsOnce() throws Exception {
+  void labelConflict_bothPods_getOneEvent() throws Exception {
     Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "shared", level("s0:c1,c2"));
     pod("b", "shared", level("s0:c3,c4"));
@@ -155,7 +155,7 @@ class SeLinuxWarningTest {
   }
 
   @Test
-  void aDriverThatTakesLabelsFromNowOnIsNoticed() throws Exception {
+  void driver_startsSupportingLabels_isNoticed() throws Exception {
     takesLabels("ebs.csi.aws.com", false);
     Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
@@ -193,7 +193,7 @@ class SeLinuxWarningTest {
   }
 
   @Test
-  void aPodThatMixesLabelsIsToldOnce() throws Exception {
+  void podWithMixedLabels_getsOneEvent() throws Exception {
     manager("persistentvolume-binder,selinux-warning-controller");
     cluster.create(
         KindCatalogue.PODS,
@@ -210,7 +210,7 @@ class SeLinuxWarningTest {
   }
 
   @Test
-  void nobodyIsWarnedUnlessThatIsWanted() throws Exception {
+  void featureDisabled_emitsNoWarning() throws Exception {
     Manager manager = manager("*");
     pod("a", "shared", level("s0:c1,c2"));
     pod("b", "shared", level("s0:c3,c4"));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Checks that a signal ends the process at any time. */
 class StopRequestTest {
   @Test
-  void aStartUnderWayIsInterrupted() {
+  void stop_duringStart_interruptsIt() {
     StopRequest request = new StopRequest();
     request.ask();
     assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
@@ -17,7 +17,7 @@ class StopRequestTest {
 
   /** Regression: the interrupt broke the orderly stop, and the process waited for it forever. */
   @Test
-  void anOrderlyStopIsNotCutShortByTheRequestThatLedToIt() throws InterruptedException {
+  void stop_orderly_isNotInterrupted() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
     request.ask();
@@ -26,7 +26,7 @@ class StopRequestTest {
   }
 
   @Test
-  void aRequestAtTheEndOfTheStartIsKnownAndInterruptsNothingMore() throws InterruptedException {
+  void stop_atEndOfStart_isNotedWithoutInterrupt() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.ask();
     request.started();
@@ -35,7 +35,7 @@ class StopRequestTest {
   }
 
   @Test
-  void whoAskedWaitsUntilTheProcessHasStopped() throws InterruptedException {
+  void stop_caller_waitsForEnd() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
     Thread signal = Thread.ofPlatform().start(request::askAndWait);

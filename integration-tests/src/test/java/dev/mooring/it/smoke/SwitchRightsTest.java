@@ -17,7 +17,7 @@ class SwitchRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> warningsOfSeLinuxLabels() throws Exception {
+  Stream<DynamicTest> rightByRight_seLinuxWarnings() throws Exception {
     SwitchTrial trial =
         new SwitchTrial(SwitchRightsTest::warn, true, "--controllers=selinux-warning-controller");
     return new RightByRight(trial, folder).tests();
@@ -82,7 +82,7 @@ class SwitchRightsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> claimsThatNobodyUses() throws Exception {
+  Stream<DynamicTest> rightByRight_unusedClaims() throws Exception {
     SwitchTrial trial =
         new SwitchTrial(
             SwitchRightsTest::tellUnused,

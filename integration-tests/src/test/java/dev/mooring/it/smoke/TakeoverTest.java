@@ -245,7 +245,7 @@ class TakeoverTest {
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void nothingIsAttachedTwiceAndNoClaimIsLost() throws Exception {
+  void takeovers_staleCaches_keepInvariants() throws Exception {
     for (int volume = 0; volume < VOLUMES; volume++) {
       pair(Integer.toString(volume));
       places[volume] = volume % NODES;

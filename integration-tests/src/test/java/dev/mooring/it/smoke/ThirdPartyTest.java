@@ -54,7 +54,7 @@ class ThirdPartyTest {
   }
 
   @Test
-  void itWorksWithItsOwnVersionOfALibrary() throws Exception {
+  void plugin_ownLibraryVersion_works() throws Exception {
     build();
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {

@@ -90,7 +90,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void theOtherActsWhenTheLeaderIsKilled() throws Exception {
+  void leaderKilled_standbyTakesOver() throws Exception {
     try (JavaProcess first = replica(SHORT_LEASE)) {
       first.awaitLine(TwoReplicasTest::leads);
       try (JavaProcess second = replica(SHORT_LEASE)) {
@@ -107,7 +107,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void theOtherActsAtOnceWhenTheLeaderIsStopped() throws Exception {
+  void leaderStopped_standbyTakesOverImmediately() throws Exception {
     try (JavaProcess first = replica(LONG_LEASE)) {
       first.awaitLine(TwoReplicasTest::leads);
       try (JavaProcess second = replica(LONG_LEASE)) {
@@ -119,7 +119,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void aLeaderWhoseLeaseIsTakenEnds() throws Exception {
+  void leaseTaken_leaderExits() throws Exception {
     try (JavaProcess leader = replica(SHORT_LEASE)) {
       leader.awaitLine(TwoReplicasTest::leads);
       api.patch(

@@ -107,7 +107,7 @@ class UnusedClaimsTest {
   }
 
   @Test
-  void claimsSaySinceWhenNoPodUsesThem() throws Exception {
+  void unusedClaim_hasTimestamp() throws Exception {
     Instant begun = Instant.now().minusSeconds(1);
     manager(GATE);
     cluster.until("claim idle is unused", () -> isUnused("idle"));
@@ -136,9 +136,9 @@ class UnusedClaimsTest {
   }
 
   @Test
-  void aSecondProcessSaysNothingAgain() throws Exception {
+  void restart_writesNoStatusAgain() throws Exception {
     Manager first = manager(GATE);
-    cluster.until("both pods have an event", () -> isUnused("idle") && isUsed("busy"));
+    cluster.until("both claims have a status", () -> isUnused("idle") && isUsed("busy"));
     AtRest.of(log).verify(AtRest.WINDOW);
     List<JsonObject> before = List.of(tree("idle"), tree("busy"));
     first.stop();
@@ -148,7 +148,7 @@ class UnusedClaimsTest {
   }
 
   @Test
-  void withoutTheGateNothingIsSaid() throws Exception {
+  void gateDisabled_writesNoStatus() throws Exception {
     manager();
     cluster.until(
         "claims are protected",

@@ -67,7 +67,7 @@ class WakingTest {
   }
 
   @Test
-  void aVolumeThatAppearsIsBoundWithoutASync() throws Exception {
+  void newVolume_withoutResync_isBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       claims(handlers);
@@ -110,7 +110,7 @@ class WakingTest {
   }
 
   @Test
-  void claimsThatCannotBeBoundCostNoWrites() throws Exception {
+  void unboundClaims_causeNoWrites() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       claims(handlers);

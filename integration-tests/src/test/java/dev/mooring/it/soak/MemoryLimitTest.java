@@ -30,7 +30,7 @@ class MemoryLimitTest {
   }
 
   @Test
-  void whatTakesMoreIsKilledAndCounted() throws Exception {
+  void process_overLimit_isKilledAndCounted() throws Exception {
     Optional<MemoryLimit> made =
         MemoryLimit.of("mooring-limit-" + ProcessHandle.current().pid(), BYTES);
     Assumptions.assumeTrue(made.isPresent(), "skipped: this machine lets us make no cgroup");
@@ -44,7 +44,7 @@ class MemoryLimitTest {
   }
 
   @Test
-  void theChartHasOne() throws Exception {
+  void chart_memoryLimit_isSet() throws Exception {
     assertThat(MemoryLimit.ofTheChart()).isBetween(64L << 20, 4L << 30);
   }
 }

@@ -47,7 +47,7 @@ class SoakTest {
   @TempDir private Path folder;
 
   @Test // without a time limit: a soak may take a day, and each wait has its own limit
-  void whatItHoldsDoesNotGrow() throws Exception {
+  void soak_resourceUsage_doesNotGrow() throws Exception {
     Assumptions.assumeTrue(MINUTES > 0, "skipped: -Dmooring.soak.minutes=N is not given");
     long bytes = MemoryLimit.ofTheChart();
     String name = "mooring-soak-" + ProcessHandle.current().pid();

@@ -163,7 +163,7 @@ class UninstallTest {
   }
 
   @Test
-  void withoutYesNothingIsWrittenAndEveryObjectIsToldOfWithItsReason() throws Exception {
+  void dryRun_everyObject_isListedWithReason() throws Exception {
     leaveEverything();
     Map<String, JsonObject> before = state();
     Answer answer = mooring();
@@ -200,7 +200,7 @@ class UninstallTest {
   }
 
   @Test
-  void whatIsNobodyElsesGoesAndNothingElseIsTouched() throws Exception {
+  void yes_ownMarks_areRemovedOnly() throws Exception {
     leaveEverything();
     Map<String, JsonObject> wanted = state();
     for (String claim : List.of("waiting", "bound")) {
@@ -231,7 +231,7 @@ class UninstallTest {
   }
 
   @Test
-  void whatSaysSomethingAboutAVolumeGoesIfItIsWantedButNotWhatKeepsData() throws Exception {
+  void volumeMarks_optIn_areRemovedExceptDataProtection() throws Exception {
     leaveEverything();
     assertThat(mooring("--yes", "--forget").code()).isZero();
     Map<String, JsonObject> after = state("PersistentVolume");
@@ -243,7 +243,7 @@ class UninstallTest {
   }
 
   @Test
-  void aFinalizerGoesWithTheProvisionerThatIsGivenBackButNotFromWhatIsBeingDeleted()
+  void finalizer_returnedProvisioner_isRemovedUnlessDeleting()
       throws Exception {
     String finalizer = "external-provisioner.volume.kubernetes.io/finalizer";
     String made = "\"pv.kubernetes.io/provisioned-by\": \"%s\"";
@@ -270,7 +270,7 @@ class UninstallTest {
   }
 
   @Test
-  void nothingIsRemovedWhileALeaderIsAlive() throws Exception {
+  void leaderAlive_removesNothing() throws Exception {
     Path all = Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
     try (JavaProcess leader =
         JavaProcess.mooring("run", "--endpoints=off", "--mode=beside", "--kubeconfig=" + all)) {
@@ -289,7 +289,7 @@ class UninstallTest {
 
   /** The Lease has expired by its own timestamps but is still being renewed. */
   @Test
-  void whoseClockIsWrongIsAlive() throws Exception {
+  void leaderWithWrongClock_countsAsAlive() throws Exception {
     lease("elsewhere", Instant.now().minusSeconds(3600), 60);
     Thread renewing =
         Thread.ofVirtual()
@@ -316,7 +316,7 @@ class UninstallTest {
   }
 
   @Test
-  void listsAreReadInPages() throws Exception {
+  void lists_arePaged() throws Exception {
     for (int i = 0; i < MORE_THAN_A_PAGE; i++) {
       claim("c-" + i, i % 260 == 0 ? "\"" + MINE + "\"" : "", "");
     }
