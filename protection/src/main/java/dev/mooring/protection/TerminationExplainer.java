@@ -216,12 +216,11 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private static Next next(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
     return switch (why) {
-      case HELD_BY_PODS -> {
-        yield Next.person(
-            uses.size() == 1
-                ? "delete the pod, or wait until it ends"
-                : "delete the " + uses.size() + " pods, or wait until they end");
-      }
+      case HELD_BY_PODS ->
+          Next.person(
+              uses.size() == 1
+                  ? "delete the pod, or wait until it ends"
+                  : "delete the " + uses.size() + " pods, or wait until they end");
       case HELD_BY_CLAIM -> Next.person("delete the claim, if its data is no longer needed");
       case HELD_BY_PHASE ->
           new Next(
@@ -230,18 +229,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "removes the finalizer after its phase is corrected, unless a claim is bound to it",
               Timing.LATER);
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> {
-        Finalizers.Owner owner = Finalizers.owner(kept.getFirst());
-        yield owner.by() == Actor.PERSON
-            ? Next.person(
-                "have finalizer " + kept.getFirst() + " removed by the program that added it")
-            : new Next(
-                owner.by(),
-                Action.RELEASE,
-                kept.getFirst(),
-                "removes finalizer " + kept.getFirst() + " when its work is done",
-                owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
-      }
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> releaseByOwner(kept.getFirst());
       case HELD_BY_PROVISIONING ->
           new Next(
               Actor.PROVISIONER,
@@ -258,5 +246,17 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "removes the finalizer; then the object is gone");
     };
+  }
+
+  private static Next releaseByOwner(String finalizer) {
+    Finalizers.Owner owner = Finalizers.owner(finalizer);
+    return owner.by() == Actor.PERSON
+        ? Next.person("have finalizer " + finalizer + " removed by the program that added it")
+        : new Next(
+            owner.by(),
+            Action.RELEASE,
+            finalizer,
+            "removes finalizer " + finalizer + " when its work is done",
+            owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
   }
 }

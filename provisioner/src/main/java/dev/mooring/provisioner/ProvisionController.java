@@ -392,7 +392,6 @@ final class ProvisionController {
     claims.add(new ClaimId(claim.claim(), claim.uid()));
   }
 
-  /** Requeues everything that waits for the storage. */
   void wake() {
     claimCache.snapshot().all().forEach(this::add);
     claimWork.unfinished().forEach(this::add);

@@ -52,9 +52,7 @@ public final class ClaimWork {
   // class of the last call, because the class may be deleted before the outcome is known
   private final Map<Uid, StorageClass> lastClass = new ConcurrentHashMap<>();
 
-  /**
-   * @param slowness delay before an infeasible request is repeated
-   */
+  /** Repeats an infeasible request after {@code slowness}. */
   public ClaimWork(
       VolumeService service,
       ClusterPorts ports,
@@ -75,7 +73,6 @@ public final class ClaimWork {
     return Optional.ofNullable(unfinished.get(claim));
   }
 
-  /** Returns all claims whose volume may be under creation. */
   public List<Claim> unfinished() {
     return List.copyOf(unfinished.values());
   }
@@ -170,7 +167,6 @@ public final class ClaimWork {
     return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
 
-  /** Handles a claim that names another provisioner. Removes only a note of this process. */
   public Outcome handOver(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
     if (ClaimRules.isBeingMade(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
@@ -240,7 +236,6 @@ public final class ClaimWork {
     };
   }
 
-  /** The API server did not answer. Emits one event and retries soon. */
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
@@ -267,7 +262,6 @@ public final class ClaimWork {
     return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
   }
 
-  /** Writes the note before the storage is called. */
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
     boolean begun = unfinished.containsKey(claim.meta().uid());
