@@ -41,10 +41,14 @@ public enum AvailabilityRule {
     return ref != null && !ref.uid().isNone() && ref.uid().equals(claim.meta().uid());
   }
 
-  /** Returns whether the claimRef names the claim, and not an earlier claim of the same name. */
+  /**
+   * Returns whether the claimRef names the claim, and not an earlier claim of the same name. A volume
+   * that was freed after a plugin had begun to delete it is reserved for no claim.
+   */
   static boolean isReserved(Claim claim, Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref != null && ref.isFor(claim.key(), claim.meta().uid());
+    boolean isFreedTooLate = BinderMarks.mayBeDestroyed(volume) && !isOwn(claim, volume);
+    return ref != null && ref.isFor(claim.key(), claim.meta().uid()) && !isFreedTooLate;
   }
 
   /** Returns whether another claim had the volume and it may still be scrubbed or deleted. */
