@@ -105,9 +105,7 @@ record FinalState(
     if (WholeUsers.waitsForPod(claim) && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
       return; // waits for a pod
     }
-    verify(
-        claim.className().isEmpty() || isReservedTooLate(claim),
-        claim.key() + " has a class that makes volumes and waits");
+    verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");
     for (Volume volume : volumes) {
       boolean free = volume.claimRef() == null && claim.volumeName().isEmpty();
       boolean reserved =
@@ -120,17 +118,6 @@ record FinalState(
               && !volume.meta().isBeingDeleted();
       verify(!((free || reserved) && suits), claim.key() + " waits although there is " + volume);
     }
-  }
-
-  /**
-   * Returns whether an administrator gave the claim a volume that a plugin had begun to destroy.
-   */
-  private boolean isReservedTooLate(Claim claim) {
-    return volumes.stream()
-        .anyMatch(volume ->
-            volume.claimRef() != null
-                && volume.claimRef().isFor(claim.key(), claim.meta().uid())
-                && volume.status().reason().equals(DeletionChecks.BEING_DESTROYED));
   }
 
   /** Checks that no claim has two volumes, and that only a crash leaves a volume behind. */
