@@ -76,51 +76,6 @@ final class ShapedValues {
     return result;
   }
 
-  /**
-   * The current position in each of the three sets; a node is created only when a path is added.
-   */
-  private static final class DifferencePositions {
-    private final @Nullable DifferencePositions parent;
-    private final String element;
-    private @Nullable FieldSet removed;
-    private @Nullable FieldSet modified;
-    private @Nullable FieldSet added;
-
-    DifferencePositions(FieldSet removed, FieldSet modified, FieldSet added) {
-      this.parent = null;
-      this.element = "";
-      this.removed = removed;
-      this.modified = modified;
-      this.added = added;
-    }
-
-    DifferencePositions(DifferencePositions parent, String element) {
-      this.parent = parent;
-      this.element = element;
-    }
-
-    FieldSet removed() {
-      if (removed == null) {
-        removed = parent == null ? new FieldSet() : parent.removed().under(element);
-      }
-      return removed;
-    }
-
-    FieldSet modified() {
-      if (modified == null) {
-        modified = parent == null ? new FieldSet() : parent.modified().under(element);
-      }
-      return modified;
-    }
-
-    FieldSet added() {
-      if (added == null) {
-        added = parent == null ? new FieldSet() : parent.added().under(element);
-      }
-      return added;
-    }
-  }
-
   private static void compare(
       ValueShape shape,
       @Nullable JsonElement old,

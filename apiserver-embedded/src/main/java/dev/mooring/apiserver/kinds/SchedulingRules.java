@@ -199,7 +199,7 @@ final class SchedulingRules {
     if (!toleration.isEmpty("key")) {
       ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.errors());
     } else if (!operator.equals("Exists")) {
-      reportInvalid(
+      addError(
           toleration,
           "operator",
           operator,
@@ -207,11 +207,8 @@ final class SchedulingRules {
     }
     String effect = toleration.text("effect");
     if (toleration.has("tolerationSeconds") && !effect.equals("NoExecute")) {
-      reportInvalid(
-          toleration,
-          "effect",
-          effect,
-          "effect must be 'NoExecute' when `tolerationSeconds` is set");
+      String why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+      addError(toleration, "effect", effect, why);
     }
     String value = toleration.text("value");
     switch (operator) {
@@ -219,13 +216,13 @@ final class SchedulingRules {
         FieldErrors found = new FieldErrors();
         ObjectNames.labelValue(value, "", found);
         if (!found.isEmpty()) {
-          reportInvalid(
+          addError(
               toleration, "operator", value, "a valid label must be an empty string or a word");
         }
       }
       case "Exists" -> {
         if (!value.isEmpty()) {
-          reportInvalid(
+          addError(
               toleration, "operator", value, "value must be empty when `operator` is 'Exists'");
         }
       }
@@ -236,7 +233,7 @@ final class SchedulingRules {
     }
   }
 
-  private static void reportInvalid(ValidatedObject place, String field, String value, String why) {
+  private static void addError(ValidatedObject place, String field, String value, String why) {
     place.errors().invalid(place.path(field), value, why);
   }
 
@@ -249,7 +246,7 @@ final class SchedulingRules {
       FieldErrors found = new FieldErrors();
       ObjectNames.labelValue(taint.text("value"), "", found);
       if (!found.isEmpty()) {
-        reportInvalid(taint, "value", taint.text("value"), "a valid label must be a word");
+        addError(taint, "value", taint.text("value"), "a valid label must be a word");
       }
       taint.requireOneOf("effect", EFFECTS);
       if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
