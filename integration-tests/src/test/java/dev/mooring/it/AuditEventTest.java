@@ -45,7 +45,7 @@ class AuditEventTest {
   @Test
   void read_rejectedWatch_hasItsCode() throws Exception {
     Path log = folder.resolve("audit");
-    try (ApiServer server = ApiServer.start(Granted.config(log));
+    try (ApiServer server = ApiServer.start(RestrictedServer.config(log));
         HttpClient http = HttpClient.newHttpClient()) {
       URI watch = URI.create(server.url() + "/api/v1/nodes?watch=true");
       assertThat(

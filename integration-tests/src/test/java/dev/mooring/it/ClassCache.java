@@ -71,9 +71,9 @@ final class ClassCache {
     }
     CRC32 sum = new CRC32();
     for (Path one : jars) {
-      String what =
+      String entry =
           one.getFileName() + " " + Files.getLastModifiedTime(one) + " " + Files.size(one);
-      sum.update(what.getBytes(StandardCharsets.UTF_8));
+      sum.update(entry.getBytes(StandardCharsets.UTF_8));
     }
     return Long.toHexString(sum.getValue());
   }

@@ -119,7 +119,7 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /** Returns the output so far. */
-  public synchronized List<String> said() {
+  public synchronized List<String> output() {
     return List.copyOf(lines);
   }
 
@@ -162,7 +162,7 @@ public final class JavaProcess implements AutoCloseable {
   /** Waits for the process to end by itself and returns the exit code. */
   public int exitCode() throws InterruptedException {
     if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
-      throw new AssertionError("did not end in time; it said:\n" + said());
+      throw new AssertionError("did not end in time; it said:\n" + output());
     }
     return process.exitValue();
   }

@@ -11,7 +11,7 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /** Sends requests with the certificates and token of a kubeconfig. */
-final class KubeconfigTransport implements Api.Transport {
+final class KubeconfigTransport implements RestApi.Transport {
   private final String url;
   private final String token;
   private final OkHttpClient http;
@@ -20,11 +20,11 @@ final class KubeconfigTransport implements Api.Transport {
     ApiClient client = Config.fromConfig(file.toString());
     this.url = client.getBasePath();
     this.http = client.getHttpClient();
-    this.token = Endpoint.token(client);
+    this.token = ServerEndpoint.token(client);
   }
 
   @Override
-  public Api.Answer send(String method, String path, String contentType, String body)
+  public RestApi.Answer send(String method, String path, String contentType, String body)
       throws IOException {
     Request.Builder request =
         new Request.Builder().url(url + path).header("Accept", "application/json");
@@ -39,7 +39,7 @@ final class KubeconfigTransport implements Api.Transport {
             : RequestBody.create(
                 body, MediaType.get(contentType.isEmpty() ? "application/json" : contentType)));
     try (Response response = http.newCall(request.build()).execute()) {
-      return new Api.Answer(response.code(), response.body().string());
+      return new RestApi.Answer(response.code(), response.body().string());
     }
   }
 }

@@ -33,7 +33,7 @@ class ArchitectureTest {
     RULES.put("R2 decide has no state", LayerRules::decideHasNoState);
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
-    RULES.put("R4 controllers are islands", layers -> layers.controllers().controllersAreIslands());
+    RULES.put("R4 controllers are independent", layers -> layers.controllers().controllersAreIndependent());
     RULES.put(
         "R4 controllers only declare", layers -> layers.controllers().controllersOnlyDeclare());
     RULES.put(
@@ -45,45 +45,45 @@ class ArchitectureTest {
     RULES.put(
         "R4 controllers share their informers",
         layers -> layers.controllers().controllersShareTheirInformers());
-    RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
-    RULES.put("R4 the console sees the core only", LayerRules::theConsoleSeesTheCoreOnly);
-    RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
-    RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);
+    RULES.put("R4 nothing depends on the manager", LayerRules::nothingDependsOnManager);
+    RULES.put("R4 console depends on core only", LayerRules::consoleDependsOnCoreOnly);
+    RULES.put("R5 SPI depends on JDK only", LayerRules::spiDependsOnJdkOnly);
+    RULES.put("R5 plugins depend on SPI only", LayerRules::pluginsDependOnSpiOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
     RULES.put("R6 no static services", LayerRules::noStaticServices);
-    RULES.put("R6 Compat travels as itself", LayerRules::compatTravelsAsItself);
-    RULES.put("R7 one door to Kubernetes", LayerRules::oneDoorToKubernetes);
-    RULES.put("R7 one door to the protocol", LayerRules::oneDoorToTheProtocol);
-    RULES.put("R7 the protocol knows no cluster", LayerRules::theProtocolKnowsNoCluster);
-    RULES.put("R7 only reporters talk", LayerRules::onlyReportersTalk);
-    RULES.put("R8 Guice at the edge", LayerRules::guiceAtTheEdge);
+    RULES.put("R6 Compat is never a boolean", LayerRules::compatIsPassedWhole);
+    RULES.put("R7 one package uses the Kubernetes client", LayerRules::clientIsUsedInOnePackage);
+    RULES.put("R7 one package uses the MCP SDK", LayerRules::mcpSdkIsUsedInOnePackage);
+    RULES.put("R7 MCP is independent of the cluster", LayerRules::mcpIsIndependentOfCluster);
+    RULES.put("R7 only reporters emit", LayerRules::onlyReportersEmit);
+    RULES.put("R8 Guice stays at the edge", LayerRules::guiceStaysAtTheEdge);
     RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);
-    RULES.put("R9 answers are closed", LayerRules::answersAreClosed);
+    RULES.put("R9 decisions are sealed", LayerRules::decisionsAreSealed);
     RULES.put("R10 no cycles", LayerRules::noCycles);
-    RULES.put("R11 only nets catch linkage errors", LayerRules::onlyNetsCatchLinkage);
+    RULES.put("R11 linkage errors are caught in one place", LayerRules::linkageErrorsAreCaughtInOnePlace);
     RULES.put("R11 guards guard all", layers -> layers.guards().guardsOverrideEveryMethod());
     RULES.put(
-        "R11 no guard, one method", layers -> layers.guards().abilitiesWithoutGuardHaveOneMethod());
-    RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
+        "R11 unguarded capabilities have one method", layers -> layers.guards().unguardedCapabilitiesHaveOneMethod());
+    RULES.put("R12 class names are meaningful", LayerRules::classNamesAreMeaningful);
     RULES.put(
-        "R12 handlers say what changed", layers -> layers.controllers().handlersSayWhatChanged());
-    RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
-    RULES.put("R13 who asks tells a fact", layers -> layers.verdicts().whoAsksTellsAFact());
+        "R12 handlers are named after the change", layers -> layers.controllers().handlersSayWhatChanged());
+    RULES.put("R12 plugins have one public class", LayerRules::pluginsHaveOnePublicClass);
+    RULES.put("R13 queries return facts", layers -> layers.verdicts().queriesReturnFacts());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
-    RULES.put("R13 answers stand in decide", layers -> layers.verdicts().answersStandInDecide());
-    RULES.put("R13 one place says what fits", layers -> layers.verdicts().fitIsComparedOnce());
-    RULES.put("R13 verdicts are handed on", layers -> layers.shape().verdictsAreHandedOn());
+    RULES.put("R13 outcomes are declared in decide", layers -> layers.verdicts().outcomesAreDeclaredInDecide());
+    RULES.put("R13 fit is compared in one place", layers -> layers.verdicts().fitIsComparedOnce());
+    RULES.put("R13 verdicts are passed on", layers -> layers.shape().verdictsArePassedOn());
     RULES.put("R14 four packages", layers -> layers.shape().fourPackages());
-    RULES.put("R14 insides are hidden", layers -> layers.shape().insidesAreHidden());
+    RULES.put("R14 inner classes are hidden", layers -> layers.shape().insidesAreHidden());
     RULES.put("R14 roots show what is needed", layers -> layers.shape().rootsShowWhatIsNeeded());
     RULES.put("R14 decide: nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
     RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
     RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
-    RULES.put("R15 requests go on", layers -> layers.requests().requestsGoOn());
+    RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());
     RULES.put(
-        "R15 requests come in at the front",
-        layers -> layers.requests().requestsComeInAtTheFront());
+        "R15 requests enter at the front",
+        layers -> layers.requests().requestsEnterAtTheFront());
   }
 
   @TestFactory
@@ -149,7 +149,7 @@ class ArchitectureTest {
             "\n",
             new LayerRules("bad.mooring")
                 .requests()
-                .requestsGoOn()
+                .requestsFollowSteps()
                 .evaluate(bad)
                 .getFailureReport()
                 .getDetails());

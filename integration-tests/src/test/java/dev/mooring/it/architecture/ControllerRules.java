@@ -43,7 +43,7 @@ final class ControllerRules {
     this.root = root;
   }
 
-  ArchRule controllersAreIslands() {
+  ArchRule controllersAreIndependent() {
     return slices()
         .matching(root + ".(" + String.join("|", CONTROLLERS) + ")..")
         .should()

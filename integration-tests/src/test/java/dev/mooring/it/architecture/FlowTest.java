@@ -82,14 +82,14 @@ class FlowTest {
   void claimPath_consecutiveSteps_areConnected() throws IOException {
     List<JavaClass> types = types(steps());
     for (int i = 1; i < types.size(); i++) {
-      assertThat(whoKnows(types.get(i - 1)))
+      assertThat(usersOf(types.get(i - 1)))
           .as(types.get(i - 1).getName() + " and " + types.get(i).getName())
-          .anyMatch(whoKnows(types.get(i))::contains);
+          .anyMatch(usersOf(types.get(i))::contains);
     }
   }
 
   /** The runtime runs the declarations of controllers and is wired together with them. */
-  private static Set<String> whoKnows(JavaClass type) {
+  private static Set<String> usersOf(JavaClass type) {
     Stream<JavaClass> declared =
         type.getName().equals(ControllerRuntime.class.getName())
             ? type.getDirectDependenciesFromSelf().stream()

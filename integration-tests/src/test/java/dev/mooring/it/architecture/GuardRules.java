@@ -34,7 +34,7 @@ final class GuardRules {
     return classes()
         .that(
             DescribedPredicate.describe(
-                "guard types of the SPI", type -> isOfHost(type) && !promises(type).isEmpty()))
+                "guard types of the SPI", type -> isOfHost(type) && !spiTypes(type).isEmpty()))
         .should(
             new ArchCondition<JavaClass>("override every method of the guarded type") {
               @Override
@@ -43,7 +43,7 @@ final class GuardRules {
                     guard.getMethods().stream()
                         .map(GuardRules::signature)
                         .collect(Collectors.toSet());
-                promises(guard).stream()
+                spiTypes(guard).stream()
                     .flatMap(GuardRules::overridable)
                     .filter(method -> !own.contains(signature(method)))
                     .forEach(method ->
@@ -55,19 +55,19 @@ final class GuardRules {
   }
 
   /** A capability has a guard class, or a single method that a lambda can implement. */
-  ArchRule abilitiesWithoutGuardHaveOneMethod() {
+  ArchRule unguardedCapabilitiesHaveOneMethod() {
     return methods()
         .that(
             DescribedPredicate.describe(
-                "return a type of the SPI", method -> ability(method).isPresent()))
+                "return a type of the SPI", method -> capability(method).isPresent()))
         .should(
             new ArchCondition<JavaMethod>("return a type with a guard or a single method") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
-                JavaClass ability = ability(method).orElseThrow();
+                JavaClass capability = capability(method).orElseThrow();
                 boolean guarded =
-                    ability.getAllSubclasses().stream().anyMatch(GuardRules.this::isOfHost);
-                List<JavaMethod> all = overridable(ability).toList();
+                    capability.getAllSubclasses().stream().anyMatch(GuardRules.this::isOfHost);
+                List<JavaMethod> all = overridable(capability).toList();
                 boolean single =
                     all.size() == 1
                         && all.getFirst().getModifiers().contains(JavaModifier.ABSTRACT);
@@ -75,7 +75,7 @@ final class GuardRules {
                   events.add(
                       SimpleConditionEvent.violated(
                           method,
-                          ability.getName()
+                          capability.getName()
                               + " has no guard class, and not just one abstract method"));
                 }
               }
@@ -86,20 +86,20 @@ final class GuardRules {
     return type.getPackageName().equals(root + ".manager.plugin");
   }
 
-  private boolean isPromise(JavaClass type) {
+  private boolean isSpiType(JavaClass type) {
     return type.isInterface() && (type.getPackageName() + ".").startsWith(root + ".spi.");
   }
 
-  private List<JavaClass> promises(JavaClass type) {
-    return type.getAllRawInterfaces().stream().filter(this::isPromise).toList();
+  private List<JavaClass> spiTypes(JavaClass type) {
+    return type.getAllRawInterfaces().stream().filter(this::isSpiType).toList();
   }
 
-  private Optional<JavaClass> ability(JavaMethod method) {
-    if (isPromise(method.getOwner())
+  private Optional<JavaClass> capability(JavaMethod method) {
+    if (isSpiType(method.getOwner())
         && method.getRawReturnType().isEquivalentTo(Optional.class)
         && method.getReturnType() instanceof JavaParameterizedType optional) {
       JavaType of = optional.getActualTypeArguments().getFirst();
-      return Optional.of(of.toErasure()).filter(this::isPromise);
+      return Optional.of(of.toErasure()).filter(this::isSpiType);
     }
     return Optional.empty();
   }

@@ -141,7 +141,7 @@ final class LayerRules {
         .resideInAPackage("..observe..");
   }
 
-  ArchRule nobodyKnowsTheManager() {
+  ArchRule nothingDependsOnManager() {
     return noClasses()
         .that()
         .resideOutsideOfPackage(root + ".manager..")
@@ -151,7 +151,7 @@ final class LayerRules {
   }
 
   /** R4: the page sees the core and no rules of controllers. */
-  ArchRule theConsoleSeesTheCoreOnly() {
+  ArchRule consoleDependsOnCoreOnly() {
     return classes()
         .that()
         .resideInAPackage(root + ".console..")
@@ -172,7 +172,7 @@ final class LayerRules {
                 ".time.."));
   }
 
-  ArchRule thePromiseIsJdkOnly() {
+  ArchRule spiDependsOnJdkOnly() {
     return classes()
         .that()
         .resideInAnyPackage(packages(".spi..", ".model.."))
@@ -181,7 +181,7 @@ final class LayerRules {
         .resideInAnyPackage(packages("java..", "org.jspecify..", ".spi..", ".model.."));
   }
 
-  ArchRule pluginsSeeThePromiseOnly() {
+  ArchRule pluginsDependOnSpiOnly() {
     return noClasses()
         .that()
         .resideInAPackage(root + ".plugin..")
@@ -202,7 +202,7 @@ final class LayerRules {
   }
 
   /** R6: {@code Compat} is one object and is never reduced to a boolean that travels. */
-  ArchRule compatTravelsAsItself() {
+  ArchRule compatIsPassedWhole() {
     return noFields()
         .that()
         .haveRawType(boolean.class)
@@ -212,7 +212,7 @@ final class LayerRules {
         .haveNameMatching("(?i).*(kubernetes|kcm|compat).*");
   }
 
-  ArchRule oneDoorToKubernetes() {
+  ArchRule clientIsUsedInOnePackage() {
     return noClasses()
         .that()
         .resideOutsideOfPackage(root + ".kube..")
@@ -222,7 +222,7 @@ final class LayerRules {
   }
 
   /** R7: a process that does not use the Model Context Protocol loads none of its classes. */
-  ArchRule oneDoorToTheProtocol() {
+  ArchRule mcpSdkIsUsedInOnePackage() {
     return noClasses()
         .that()
         .resideOutsideOfPackage(root + ".mcp..")
@@ -232,7 +232,7 @@ final class LayerRules {
             "io.modelcontextprotocol..", "tools.jackson..", "reactor..", "com.networknt..");
   }
 
-  ArchRule theProtocolKnowsNoCluster() {
+  ArchRule mcpIsIndependentOfCluster() {
     return noClasses()
         .that()
         .resideInAPackage(root + ".mcp..")
@@ -242,7 +242,7 @@ final class LayerRules {
                 .and(not(resideInAnyPackage(root + ".mcp..", root + ".text.."))));
   }
 
-  ArchRule onlyReportersTalk() {
+  ArchRule onlyReportersEmit() {
     return noClasses()
         .that()
         .resideInAPackage("..execute..")
@@ -253,7 +253,7 @@ final class LayerRules {
         .areAssignableTo(System.Logger.class);
   }
 
-  ArchRule guiceAtTheEdge() {
+  ArchRule guiceStaysAtTheEdge() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(
@@ -275,7 +275,7 @@ final class LayerRules {
         .resideInAnyPackage("jakarta.inject..", "com.google.inject..");
   }
 
-  ArchRule answersAreClosed() {
+  ArchRule decisionsAreSealed() {
     return classes()
         .that()
         .haveNameMatching(".*[.](\\w*Decision|\\w*Verdict|\\w*Result|Outcome|Failure|Attempt)")
@@ -303,7 +303,7 @@ final class LayerRules {
   }
 
   /** R11: Checkstyle checks the other half, handlers that catch everything. */
-  ArchRule onlyNetsCatchLinkage() {
+  ArchRule linkageErrorsAreCaughtInOnePlace() {
     return classes()
         .that()
         .haveSimpleNameNotStartingWith("Guarded")
@@ -325,12 +325,12 @@ final class LayerRules {
             });
   }
 
-  ArchRule noJunkDrawers() {
+  ArchRule classNamesAreMeaningful() {
     return noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Impl|Common|Base)");
   }
 
   /** R12: types nested in a hidden interface do not count, although they are formally public. */
-  ArchRule pluginsHaveOneFace() {
+  ArchRule pluginsHaveOnePublicClass() {
     return classes()
         .that()
         .resideInAPackage(root + ".plugin..")

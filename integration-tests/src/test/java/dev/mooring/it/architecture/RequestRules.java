@@ -57,7 +57,7 @@ final class RequestRules {
     this.server = root + ".apiserver";
   }
 
-  ArchRule requestsGoOn() {
+  ArchRule requestsFollowSteps() {
     return classes()
         .that()
         .resideInAPackage(server + "..")
@@ -83,7 +83,7 @@ final class RequestRules {
   }
 
   /** R15: code outside the server sends requests and performs no step itself. */
-  ArchRule requestsComeInAtTheFront() {
+  ArchRule requestsEnterAtTheFront() {
     return noClasses()
         .that()
         .resideOutsideOfPackage(server + "..")

@@ -195,7 +195,7 @@ final class ShapeRules {
             .filter(seen -> seen.getPackageName().startsWith(root));
     Stream<JavaClass> passed =
         type.getCodeUnits().stream()
-            .filter(unit -> !isOwnBusiness(unit))
+            .filter(unit -> !isInternal(unit))
             .flatMap(unit ->
                 Stream.concat(
                     unit.getRawParameterTypes().stream(), Stream.of(unit.getRawReturnType())));
@@ -204,7 +204,7 @@ final class ShapeRules {
         .filter(seen -> !seen.equals(type));
   }
 
-  private static boolean isOwnBusiness(JavaCodeUnit unit) {
+  private static boolean isInternal(JavaCodeUnit unit) {
     return unit.getModifiers().contains(JavaModifier.PRIVATE)
         || unit.getModifiers().contains(JavaModifier.SYNTHETIC)
         || unit.getName().equals("values");
@@ -262,7 +262,7 @@ final class ShapeRules {
             });
   }
 
-  ArchRule verdictsAreHandedOn() {
+  ArchRule verdictsArePassedOn() {
     return methods()
         .that()
         .areDeclaredInClassesThat(
@@ -271,13 +271,13 @@ final class ShapeRules {
             new ArchCondition<JavaMethod>("pass on the verdicts that they return") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
-                JavaClass told = method.getRawReturnType();
+                JavaClass verdict = method.getRawReturnType();
                 boolean isOwn =
-                    VerdictRules.isVerdict(told)
+                    VerdictRules.isVerdict(verdict)
                         && !method.getModifiers().contains(JavaModifier.ABSTRACT)
                         && !isComponent(method)
                         && method.getMethodCallsFromSelf().stream()
-                            .noneMatch(call -> handsOn(call, told));
+                            .noneMatch(call -> passesOn(call, verdict));
                 if (isOwn) {
                   events.add(
                       SimpleConditionEvent.violated(
@@ -294,9 +294,9 @@ final class ShapeRules {
   }
 
   /** Also true if the verdict comes from code that runs under a lock. */
-  private static boolean handsOn(JavaMethodCall call, JavaClass told) {
+  private static boolean passesOn(JavaMethodCall call, JavaClass verdict) {
     JavaClass given = call.getTarget().getRawReturnType();
-    return given.isAssignableTo(told.getName())
+    return given.isAssignableTo(verdict.getName())
         || call.getTargetOwner().isEquivalentTo(LiveDecisions.class)
         || call.getTargetOwner().equals(call.getOriginOwner())
             && given.isEquivalentTo(Object.class);

@@ -74,7 +74,7 @@ final class VerdictRules {
   }
 
   /** R13: a response of the server becomes a fact for a decision, never a boolean. */
-  ArchRule whoAsksTellsAFact() {
+  ArchRule queriesReturnFacts() {
     return methods()
         .that()
         .areDeclaredInClassesThat()
@@ -87,7 +87,7 @@ final class VerdictRules {
                     method.getMethodCallsFromSelf().stream()
                         .filter(call -> call.getTargetOwner().isAssignableTo(LiveReader.class))
                         .anyMatch(call -> Set.of("read", "list").contains(call.getName()));
-                if (asks && !tellsAFact(method) && !CONTENT.containsKey(name(method))) {
+                if (asks && !returnsFact(method) && !CONTENT.containsKey(name(method))) {
                   events.add(
                       SimpleConditionEvent.violated(
                           method,
@@ -101,10 +101,10 @@ final class VerdictRules {
     return within(method.getOwner().getName()) + "." + method.getName();
   }
 
-  private boolean tellsAFact(JavaMethod method) {
-    JavaClass told = method.getRawReturnType();
-    return Stream.of(Fact.class, ReadResult.class).anyMatch(told::isAssignableTo)
-        || told.getName().equals(root + ".attachdetach.decide.Live");
+  private boolean returnsFact(JavaMethod method) {
+    JavaClass returned = method.getRawReturnType();
+    return Stream.of(Fact.class, ReadResult.class).anyMatch(returned::isAssignableTo)
+        || returned.getName().equals(root + ".attachdetach.decide.Live");
   }
 
   ArchRule verdictsAreMadeInDecide() {
@@ -127,7 +127,7 @@ final class VerdictRules {
             });
   }
 
-  ArchRule answersStandInDecide() {
+  ArchRule outcomesAreDeclaredInDecide() {
     return classes()
         .that()
         .resideInAnyPackage(packages(".execute.."))

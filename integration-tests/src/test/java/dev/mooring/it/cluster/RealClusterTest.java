@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.it.contract.Contract;
+import dev.mooring.it.contract.RecordedCases;
 import dev.mooring.it.faults.ProxyTls;
-import dev.mooring.it.scenario.FaultPlay;
+import dev.mooring.it.scenario.FaultScenario;
 import dev.mooring.it.scenario.Scenarios;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
@@ -37,24 +37,24 @@ class RealClusterTest {
 
   @TempDir private Path folder;
 
-  private RealCluster start(Target target) throws Exception {
+  private RealCluster start(ServerSource target) throws Exception {
     String missing = target.missing().orElse("");
     Assumptions.assumeTrue(missing.isEmpty(), "skipped on " + target + ": " + missing);
     return target.start(folder);
   }
 
-  private static void until(Api api, String claim, String phase, JavaProcess controller)
+  private static void until(RestApi api, String claim, String phase, JavaProcess controller)
       throws Exception {
-    Patience.until(() -> controller.said().toString(), () -> phase(api, claim).equals(phase));
+    Patience.until(() -> controller.output().toString(), () -> phase(api, claim).equals(phase));
   }
 
-  private static String phase(Api api, String claim) throws Exception {
+  private static String phase(RestApi api, String claim) throws Exception {
     try {
       return api.get("PersistentVolumeClaim", "default", claim)
           .getAsJsonObject("status")
           .get("phase")
           .getAsString();
-    } catch (Api.Refused e) {
+    } catch (RestApi.Refused e) {
       return "gone";
     }
   }
@@ -65,10 +65,10 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void claims_wholeLifecycle_succeed(Target target) throws Exception {
+  void claims_wholeLifecycle_succeed(ServerSource target) throws Exception {
     try (RealCluster cluster = start(target)) {
-      Api api = Api.of(cluster.kubeconfig());
-      Cleaning.check(api);
+      RestApi api = RestApi.of(cluster.kubeconfig());
+      ClusterCleanup.check(api);
       try (JavaProcess controller =
           JavaProcess.mooring(
               "run",
@@ -95,9 +95,9 @@ class RealClusterTest {
         }
         api.delete("PersistentVolume", "", "mooring-smoke", -1);
         Patience.until(
-            () -> controller.said().toString(), () -> api.list("PersistentVolume").isEmpty());
+            () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
       } finally {
-        Cleaning.clean(api, List.of());
+        ClusterCleanup.clean(api, List.of());
       }
     }
   }
@@ -112,12 +112,12 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void responses_realServer_equalRecorded(Target target) throws Exception {
+  void responses_realServer_equalRecorded(ServerSource target) throws Exception {
     try (RealCluster cluster = start(target)) {
-      Cleaning.check(Api.of(cluster.kubeconfig()));
+      ClusterCleanup.check(RestApi.of(cluster.kubeconfig()));
       Map<String, List<String>> differences = new LinkedHashMap<>();
-      for (String name : Contract.cases()) {
-        List<String> found = answers(name, Endpoint.of(cluster.kubeconfig()));
+      for (String name : RecordedCases.cases()) {
+        List<String> found = answers(name, ServerEndpoint.of(cluster.kubeconfig()));
         if (!found.isEmpty()) {
           System.err.println(name + ": " + found);
           differences.put(name, found);
@@ -127,9 +127,9 @@ class RealClusterTest {
     }
   }
 
-  private static List<String> answers(String name, Endpoint server) throws Exception {
+  private static List<String> answers(String name, ServerEndpoint server) throws Exception {
     try {
-      return Contract.differences(name, server);
+      return RecordedCases.differences(name, server);
     } catch (IOException broken) {
       return List.of(broken.toString()); // report the other cases too
     }
@@ -137,10 +137,10 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void scenarios_realServer_endAsRecorded(Target target) throws Exception {
+  void scenarios_realServer_endAsRecorded(ServerSource target) throws Exception {
     try (RealCluster cluster = start(target)) {
-      Api api = Api.of(cluster.kubeconfig());
-      assertThat(played(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET)))
+      RestApi api = RestApi.of(cluster.kubeconfig());
+      assertThat(playAll(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET)))
           .isEmpty();
     }
   }
@@ -148,17 +148,17 @@ class RealClusterTest {
   /** The proxy injects faults and uses TLS on both sides. */
   @ParameterizedTest
   @EnumSource
-  void scenarios_withFaults_endAsRecorded(Target target) throws Exception {
+  void scenarios_withFaults_endAsRecorded(ServerSource target) throws Exception {
     try (RealCluster cluster = start(target)) {
-      Api api = Api.of(cluster.kubeconfig());
-      FaultPlay play =
-          new FaultPlay(api, Endpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
+      RestApi api = RestApi.of(cluster.kubeconfig());
+      FaultScenario play =
+          new FaultScenario(api, ServerEndpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
       long seed = Long.getLong("mooring.faults.first", 1);
-      assertThat(played(api, name -> told(play.play(name, seed)))).isEmpty();
+      assertThat(playAll(api, name -> describe(play.play(name, seed)))).isEmpty();
     }
   }
 
-  private static List<String> told(FaultPlay.End end) {
+  private static List<String> describe(FaultScenario.End end) {
     if (!end.wrong().isEmpty()) {
       end.log().forEach(System.err::println);
     }
@@ -169,8 +169,8 @@ class RealClusterTest {
     List<String> play(String name) throws Exception;
   }
 
-  private static Map<String, List<String>> played(Api api, Player player) throws Exception {
-    Cleaning.check(api);
+  private static Map<String, List<String>> playAll(RestApi api, Player player) throws Exception {
+    ClusterCleanup.check(api);
     Map<String, List<String>> differences = new LinkedHashMap<>();
     List<String> names = new ArrayList<>(Scenarios.passing());
     String[] prefixes = System.getProperty("mooring.scenarios", "").split(",", -1);
@@ -180,7 +180,7 @@ class RealClusterTest {
       try {
         found = player.play(name);
       } finally {
-        Cleaning.clean(api, Scenarios.objects(name));
+        ClusterCleanup.clean(api, Scenarios.objects(name));
       }
       System.err.println(name + (found.isEmpty() ? "" : ": " + found));
       if (!found.isEmpty()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
@@ -47,10 +47,10 @@ class RealDriverAndClusterTest {
   @TempDir private Path folder;
   private final List<Process> drivers = new ArrayList<>();
   private RealCluster cluster;
-  private Api api;
+  private RestApi api;
   private JavaProcess mooring;
 
-  private void start(Target target) throws Exception {
+  private void start(ServerSource target) throws Exception {
     Assumptions.assumeTrue(
         !COMMAND.isEmpty(), "skipped: no CSI driver was named by -Dmooring.csi.driver=COMMAND");
     String missing = target.missing().orElse("");
@@ -58,8 +58,8 @@ class RealDriverAndClusterTest {
     Files.createDirectory(folder.resolve("driver"));
     startDriver();
     cluster = target.start(folder);
-    api = Api.of(cluster.kubeconfig());
-    Cleaning.check(api);
+    api = RestApi.of(cluster.kubeconfig());
+    ClusterCleanup.check(api);
     install();
     mooring =
         JavaProcess.launched(
@@ -128,7 +128,7 @@ class RealDriverAndClusterTest {
       driver.destroyForcibly().waitFor();
     }
     if (cluster != null) {
-      Cleaning.clean(api, List.of());
+      ClusterCleanup.clean(api, List.of());
       api.delete("StorageClass", "", "real", -1);
       api.delete("CSINode", "", "node-1", -1);
       api.delete("Node", "", "node-1", -1);
@@ -144,12 +144,12 @@ class RealDriverAndClusterTest {
             .formatted(name, more));
   }
 
-  private interface Asking {
+  private interface ApiCall {
     boolean isSo() throws Exception;
   }
 
-  private void until(String what, Asking asking) throws Exception {
-    Patience.until(() -> what + "; it said:\n" + String.join("\n", mooring.said()), asking::isSo);
+  private void until(String what, ApiCall asking) throws Exception {
+    Patience.until(() -> what + "; it said:\n" + String.join("\n", mooring.output()), asking::isSo);
   }
 
   private List<JsonObject> all(String kind) throws Exception {
@@ -190,7 +190,7 @@ class RealDriverAndClusterTest {
    */
   @ParameterizedTest
   @EnumSource
-  void volume_wholeLifecycle_succeeds(Target target) throws Exception {
+  void volume_wholeLifecycle_succeeds(ServerSource target) throws Exception {
     start(target);
     claim("a", "");
     bound(1);
@@ -236,7 +236,7 @@ class RealDriverAndClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void claims_manyConcurrent_areBoundAndDeleted(Target target) throws Exception {
+  void claims_manyConcurrent_areBoundAndDeleted(ServerSource target) throws Exception {
     start(target);
     Map<String, Long> before = requests();
     Duration started = cpu();
@@ -249,14 +249,14 @@ class RealDriverAndClusterTest {
     long deleting = System.nanoTime();
     each(i -> api.delete("PersistentVolumeClaim", "default", "c-" + i, -1));
     nothingIsLeft();
-    long gone = System.nanoTime();
+    long deleted = System.nanoTime();
     Map<String, Long> after = requests();
     System.err.printf(
         Locale.ROOT,
         "%d claims: bound in %.1f s, gone in %.1f s; CPU %.1f s to begin, %.1f s to make, %.1f s to destroy; %s; load %s%nmade: %s%ndestroyed: %s%n",
         CLAIMS,
         (made - began) / 1e9,
-        (gone - deleting) / 1e9,
+        (deleted - deleting) / 1e9,
         started.toMillis() / 1e3,
         making.minus(started).toMillis() / 1e3,
         cpu().minus(making).toMillis() / 1e3,
@@ -267,11 +267,11 @@ class RealDriverAndClusterTest {
     assertThat(mooring.isAlive()).isTrue();
   }
 
-  private interface Doing {
+  private interface ClaimAction {
     void with(int claim) throws Exception;
   }
 
-  private void each(Doing doing) throws Exception {
+  private void each(ClaimAction doing) throws Exception {
     for (int i = 0; i < CLAIMS; i++) {
       doing.with(i);
     }

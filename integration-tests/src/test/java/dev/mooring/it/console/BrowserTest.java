@@ -12,7 +12,7 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
@@ -101,7 +101,7 @@ class BrowserTest {
   @TempDir private Path folder;
   private final List<String> complaints = new ArrayList<>();
   private ApiServer server;
-  private Api api;
+  private RestApi api;
   private JavaProcess process;
   private Playwright playwright;
   private Browser browser;
@@ -126,7 +126,7 @@ class BrowserTest {
         chromium.isPresent(),
         "no Chromium found: apt-get install chromium, or set -Dmooring.chromium");
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    api = new Api(server.url(), "");
+    api = new RestApi(server.url(), "");
     create(
         "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-1'}, 'spec': {'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
     create(claim("orders-db", "", "8Gi"));
@@ -147,7 +147,7 @@ class BrowserTest {
             "--endpoints=off",
             "--leader-elect=false",
             "--plugins=" + Resources.plugins());
-    String line = process.awaitLine(said -> said.contains(AT));
+    String line = process.awaitLine(output -> output.contains(AT));
     url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
     playwright =
         Playwright.create(
@@ -270,7 +270,7 @@ class BrowserTest {
           picture(page, name + "-" + look);
           page.context().close();
         }));
-    assertThat(complaints).allMatch(said -> said.contains("404"));
+    assertThat(complaints).allMatch(output -> output.contains("404"));
   }
 
   /** Violations that axe-core reports, for example for screen readers. */

@@ -7,9 +7,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
@@ -37,14 +37,14 @@ class ConsoleTest {
   @TempDir private Path folder;
   private final HttpClient client = HttpClient.newHttpClient();
   private ApiServer server;
-  private Api admin;
+  private RestApi admin;
 
   @BeforeEach
   void start() throws Exception {
     server =
         ApiServer.start(
             new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
-    admin = new Api(server.url(), "admin-token");
+    admin = new RestApi(server.url(), "admin-token");
     server.tokens().accept("viewer-token", User.of("viewer", "", List.of()));
     create("PersistentVolumeClaim", claim("data", "2Gi"));
   }
@@ -108,7 +108,7 @@ class ConsoleTest {
   }
 
   private static String url(JavaProcess process) throws InterruptedException {
-    String line = process.awaitLine(said -> said.contains(AT));
+    String line = process.awaitLine(output -> output.contains(AT));
     return line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
   }
 
@@ -205,7 +205,7 @@ class ConsoleTest {
   @Test
   void page_printedRoles_suffice() throws Exception {
     List<String> flags = List.of("--mode=beside", "--console=127.0.0.1:0");
-    try (Granted granted = Granted.start(folder)) {
+    try (RestrictedServer granted = RestrictedServer.start(folder)) {
       granted.admin().create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
       Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
@@ -233,8 +233,8 @@ class ConsoleTest {
             new String[] {"run", "--console=0.0.0.0:0"})) {
       try (JavaProcess process = JavaProcess.mooring(args)) {
         assertThat(process.exitCode()).isEqualTo(2);
-        assertThat(process.said()).hasSize(1);
-        assertThat(process.said().getFirst())
+        assertThat(process.output()).hasSize(1);
+        assertThat(process.output().getFirst())
             .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 is reachable")
             .contains("--tls-cert-file");
       }

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSyntaxException;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.contract.SocketClient.Answer;
 import dev.mooring.testkit.Patience;
 import java.io.BufferedReader;
@@ -32,14 +32,14 @@ final class CaseRun {
 
   private final JsonObject testCase;
   private final ContractNames names;
-  private final Comparison comparison;
-  private final Variables variables = new Variables();
+  private final ResponseComparison comparison;
+  private final CaseVariables variables = new CaseVariables();
   private final SocketClient client;
 
-  CaseRun(Endpoint server, JsonObject testCase) {
+  CaseRun(ServerEndpoint server, JsonObject testCase) {
     this.testCase = testCase;
     this.names = new ContractNames(testCase, server.token());
-    this.comparison = new Comparison(testCase);
+    this.comparison = new ResponseComparison(testCase);
     this.client = new SocketClient(server, variables);
     variables.put("token", server.token());
   }
@@ -105,7 +105,7 @@ final class CaseRun {
     boolean statusOnly =
         exchange.has("check") && exchange.get("check").getAsString().equals("status");
     if (!statusOnly && expect.has("body")) {
-      JsonElement got = Trim.apply(named, exchange);
+      JsonElement got = ResponseFilter.apply(named, exchange);
       boolean plainError =
           expect.get("body").isJsonPrimitive() && got.isJsonPrimitive() && answer.status() >= 400;
       if (!plainError) {
@@ -293,7 +293,7 @@ final class CaseRun {
     raw.add("events", all);
     capture(exchange, raw, Map.of());
     if (expect.has("events")) {
-      comparison.compare(at + " events", expect.get("events"), Trim.apply(named, exchange));
+      comparison.compare(at + " events", expect.get("events"), ResponseFilter.apply(named, exchange));
     }
     if (expect.has("ended") && !expect.get("ended").getAsString().equals(ended)) {
       comparison

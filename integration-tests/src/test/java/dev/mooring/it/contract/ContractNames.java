@@ -58,7 +58,7 @@ final class ContractNames {
   ContractNames(JsonObject testCase, String token) {
     this.token = token;
     String text = testCase.get("exchanges").toString();
-    Matcher uuid = UUID.matcher(Sent.requests(testCase).toString());
+    Matcher uuid = UUID.matcher(SentObjects.requests(testCase).toString());
     while (uuid.find()) {
       own.add(uuid.group());
     }
@@ -75,7 +75,7 @@ final class ContractNames {
             generated.add(
                 Pattern.compile(
                     "(" + Pattern.quote(p) + ")[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")));
-    sent = Map.of("Pod", Sent.fields(testCase, "pod"), "Node", Sent.fields(testCase, "node"));
+    sent = Map.of("Pod", SentObjects.fields(testCase, "pod"), "Node", SentObjects.fields(testCase, "node"));
   }
 
   private String version(String text) {
@@ -337,7 +337,7 @@ final class ContractNames {
       if (kind.equals("Pod")) {
         keep.add("nodeName", new JsonObject());
       }
-      object.add("spec", keep.isEmpty() ? new JsonObject() : Sent.project(spec, keep));
+      object.add("spec", keep.isEmpty() ? new JsonObject() : SentObjects.project(spec, keep));
     }
     if (object.get("status") instanceof JsonObject status) {
       JsonObject extra = fields.getAsJsonObject("status");
@@ -348,7 +348,7 @@ final class ContractNames {
           kept.add(
               name,
               extra.has(name) && !name.equals("conditions")
-                  ? Sent.project(member.getValue(), extra.getAsJsonObject(name))
+                  ? SentObjects.project(member.getValue(), extra.getAsJsonObject(name))
                   : member.getValue());
         }
       }

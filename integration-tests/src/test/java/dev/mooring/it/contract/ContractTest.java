@@ -3,8 +3,8 @@ package dev.mooring.it.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.ServerEndpoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
  * fails, so the list stays accurate. {@code RealClusterTest} runs the cases against other servers.
  */
 class ContractTest {
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
 
   @AfterEach
   void stop() {
@@ -28,13 +28,13 @@ class ContractTest {
 
   @TestFactory
   Stream<DynamicTest> cases() throws IOException {
-    Set<String> exceptions = Contract.exceptions();
-    return players.tests(Contract.cases(), name -> check(name, exceptions.contains(name)));
+    Set<String> exceptions = RecordedCases.exceptions();
+    return players.tests(RecordedCases.cases(), name -> check(name, exceptions.contains(name)));
   }
 
   private static void check(String name, boolean isException) throws Exception {
     try (ApiServer embedded = ApiServer.start(new ApiServer.Config(0, "tok", null))) {
-      List<String> differences = Contract.differences(name, Endpoint.of(embedded.url(), "tok"));
+      List<String> differences = RecordedCases.differences(name, ServerEndpoint.of(embedded.url(), "tok"));
       if (isException) {
         assertThat(differences).as("listed as an exception, but right").isNotEmpty();
       } else {

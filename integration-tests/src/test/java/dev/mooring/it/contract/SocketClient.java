@@ -1,7 +1,7 @@
 package dev.mooring.it.contract;
 
 import com.google.gson.JsonObject;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.ServerEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -16,10 +16,10 @@ import java.util.TreeMap;
 final class SocketClient {
   record Answer(int status, Map<String, List<String>> headers, byte[] body) {}
 
-  private final Endpoint server;
-  private final Variables variables;
+  private final ServerEndpoint server;
+  private final CaseVariables variables;
 
-  SocketClient(Endpoint server, Variables variables) {
+  SocketClient(ServerEndpoint server, CaseVariables variables) {
     this.server = server;
     this.variables = variables;
   }

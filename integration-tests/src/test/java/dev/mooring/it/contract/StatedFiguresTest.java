@@ -17,8 +17,8 @@ class StatedFiguresTest {
   /** ContractTest requires every case that is no exception to match. */
   @Test
   void contractCases_statedFigure_isAccurate() throws IOException {
-    int all = Contract.cases().size();
-    int same = all - Contract.exceptions().size();
+    int all = RecordedCases.cases().size();
+    int same = all - RecordedCases.exceptions().size();
     assertThat(page("README.md")).contains(same + " of " + all + " recorded cases");
     assertThat(page("docs/dev/invariants.md")).contains(all + " recorded cases");
     assertThat(page("apiserver-embedded/README.md")).contains(all + " cases (`ContractTest`)");

@@ -58,7 +58,7 @@ class CredentialPluginTest extends CredentialsFixture {
         .asString()
         .contains("has not answered in time");
     Files.delete(folder.resolve("slow"));
-    isKnown();
+    assertAccepted();
     assertThat(Files.readAllLines(folder.resolve("runs"))).as("plugin still runs").hasSize(1);
   }
 
@@ -74,8 +74,8 @@ class CredentialPluginTest extends CredentialsFixture {
   void plugin_tokenNearExpiry_isRunAgain(String version) throws Exception {
     answer(version, until("one", Duration.ofMinutes(15)));
     connect(plugin(version));
-    isKnown();
-    isKnown();
+    assertAccepted();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer one");
     assertThat(runs()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("asked")))
@@ -85,7 +85,7 @@ class CredentialPluginTest extends CredentialsFixture {
     Patience.until(
         "second token is presented",
         () -> {
-          isKnown(); // the first token stays in use while the plugin runs
+          assertAccepted(); // the first token stays in use while the plugin runs
           return shown().equals("Bearer two");
         });
     assertThat(runs()).isEqualTo(2);
@@ -102,12 +102,12 @@ class CredentialPluginTest extends CredentialsFixture {
   void plugin_tokenRejected_isRunAgainOnce() throws Exception {
     answer(V1, "\"token\": \"one\"");
     connect(plugin(V1));
-    isKnown();
-    server.knowsToken("two");
+    assertAccepted();
+    server.acceptToken("two");
     answer(V1, "\"token\": \"two\"");
-    isKnown();
+    assertAccepted();
     assertThat(runs()).isEqualTo(2);
-    server.knows(who -> false);
+    server.acceptIf(request -> false);
     for (int i = 0; i < 10; i++) {
       assertThat(read()).isInstanceOf(ReadResult.Failed.class);
     }
@@ -118,7 +118,7 @@ class CredentialPluginTest extends CredentialsFixture {
   void plugin_failure_isReportedAndRetried() throws Exception {
     answer(V1, until("one", Duration.ofMinutes(15)));
     connect(plugin(V1));
-    isKnown();
+    assertAccepted();
     write("broken", "");
     time.advance(Duration.ofMinutes(16));
     assertThat(unknown()).contains("plugin.sh", "failed with exit code 3");
@@ -130,7 +130,7 @@ class CredentialPluginTest extends CredentialsFixture {
     Files.delete(folder.resolve("broken"));
     answer(V1, until("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(1));
-    isKnown();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer two");
   }
 
@@ -138,11 +138,11 @@ class CredentialPluginTest extends CredentialsFixture {
   void plugin_certificate_isRenewed() throws Exception {
     answer(V1, pair("one", Duration.ofMinutes(15)));
     connect(plugin(V1));
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=one");
     answer(V1, pair("two", Duration.ofMinutes(31)));
     time.advance(Duration.ofMinutes(16));
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=two");
   }
 

@@ -81,7 +81,7 @@ abstract class CredentialsFixture {
     return cluster.read(Kind.NODE, ObjectKey.cluster("n"));
   }
 
-  void isKnown() throws InterruptedException {
+  void assertAccepted() throws InterruptedException {
     assertThat(read()).isInstanceOf(ReadResult.Found.class);
   }
 

@@ -26,13 +26,13 @@ class CredentialsTest extends CredentialsFixture {
   void tokenFile_rotated_isReread() throws Exception {
     write("token", "one\n");
     connect("tokenFile: token");
-    isKnown();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer one");
     write("token", "two\n");
-    isKnown();
+    assertAccepted();
     assertThat(shown()).as("file is not read for every request").isEqualTo("Bearer one");
     time.advance(FRESH);
-    isKnown();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer two");
   }
 
@@ -40,12 +40,12 @@ class CredentialsTest extends CredentialsFixture {
   void token_revoked_isRereadImmediately() throws Exception {
     write("token", "one");
     connect("tokenFile: token");
-    server.knowsToken("one");
-    isKnown();
-    server.knowsToken("two");
+    server.acceptToken("one");
+    assertAccepted();
+    server.acceptToken("two");
     write("token", "two");
     time.advance(A_MOMENT);
-    isKnown();
+    assertAccepted();
     assertThat(server.asked()).as("one refusal, one retry").hasSize(3);
   }
 
@@ -53,7 +53,7 @@ class CredentialsTest extends CredentialsFixture {
   void token_revokedWithoutSuccessor_isRetriedOnce() throws Exception {
     write("token", "one");
     connect("tokenFile: token");
-    server.knows(who -> false);
+    server.acceptIf(request -> false);
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
     time.advance(A_MOMENT);
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
@@ -65,10 +65,10 @@ class CredentialsTest extends CredentialsFixture {
   void tokenFile_temporarilyMissing_keepsToken() throws Exception {
     Path token = write("token", "one");
     connect("tokenFile: token");
-    isKnown();
+    assertAccepted();
     Files.delete(token);
     time.advance(FRESH);
-    isKnown();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer one");
   }
 
@@ -78,20 +78,20 @@ class CredentialsTest extends CredentialsFixture {
     assertThat(unknown()).contains(folder.resolve("token").toString(), "does not exist");
     assertThat(server.asked()).isEmpty();
     write("token", "one");
-    isKnown();
+    assertAccepted();
   }
 
   @Test
   void token_inKubeconfig_isUsed() throws Exception {
     connect("token: \"s3cret\"");
-    isKnown();
+    assertAccepted();
     assertThat(shown()).isEqualTo("Bearer s3cret");
   }
 
   @Test
   void basicAuth_nameAndPassword_isUsed() throws Exception {
     connect("username: u, password: \"p:w\u00e4\"");
-    isKnown();
+    assertAccepted();
     assertThat(shown())
         .isEqualTo(
             "Basic "
@@ -109,13 +109,13 @@ class CredentialsTest extends CredentialsFixture {
   void clientCertificate_rotated_isReread() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=one");
     writePair("two", LIFE);
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=one");
     time.advance(FRESH);
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=two");
   }
 
@@ -123,35 +123,35 @@ class CredentialsTest extends CredentialsFixture {
   void clientCertificate_rejected_isRereadImmediately() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
-    isKnown();
-    server.knows(who -> who.certificate().contains("CN=two"));
+    assertAccepted();
+    server.acceptIf(request -> request.certificate().contains("CN=two"));
     writePair("two", LIFE);
     time.advance(A_MOMENT);
-    isKnown();
+    assertAccepted();
   }
 
   @Test
   void clientCertificate_partiallyWritten_keepsPrevious() throws Exception {
     writePair("one", LIFE);
     connect("client-certificate: client.crt, client-key: client.key");
-    isKnown();
+    assertAccepted();
     write("client.key", "-----BEGIN PRIVATE KEY-----\nAAAA\n");
     time.advance(FRESH);
-    isKnown();
+    assertAccepted();
     assertThat(server.last().certificate()).contains("CN=one");
   }
 
   @Test
   void certificateAuthority_rotated_isReread() throws Exception {
     connect("token: t");
-    isKnown();
+    assertAccepted();
     int port = server.port();
     server.close();
     Authority next = new Authority();
     server = new TlsServer(next, port);
     write("ca.crt", next.pem());
     time.advance(A_MOMENT);
-    isKnown();
+    assertAccepted();
   }
 
   @Test
@@ -168,13 +168,13 @@ class CredentialsTest extends CredentialsFixture {
   @Test
   void insecureSkipTlsVerify_untrustedServer_isAccepted() throws Exception {
     connect("insecure-skip-tls-verify: true", "token: t");
-    isKnown();
+    assertAccepted();
   }
 
   @Test
   void tlsServerName_differentName_isVerified() throws Exception {
     connect("certificate-authority: ca.crt, tls-server-name: localhost", "token: t");
-    isKnown();
+    assertAccepted();
     connection.close();
     connect("certificate-authority: ca.crt, tls-server-name: elsewhere", "token: t");
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
@@ -185,8 +185,8 @@ class CredentialsTest extends CredentialsFixture {
     connect(
         "token: t, as: jane, as-uid: \"42\", as-groups: [a, b],"
             + " as-user-extra: {Scopes: [x, y], \"a/b\": [z]}");
-    isKnown();
-    TlsServer.Asked asked = server.last();
+    assertAccepted();
+    TlsServer.ReceivedRequest asked = server.last();
     assertThat(asked.header("Impersonate-User")).isEqualTo("jane");
     assertThat(asked.header("Impersonate-Uid")).isEqualTo("42");
     assertThat(asked.header("Impersonate-Group")).isEqualTo("a,b");
@@ -218,7 +218,7 @@ class CredentialsTest extends CredentialsFixture {
           "certificate-authority: ca.crt, proxy-url: \"http://u:p%%40ss@127.0.0.1:%d\""
               .formatted(proxy.port()),
           "token: t");
-      isKnown();
+      assertAccepted();
       assertThat(proxy.asked())
           .singleElement()
           .satisfies(asked -> {

@@ -29,7 +29,7 @@ final class TlsServer implements AutoCloseable {
    *
    * @param certificate subject of the client certificate, "" for none
    */
-  record Asked(String certificate, Map<String, List<String>> headers) {
+  record ReceivedRequest(String certificate, Map<String, List<String>> headers) {
     String header(String name) {
       return headers.entrySet().stream()
           .filter(each -> each.getKey().equalsIgnoreCase(name))
@@ -41,8 +41,8 @@ final class TlsServer implements AutoCloseable {
 
   private final HttpsServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final List<Asked> asked = new CopyOnWriteArrayList<>();
-  private volatile Predicate<Asked> known = who -> true;
+  private final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
+  private volatile Predicate<ReceivedRequest> known = request -> true;
 
   TlsServer(Authority authority, int port) throws IOException, GeneralSecurityException {
     this(authority, port, "TLSv1.3", List.of());
@@ -83,7 +83,7 @@ final class TlsServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
-    Asked now = new Asked(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
+    ReceivedRequest now = new ReceivedRequest(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
     asked.add(now);
     String path = exchange.getRequestURI().getPath();
     byte[] body =
@@ -106,23 +106,23 @@ final class TlsServer implements AutoCloseable {
     }
   }
 
-  void knows(Predicate<Asked> whom) {
-    known = whom;
+  void acceptIf(Predicate<ReceivedRequest> accepted) {
+    known = accepted;
   }
 
-  void knowsToken(String token) {
-    knows(who -> who.header("Authorization").equals("Bearer " + token));
+  void acceptToken(String token) {
+    acceptIf(request -> request.header("Authorization").equals("Bearer " + token));
   }
 
   int port() {
     return http.getAddress().getPort();
   }
 
-  List<Asked> asked() {
+  List<ReceivedRequest> asked() {
     return List.copyOf(asked);
   }
 
-  Asked last() {
+  ReceivedRequest last() {
     return asked.getLast();
   }
 

@@ -45,14 +45,14 @@ class CsiCapacityTest extends CsiFixture {
       cluster.until(
           "one object per zone, none for the deleted class",
           () ->
-              cluster.having(KindCatalogue.CAPACITIES, all, "capacity") == 2
+              cluster.countWith(KindCatalogue.CAPACITIES, all, "capacity") == 2
                   && cluster.get(KindCatalogue.CAPACITIES, "stale").isEmpty());
-      assertThat(cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName"))
+      assertThat(cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName"))
           .isEqualTo(3);
-      assertThat(cluster.having(KindCatalogue.CAPACITIES, "now", "storageClassName")).isZero();
+      assertThat(cluster.countWith(KindCatalogue.CAPACITIES, "now", "storageClassName")).isZero();
       for (String zone : List.of("z1", "z2")) {
         assertThat(
-                cluster.having(
+                cluster.countWith(
                     KindCatalogue.CAPACITIES, zone, "nodeTopology", "matchLabels", "zone"))
             .isEqualTo(1);
       }
@@ -60,7 +60,7 @@ class CsiCapacityTest extends CsiFixture {
       cluster.until(
           "capacity decreases",
           () ->
-              cluster.having(
+              cluster.countWith(
                       KindCatalogue.CAPACITIES,
                       Long.toString(VolumeStore.ROOM - (1L << 30)),
                       "capacity")
@@ -126,7 +126,7 @@ class CsiCapacityTest extends CsiFixture {
 
   /** Counts the objects that report this many Gi as used. */
   private long room(int taken) {
-    return cluster.having(
+    return cluster.countWith(
         KindCatalogue.CAPACITIES,
         Long.toString(VolumeStore.ROOM - ((long) taken << 30)),
         "capacity");

@@ -60,7 +60,7 @@ final class CsiCluster implements AutoCloseable {
           Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final Path folder;
-  private final Known known;
+  private final RegisteredDriver known;
   private final VolumeStore store;
   private final ApiServer server;
   private final NodeSimulator nodes;
@@ -73,11 +73,11 @@ final class CsiCluster implements AutoCloseable {
    * @param nodeId returns a node's id for its number
    * @param topology returns a node's topology labels for its number
    */
-  record Known(
+  record RegisteredDriver(
       String driver, IntFunction<String> nodeId, IntFunction<Map<String, String>> topology) {
     /** The reference driver; with {@code zones}, each node is in a zone of its own. */
-    static Known reference(boolean zones) {
-      return new Known(
+    static RegisteredDriver reference(boolean zones) {
+      return new RegisteredDriver(
           DRIVER,
           number -> "id-" + number,
           number -> zones ? Map.of("zone", "z" + number) : Map.of());
@@ -86,14 +86,14 @@ final class CsiCluster implements AutoCloseable {
 
   /** Creates {@code count} nodes, each in its own zone if {@code zones} is set. */
   CsiCluster(Path folder, int count, boolean zones) throws Exception {
-    this(folder, count, Known.reference(zones));
+    this(folder, count, RegisteredDriver.reference(zones));
   }
 
-  CsiCluster(Path folder, int count, Known known) throws Exception {
+  CsiCluster(Path folder, int count, RegisteredDriver known) throws Exception {
     this(folder, count, known, ApiServer.Config.DEFAULTS);
   }
 
-  CsiCluster(Path folder, int count, Known known, ApiServer.Config config) throws Exception {
+  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.Config config) throws Exception {
     this.folder = folder;
     this.known = known;
     this.store = new VolumeStore(Files.createDirectory(folder.resolve("store")));
@@ -301,23 +301,23 @@ final class CsiCluster implements AutoCloseable {
   }
 
   /** Counts the objects that have this text at a path. */
-  long having(ResourceType type, String text, String... path) {
+  long countWith(ResourceType type, String text, String... path) {
     return handlers.store(type).list("").objects().stream()
         .filter(o -> JsonBodies.text(o.tree(), path).equals(text))
         .count();
   }
 
   /** Counts the claims of that size. */
-  long given(String size) {
-    return having(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
+  long countOfSize(String size) {
+    return countWith(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
   }
 
   long inPhase(ResourceType type, String phase) {
-    return having(type, phase, "status", "phase");
+    return countWith(type, phase, "status", "phase");
   }
 
-  void until(String what, BooleanSupplier condition) {
-    Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
+  void until(String description, BooleanSupplier condition) {
+    Patience.until(() -> description + "; there is " + state(), condition::getAsBoolean);
   }
 
   /** File to which controllers write their audit log if enabled. */
@@ -326,7 +326,7 @@ final class CsiCluster implements AutoCloseable {
   }
 
   /** Describes the remaining volumes and attachments and everything that happened to them. */
-  String storyOfWhatIsLeft() throws IOException {
+  String describeLeftovers() throws IOException {
     StringBuilder story = new StringBuilder();
     Set<String> words = new TreeSet<>();
     for (VolumeStore.Item item : store.all()) {

@@ -52,7 +52,7 @@ class CsiDriverRestartTest extends CsiFixture {
     Settings slow =
         more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
     try (ReferenceDriver driver = cluster.driver(slow)) {
-      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
       assertThat(driver.calls()).allMatch(c -> c.startsWith("ControllerExpandVolume"));
     }
     AtomicInteger asked = new AtomicInteger();

@@ -37,13 +37,13 @@ class CsiHealthTest extends CsiFixture {
       String id = store.all().getFirst().id();
       store.ail(id, "lost its disk");
       cluster.until(
-          "claim has the event", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
+          "claim has the event", () -> countEvents("VolumeConditionAbnormal", "lost its disk") == 1);
       store.ail(id, "");
       cluster.until(
           "claim has the recovery event",
-          () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
+          () -> countEvents("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
       assertThat(driver.calls()).isNotEmpty();
-      assertThat(cluster.having(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
+      assertThat(cluster.countWith(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
           .as("no other claim has an event")
           .isEqualTo(1);
     }
@@ -61,7 +61,7 @@ class CsiHealthTest extends CsiFixture {
       cluster.until(
           "claim has the event",
           () ->
-              told(
+              countEvents(
                       "NodeFailed",
                       "Pods: [ a ] consuming PVC: a in namespace: default are now on a failed node: "
                           + node)
@@ -70,7 +70,7 @@ class CsiHealthTest extends CsiFixture {
     }
   }
 
-  private long told(String reason, String note) {
+  private long countEvents(String reason, String note) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
         .filter(e -> e.tree().toString().contains(note))

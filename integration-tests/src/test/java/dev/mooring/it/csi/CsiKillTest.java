@@ -76,7 +76,7 @@ class CsiKillTest {
               }
               await(lives, 1 + random.nextInt(300)); // while the driver is down
             }
-            assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
+            assertThat(controller.output()).noneMatch(line -> line.contains("failed with a bug"));
             kills++;
           }
         }
@@ -88,7 +88,7 @@ class CsiKillTest {
           JavaProcess controller = controller(cluster)) {
         awaitNothing(cluster);
         assertThat(driver.calls()).isNotNull();
-        assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
+        assertThat(controller.output()).noneMatch(line -> line.contains("failed with a bug"));
       }
       assertThat(cluster.store().offences()).isEmpty();
       System.out.printf(
@@ -107,7 +107,7 @@ class CsiKillTest {
                   && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
                   && cluster.store().all().isEmpty());
     } catch (AssertionError left) {
-      throw new AssertionError(left.getMessage() + cluster.storyOfWhatIsLeft(), left);
+      throw new AssertionError(left.getMessage() + cluster.describeLeftovers(), left);
     }
   }
 

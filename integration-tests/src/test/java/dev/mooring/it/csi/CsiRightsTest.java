@@ -1,6 +1,6 @@
 package dev.mooring.it.csi;
 
-import dev.mooring.it.RightByRight;
+import dev.mooring.it.MinimalRightsTests;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -13,6 +13,6 @@ class CsiRightsTest {
 
   @TestFactory
   Stream<DynamicTest> rightByRight() throws Exception {
-    return new RightByRight(new CsiTrial(), folder).tests();
+    return new MinimalRightsTests(new CsiTrial(), folder).tests();
   }
 }

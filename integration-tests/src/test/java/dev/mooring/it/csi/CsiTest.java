@@ -48,10 +48,10 @@ class CsiTest extends CsiFixture {
       assertThat(store.all().getFirst().parameters()).isEqualTo("{tier=fast}");
 
       cluster.grow("a", "2Gi");
-      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
       cluster.until(
           "claim has the event",
-          () -> cluster.having(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
+          () -> cluster.countWith(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
       assertThat(store.all().getFirst().bytes()).isEqualTo(2L << 30);
       JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
       assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
@@ -100,7 +100,7 @@ class CsiTest extends CsiFixture {
       for (int i = 0; i < pods; i++) {
         cluster.grow("p-" + i, "2Gi");
       }
-      cluster.until("all claims are expanded", () -> cluster.given("2Gi") == pods);
+      cluster.until("all claims are expanded", () -> cluster.countOfSize("2Gi") == pods);
       assertThat(store.all()).allMatch(i -> i.bytes() == 2L << 30);
       for (int i = 0; i < pods; i++) {
         cluster.delete(KindCatalogue.PODS, "p-" + i);
@@ -131,7 +131,7 @@ class CsiTest extends CsiFixture {
       cluster.until(
           "driver asks for node expansion",
           () ->
-              cluster.having(
+              cluster.countWith(
                       KindCatalogue.CLAIMS,
                       "NodeResizePending",
                       "status",
@@ -142,7 +142,7 @@ class CsiTest extends CsiFixture {
       assertThat(JsonBodies.text(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
       assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
           .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
-      assertThat(cluster.given("1Gi")).isEqualTo(1);
+      assertThat(cluster.countOfSize("1Gi")).isEqualTo(1);
       cluster
           .handlers()
           .update(
@@ -181,7 +181,7 @@ class CsiTest extends CsiFixture {
       cluster.until(
           "claim has the class gold",
           () ->
-              cluster.having(
+              cluster.countWith(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
       JsonObject claim = cluster.one(KindCatalogue.CLAIMS);

@@ -11,10 +11,10 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiRights;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
-import dev.mooring.it.RightTrial;
+import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -34,7 +34,7 @@ import java.util.UUID;
  * modified, snapshotted, restored and deleted, and capacity is published for the Deployment that
  * owns the process.
  */
-final class CsiTrial implements RightTrial {
+final class CsiTrial implements RightsTrial {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
@@ -108,15 +108,15 @@ final class CsiTrial implements RightTrial {
 
   private static final class Driven implements Stage {
     private final CsiCluster cluster;
-    private final Granted granted;
+    private final RestrictedServer granted;
     private final ReferenceDriver driver;
     private final Manager others;
     private final SourceKinds kinds;
 
     Driven(Path folder) throws Exception {
       Path log = folder.resolve("audit.log");
-      cluster = new CsiCluster(folder, 1, CsiCluster.Known.reference(false), Granted.config(log));
-      granted = Granted.on(log, cluster.server());
+      cluster = new CsiCluster(folder, 1, CsiCluster.RegisteredDriver.reference(false), RestrictedServer.config(log));
+      granted = RestrictedServer.on(log, cluster.server());
       driver = cluster.driver(ABLE);
       others =
           RunFlags.manager(
@@ -207,12 +207,12 @@ final class CsiTrial implements RightTrial {
     }
 
     @Override
-    public Granted granted() {
+    public RestrictedServer granted() {
       return granted;
     }
 
     @Override
-    public void play(Path kubeconfig, boolean told) throws Exception {
+    public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
       List<String> args = new ArrayList<>(List.of("run"));
       args.addAll(FLAGS);
       args.add(cluster.endpointFlag());
@@ -225,10 +225,10 @@ final class CsiTrial implements RightTrial {
         process.awaitLine(line -> line.contains("running "));
         cluster.claim("never", "wrong");
         life();
-        roomIsTold();
-        elsewhere();
-        standsInAPod();
-        if (told) {
+        isCapacityPublished();
+        restoreFromOtherNamespace();
+        attachInlineVolume();
+        if (awaitRepeat) {
           cluster.until(
               "event is repeated",
               () ->
@@ -251,14 +251,14 @@ final class CsiTrial implements RightTrial {
       cluster.pod("a", "a");
       cluster.until("pod runs", () -> isRunning("a"));
       cluster.grow("a", "2Gi");
-      cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
+      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
       cluster.modify("a", "copper");
       cluster.until("claim waits for a missing class", () -> isModified("Pending"));
       cluster.modify("a", "gold");
       cluster.until(
           "claim has the class gold",
           () ->
-              cluster.having(
+              cluster.countWith(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
       snapshot();
@@ -324,7 +324,7 @@ final class CsiTrial implements RightTrial {
       return text(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
     }
 
-    private void roomIsTold() throws Exception {
+    private void isCapacityPublished() throws Exception {
       cluster.until(
           "leftover object belongs to the Deployment and has the current capacity",
           () ->
@@ -335,15 +335,15 @@ final class CsiTrial implements RightTrial {
                   .isPresent());
       cluster.until(
           "capacity is published",
-          () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
+          () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
       cluster.delete(KindCatalogue.CLASSES, "later");
       cluster.until(
           "no room for it",
-          () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
+          () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
     }
 
     /** Restores from a snapshot in another namespace; the API server gates this too. */
-    private void elsewhere() throws Exception {
+    private void restoreFromOtherNamespace() throws Exception {
       kinds.create(
           "{\"kind\": \"Namespace\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"other\"}}");
       kinds.create(
@@ -376,7 +376,7 @@ final class CsiTrial implements RightTrial {
     }
 
     /** Attaches an in-tree volume of this driver that is inline in a pod's spec. */
-    private void standsInAPod() throws Exception {
+    private void attachInlineVolume() throws Exception {
       cluster.create(
           KindCatalogue.ATTACHMENTS,
           """

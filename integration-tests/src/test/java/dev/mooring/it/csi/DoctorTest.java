@@ -36,9 +36,9 @@ class DoctorTest {
     cluster.close();
   }
 
-  private record Answer(int code, List<String> said) {
+  private record Answer(int code, List<String> output) {
     boolean says(String text) {
-      return said.stream().anyMatch(line -> line.contains(text));
+      return output.stream().anyMatch(line -> line.contains(text));
     }
   }
 
@@ -54,7 +54,7 @@ class DoctorTest {
     args.addAll(List.of(more));
     try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
       int code = process.exitCode();
-      return new Answer(code, process.said());
+      return new Answer(code, process.output());
     }
   }
 

@@ -128,7 +128,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       assertThat(JsonBodies.text(content, "metadata", "name"))
           .isEqualTo("groupsnapcontent-" + uid)
           .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
-      untilNothingIsBeingCreated(groupContents());
+      untilNoCreationInProgress(groupContents());
       assertThat(text(groups(), "g", "status", "creationTime"))
           .isEqualTo(Instant.ofEpochSecond(snapshotStore.all().getFirst().seconds()).toString());
 
@@ -216,7 +216,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       group("g", "db", "goes");
       untilReady("g");
       cluster.delete(snapshots(), JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
-      untilItSaysWhyItStays();
+      untilDeletionIsExplained();
       assertThat(all(snapshots())).hasSize(2);
       assertThat(all(contents())).hasSize(2);
       cluster.delete(groups(), "g");
@@ -367,9 +367,9 @@ class GroupSnapshotTest extends SnapshotFixture {
       untilReady("g");
       full.set(true);
       restore("copy", JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
-      untilACopyIsTried();
+      untilCloneIsAttempted();
       cluster.delete(groups(), "g");
-      untilItSaysWhyItStays();
+      untilDeletionIsExplained();
       assertThat(snapshotStore.all()).hasSize(2);
       cluster.delete(KindCatalogue.CLAIMS, "copy");
       untilNothingIsLeft();

@@ -48,7 +48,7 @@ class KeptVolumesTest extends CsiFixture {
         .isPresent();
   }
 
-  private boolean isTold(String name, String reason) {
+  private boolean hasEvent(String name, String reason) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(stored -> stored.copy())
         .anyMatch(event ->
@@ -91,7 +91,7 @@ class KeptVolumesTest extends CsiFixture {
         restore(handle);
         startManager();
       }
-      cluster.until("volume has an event", () -> isTold("pvc-" + GONE, "VolumeKept"));
+      cluster.until("volume has an event", () -> hasEvent("pvc-" + GONE, "VolumeKept"));
       cluster.until("controllers are idle", manager::isIdle);
       assertThat(store.all()).extracting(item -> item.id()).contains(handle);
       assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
@@ -133,7 +133,7 @@ class KeptVolumesTest extends CsiFixture {
           {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "volumeName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
           """
               .formatted(volume));
-      cluster.until("b has an event", () -> isTold("b", "VolumeMismatch"));
+      cluster.until("b has an event", () -> hasEvent("b", "VolumeMismatch"));
       answer.countDown();
       cluster.until(
           "object is deleted", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());

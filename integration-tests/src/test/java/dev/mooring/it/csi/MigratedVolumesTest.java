@@ -136,7 +136,7 @@ class MigratedVolumesTest {
     assertThat(cluster.store().all().getFirst().parameters()).isEqualTo("{kind=good}");
     cluster.until("volume is attached", () -> !cluster.store().all().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
-    cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
+    cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
     cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");

@@ -48,9 +48,9 @@ class NodeDeploymentTest {
                   : Fault.NONE);
   private CsiCluster cluster;
   private final List<Manager> managers = new ArrayList<>();
-  private final List<OfNode> nodes = new ArrayList<>();
+  private final List<NodeDriver> nodes = new ArrayList<>();
 
-  private record OfNode(Path socket, VolumeStore store, ReferenceDriver driver) {
+  private record NodeDriver(Path socket, VolumeStore store, ReferenceDriver driver) {
     long calls(String method) {
       return driver.calls().stream().filter(c -> c.startsWith(method + " ")).count();
     }
@@ -62,7 +62,7 @@ class NodeDeploymentTest {
     for (int i = 1; i <= 2; i++) {
       VolumeStore store = new VolumeStore(Files.createDirectory(folder.resolve("store-" + i)));
       Path socket = folder.resolve("n" + i + ".sock");
-      nodes.add(new OfNode(socket, store, new ReferenceDriver(socket, store, local)));
+      nodes.add(new NodeDriver(socket, store, new ReferenceDriver(socket, store, local)));
     }
     manager("--controllers=*,-csi-bridge");
   }
@@ -100,13 +100,13 @@ class NodeDeploymentTest {
     for (Manager manager : managers.reversed()) {
       manager.stop();
     }
-    for (OfNode node : nodes) {
+    for (NodeDriver node : nodes) {
       node.driver().close();
     }
     cluster.close();
   }
 
-  private OfNode node(String name) {
+  private NodeDriver node(String name) {
     return nodes.get(Integer.parseInt(name.substring("node-".length())) - 1);
   }
 
@@ -117,8 +117,8 @@ class NodeDeploymentTest {
     cluster.pod("a", "a");
     cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     String name = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
-    OfNode here = node(name);
-    OfNode elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
+    NodeDriver here = node(name);
+    NodeDriver elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
     assertThat(here.store().all()).hasSize(1);
     assertThat(
             JsonBodies.text(
@@ -129,7 +129,7 @@ class NodeDeploymentTest {
                 "storage.kubernetes.io/csiProvisionerIdentity"))
         .endsWith(CsiCluster.DRIVER + "-" + name);
     cluster.grow("a", "2Gi");
-    cluster.until("claim is expanded", () -> cluster.given("2Gi") == 1);
+    cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
     cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
@@ -204,7 +204,7 @@ class NodeDeploymentTest {
                       .count()
                   == 1);
     }
-    assertThat(cluster.having(KindCatalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
+    assertThat(cluster.countWith(KindCatalogue.CAPACITIES, "0", "capacity")).isEqualTo(1);
   }
 
   /** A node that cannot provision must not win the election for a volume. */

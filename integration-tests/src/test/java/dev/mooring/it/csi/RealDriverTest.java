@@ -63,7 +63,7 @@ class RealDriverTest {
     identity = ok(connection.identify());
     cluster =
         new CsiCluster(
-            folder, 1, new CsiCluster.Known(identity.name(), number -> NODE, number -> topology()));
+            folder, 1, new CsiCluster.RegisteredDriver(identity.name(), number -> NODE, number -> topology()));
     SnapshotResources.install(cluster.handlers());
     startManager();
   }
@@ -93,7 +93,7 @@ class RealDriverTest {
             .start();
   }
 
-  private String said() throws IOException {
+  private String output() throws IOException {
     return Files.readString(folder.resolve("driver.log"));
   }
 
@@ -192,7 +192,7 @@ class RealDriverTest {
     cluster.grow("a", "2Gi");
     cluster.until(
         "volume is expanded",
-        () -> cluster.having(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
+        () -> cluster.countWith(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
     cluster.delete(KindCatalogue.CLAIMS, "a");
     nothingIsLeft();
   }
@@ -235,7 +235,7 @@ class RealDriverTest {
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"volumeSnapshotClassName": "goes", "source": {"persistentVolumeClaimName": "source"}}}
         """);
     cluster.until(
-        "snapshot is ready", () -> cluster.having(snapshots, "true", "status", "readyToUse") == 1);
+        "snapshot is ready", () -> cluster.countWith(snapshots, "true", "status", "readyToUse") == 1);
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -266,7 +266,7 @@ class RealDriverTest {
     cluster.until(
         "claim has the class gold",
         () ->
-            cluster.having(
+            cluster.countWith(
                     KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                 == 1);
     cluster.delete(KindCatalogue.CLAIMS, "a");
@@ -278,7 +278,7 @@ class RealDriverTest {
     needs(Ability.GET_CAPACITY);
     cluster.until(
         "WaitForFirstConsumer class has a capacity object",
-        () -> cluster.having(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
+        () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
   }
 
   /** The driver is killed repeatedly while claims are created and deleted. */
@@ -308,7 +308,7 @@ class RealDriverTest {
     Patience.until(
         "driver responds",
         () -> {
-          assertThat(driver.isAlive()).as("the driver runs; it said:\n" + said()).isTrue();
+          assertThat(driver.isAlive()).as("the driver runs; it said:\n" + output()).isTrue();
           return connection.probe() instanceof Reply.Ok<?>;
         });
   }

@@ -1,6 +1,6 @@
 package dev.mooring.it.csi;
 
-import dev.mooring.it.RightByRight;
+import dev.mooring.it.MinimalRightsTests;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -13,11 +13,11 @@ class SnapshotControllerRightsTest {
 
   @TestFactory
   Stream<DynamicTest> rightByRight() throws Exception {
-    return new RightByRight(new SnapshotControllerTrial(false), folder).tests();
+    return new MinimalRightsTests(new SnapshotControllerTrial(false), folder).tests();
   }
 
   @TestFactory
   Stream<DynamicTest> rightByRight_groups() throws Exception {
-    return new RightByRight(new SnapshotControllerTrial(true), folder).tests();
+    return new MinimalRightsTests(new SnapshotControllerTrial(true), folder).tests();
   }
 }

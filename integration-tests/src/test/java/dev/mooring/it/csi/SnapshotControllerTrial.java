@@ -7,10 +7,10 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
-import dev.mooring.it.RightTrial;
+import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The snapshot controller, beside a driver whose volumes and snapshots other processes manage. */
-final class SnapshotControllerTrial implements RightTrial {
+final class SnapshotControllerTrial implements RightsTrial {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
@@ -52,7 +52,7 @@ final class SnapshotControllerTrial implements RightTrial {
   }
 
   @Override
-  public boolean tellsAgain() {
+  public boolean canRepeatEvents() {
     return false;
   }
 
@@ -66,7 +66,7 @@ final class SnapshotControllerTrial implements RightTrial {
     private final List<String> flags;
     private final boolean groups;
     private final CsiCluster cluster;
-    private final Granted granted;
+    private final RestrictedServer granted;
     private final ReferenceDriver driver;
     private final Manager others;
 
@@ -75,8 +75,8 @@ final class SnapshotControllerTrial implements RightTrial {
       this.flags = flags;
       this.groups = groups;
       Path log = folder.resolve("audit.log");
-      cluster = new CsiCluster(folder, 1, CsiCluster.Known.reference(false), Granted.config(log));
-      granted = Granted.on(log, cluster.server());
+      cluster = new CsiCluster(folder, 1, CsiCluster.RegisteredDriver.reference(false), RestrictedServer.config(log));
+      granted = RestrictedServer.on(log, cluster.server());
       driver = cluster.driver(ABLE);
       others =
           RunFlags.manager(
@@ -112,12 +112,12 @@ final class SnapshotControllerTrial implements RightTrial {
     }
 
     @Override
-    public Granted granted() {
+    public RestrictedServer granted() {
       return granted;
     }
 
     @Override
-    public void play(Path kubeconfig, boolean told) throws Exception {
+    public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
       List<String> args = new ArrayList<>(List.of("run"));
       args.addAll(flags);
       args.add("--kubeconfig=" + kubeconfig);

@@ -136,23 +136,23 @@ abstract class SnapshotFixture extends CsiFixture {
    * The annotation for a possibly started creation goes with a write after the one that sets
    * readyToUse.
    */
-  void untilNothingIsBeingCreated(ResourceType type) {
+  void untilNoCreationInProgress(ResourceType type) {
     cluster.until(
         "no creation is in progress",
         () -> all(type).stream().noneMatch(c -> c.get("metadata").toString().contains("-created")));
   }
 
   /** Waits for the event that explains why a snapshot cannot be deleted yet. */
-  void untilItSaysWhyItStays() {
+  void untilDeletionIsExplained() {
     cluster.until(
         "event explains why it is kept",
-        () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+        () -> cluster.countWith(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
   }
 
   /** Waits for an attempt to provision, which fails. */
-  void untilACopyIsTried() {
+  void untilCloneIsAttempted() {
     cluster.until(
         "clone is attempted",
-        () -> cluster.having(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
+        () -> cluster.countWith(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
   }
 }

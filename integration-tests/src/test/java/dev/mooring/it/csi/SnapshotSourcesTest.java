@@ -90,7 +90,7 @@ class SnapshotSourcesTest extends CsiFixture {
       cut("s", List.of("example.com/other"));
       kinds.deleteSnapshot("default", "s");
       restore("a", "s");
-      cluster.until("claim has the event", () -> isTold("snapshot default/s is being deleted"));
+      cluster.until("claim has the event", () -> hasEvent("snapshot default/s is being deleted"));
       assertThat(driver.calls()).isEmpty();
       assertThat(isHeld("s")).isFalse();
     }
@@ -112,7 +112,7 @@ class SnapshotSourcesTest extends CsiFixture {
     }
   }
 
-  private boolean isTold(String text) {
+  private boolean hasEvent(String text) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e -> e.tree().toString().contains(text));
   }
@@ -164,7 +164,7 @@ class SnapshotSourcesTest extends CsiFixture {
       restoreFromElsewhere("a");
       cluster.until(
           "claim has the event",
-          () -> isTold("no ReferenceGrant of namespace other lets claims of namespace default"));
+          () -> hasEvent("no ReferenceGrant of namespace other lets claims of namespace default"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
@@ -194,7 +194,7 @@ class SnapshotSourcesTest extends CsiFixture {
       restoreFromElsewhere("a");
       cluster.until(
           "claim has the event",
-          () -> isTold("data sources in other namespaces are disabled: other"));
+          () -> hasEvent("data sources in other namespaces are disabled: other"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
     }

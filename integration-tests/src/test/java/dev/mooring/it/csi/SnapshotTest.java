@@ -76,7 +76,7 @@ class SnapshotTest extends SnapshotFixture {
           .isEqualTo(text(snapshots(), "s", "status", "boundVolumeSnapshotContentName"));
       assertThat(JsonBodies.text(content, "status", "snapshotHandle")).isEqualTo(cut.id());
       assertThat(JsonBodies.text(content, "spec", "sourceVolumeMode")).isEqualTo("Filesystem");
-      untilNothingIsBeingCreated(contents());
+      untilNoCreationInProgress(contents());
 
       restore("b", "s");
       cluster.until("clone is bound", () -> isBound("b"));
@@ -276,9 +276,9 @@ class SnapshotTest extends SnapshotFixture {
       untilReady("s");
       full.set(true);
       restore("b", "s");
-      untilACopyIsTried();
+      untilCloneIsAttempted();
       cluster.delete(snapshots(), "s");
-      untilItSaysWhyItStays();
+      untilDeletionIsExplained();
       assertThat(snapshotStore.all()).hasSize(1);
       cluster.delete(KindCatalogue.CLAIMS, "b");
       untilNothingIsLeft();

@@ -2,14 +2,14 @@ package dev.mooring.it.csi;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import java.util.List;
 
 /** Snapshot and ReferenceGrant kinds, which exist only once their definitions are installed. */
 final class SourceKinds {
-  private final Api api;
+  private final RestApi api;
 
-  private SourceKinds(Api api) {
+  private SourceKinds(RestApi api) {
     this.api = api;
   }
 
@@ -22,13 +22,13 @@ final class SourceKinds {
 
   /** Installs only the definition of ReferenceGrant. */
   static SourceKinds grants(CsiCluster cluster) throws Exception {
-    SourceKinds kinds = new SourceKinds(Api.of(cluster.kubeconfig()));
+    SourceKinds kinds = new SourceKinds(RestApi.of(cluster.kubeconfig()));
     kinds.define("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
     return kinds;
   }
 
   private void define(String group, String version, String kind, String scope) throws Exception {
-    String plural = Api.plural(kind);
+    String plural = RestApi.plural(kind);
     create(
         """
         {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1", "metadata": {"name": "%s.%s", "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"}},
@@ -75,7 +75,7 @@ final class SourceKinds {
   String snapshot(String namespace, String name) {
     try {
       return api.get("VolumeSnapshot", namespace, name).get("metadata").toString();
-    } catch (Api.Refused e) {
+    } catch (RestApi.Refused e) {
       return "";
     } catch (Exception e) {
       throw new AssertionError(e);
@@ -86,7 +86,7 @@ final class SourceKinds {
     api.delete("VolumeSnapshot", namespace, name, -1);
   }
 
-  Api api() {
+  RestApi api() {
     return api;
   }
 }

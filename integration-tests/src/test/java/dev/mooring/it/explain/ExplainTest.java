@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
@@ -33,16 +33,16 @@ class ExplainTest {
 
   @TempDir private Path folder;
   private ApiServer server;
-  private Api admin;
+  private RestApi admin;
 
   @BeforeEach
   void start() throws Exception {
     server =
         ApiServer.start(
             new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
-    admin = new Api(server.url(), "admin-token");
-    server.tokens().accept(Viewer.TOKEN, Viewer.USER);
-    new Objects(admin).create(objects());
+    admin = new RestApi(server.url(), "admin-token");
+    server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
+    new CaseObjects(admin).create(objects());
   }
 
   @AfterEach
@@ -62,16 +62,16 @@ class ExplainTest {
   }
 
   private void mayRead(String core, String storage) throws Exception {
-    Viewer.mayRead(admin, core, storage);
+    ReadOnlyAccount.mayRead(admin, core, storage);
   }
 
   private Path kubeconfig() throws IOException {
     return Files.writeString(
-        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", Viewer.TOKEN));
+        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
-  private Asked explain(String... args) throws Exception {
-    return Asked.of(kubeconfig(), Resources.plugins(), args);
+  private ExplainResult explain(String... args) throws Exception {
+    return ExplainResult.of(kubeconfig(), Resources.plugins(), args);
   }
 
   private List<String> verbsOfMooring() throws IOException {
@@ -91,11 +91,11 @@ class ExplainTest {
             "--plugins=" + Resources.plugins(),
             "pvc/data")) {
       assertThat(process.exitCode()).isEqualTo(3);
-      assertThat(process.said())
+      assertThat(process.output())
           .anyMatch(line -> line.contains("NoVolume"))
           .anyMatch(line -> line.contains("has 1Gi, not 2Gi"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(Viewer.READS::contains);
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
   }
 
   @Test
@@ -137,9 +137,9 @@ class ExplainTest {
           "status",
           "{\"status\": {\"phase\": \"Bound\", \"capacity\": {\"storage\": \"2Gi\"}}}");
       assertThat(process.exitCode()).isZero();
-      assertThat(process.said()).anyMatch(line -> line.contains("it is bound to volume pv-a"));
+      assertThat(process.output()).anyMatch(line -> line.contains("it is bound to volume pv-a"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(Viewer.READS::contains);
+    assertThat(verbsOfMooring()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
   }
 
   private void patch(String kind, String namespace, String name, String sub, String body)
@@ -150,7 +150,7 @@ class ExplainTest {
   @Test
   void explainAll_waitingObjects_areSorted() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    Asked asked = explain("-A");
+    ExplainResult asked = explain("-A");
     assertThat(asked.code()).isEqualTo(3);
     assertThat(asked.out())
         .startsWith("2 of 3 objects are waiting:")
@@ -163,7 +163,7 @@ class ExplainTest {
   @Test
   void namespace_missing_isError() throws Exception {
     mayRead(CORE + ",namespaces," + NAMESPACED, "storageclasses");
-    Asked asked = explain("-n", "elsewhere");
+    ExplainResult asked = explain("-n", "elsewhere");
     assertThat(asked.code()).isEqualTo(1);
     assertThat(asked.errors()).contains("unknown namespace \"elsewhere\"");
     assertThat(asked.out()).isEmpty();
@@ -183,7 +183,7 @@ class ExplainTest {
     mayRead(
         CORE + "," + NAMESPACED,
         "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
-    new Objects(admin)
+    new CaseObjects(admin)
         .create(
             JsonParser.parseString(
                     """
@@ -209,7 +209,7 @@ class ExplainTest {
   @Test
   void missingRights_driver_isNotReportedAbsent() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    Asked asked = explain("class/late");
+    ExplainResult asked = explain("class/late");
     assertThat(asked.code()).isEqualTo(3);
     assertThat(asked.out()).contains("Unseen  csidrivers", "whether its driver is installed");
     assertThat(
@@ -239,12 +239,12 @@ class ExplainTest {
             folder.resolve("elsewhere"),
             server
                 .kubeconfig()
-                .replace("admin-token", Viewer.TOKEN)
+                .replace("admin-token", ReadOnlyAccount.TOKEN)
                 .replace("mooring, user", "mooring, namespace: elsewhere, user"));
     assertThat(Files.readString(config)).contains("namespace: elsewhere");
-    assertThat(Asked.of(config, Resources.plugins(), "pvc/data").errors())
+    assertThat(ExplainResult.of(config, Resources.plugins(), "pvc/data").errors())
         .contains("in namespace \"elsewhere\"");
-    assertThat(Asked.of(config, Resources.plugins(), "pvc/data", "-n", "default").out())
+    assertThat(ExplainResult.of(config, Resources.plugins(), "pvc/data", "-n", "default").out())
         .contains("NoVolume");
   }
 
@@ -270,7 +270,7 @@ class ExplainTest {
   @Test
   void missingRights_kinds_areNamed() throws Exception {
     mayRead("pods,persistentvolumeclaims", "storageclasses");
-    Asked asked = explain("pvc/data");
+    ExplainResult asked = explain("pvc/data");
     assertThat(asked.code()).isEqualTo(3);
     assertThat(asked.out().lines().map(String::strip).collect(Collectors.joining(" ")))
         .contains("CannotTell", "whether a volume suits the claim", "persistentvolumes")
@@ -297,7 +297,7 @@ class ExplainTest {
   @Test
   void missingRights_all_areReportedInOneLine() throws Exception {
     for (String[] args : List.of(new String[] {"pvc/data"}, new String[] {"-A"})) {
-      Asked asked = explain(args);
+      ExplainResult asked = explain(args);
       assertThat(asked.code()).isEqualTo(1);
       assertThat(asked.out()).isEmpty();
       assertThat(asked.errors().lines()).hasSize(1);
@@ -318,7 +318,7 @@ class ExplainTest {
       })
   void wrongName_isReportedInOneLine(String object, String problem) throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    Asked asked = explain(object);
+    ExplainResult asked = explain(object);
     assertThat(asked.code()).isEqualTo(1);
     assertThat(asked.errors().lines()).hasSize(1);
     assertThat(asked.errors()).startsWith("mooring: ").contains(problem);
@@ -327,9 +327,9 @@ class ExplainTest {
   @Test
   void typo_isReportedFirst() throws Exception {
     Path missing = folder.resolve("missing");
-    assertThat(Asked.of(missing, Resources.plugins(), "pvc").errors())
+    assertThat(ExplainResult.of(missing, Resources.plugins(), "pvc").errors())
         .contains("does not name an object");
-    assertThat(Asked.of(missing, Resources.plugins(), "-A", "pvc/data").errors())
+    assertThat(ExplainResult.of(missing, Resources.plugins(), "-A", "pvc/data").errors())
         .contains("omit one");
   }
 
@@ -338,7 +338,7 @@ class ExplainTest {
     Path config =
         Files.writeString(
             folder.resolve("nowhere"), server.kubeconfig().replace(":" + server.port(), ":1"));
-    Asked asked = Asked.of(config, Resources.plugins(), "pvc/data");
+    ExplainResult asked = ExplainResult.of(config, Resources.plugins(), "pvc/data");
     assertThat(asked.code()).isEqualTo(1);
     assertThat(asked.errors().lines()).hasSize(1);
     assertThat(asked.errors()).contains("127.0.0.1:1");

@@ -8,7 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +47,8 @@ class ExplainTextTest {
     String name = one.get("name").getAsString();
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve(name), server.kubeconfig());
-      new Objects(new Api(server.url(), "")).create(one.getAsJsonArray("objects"));
-      Asked asked = Asked.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
+      new CaseObjects(new RestApi(server.url(), "")).create(one.getAsJsonArray("objects"));
+      ExplainResult asked = ExplainResult.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
       assertThat(asked.errors()).isEmpty();
       String text =
           asked

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
@@ -57,16 +57,16 @@ class McpTest {
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
   @TempDir private Path folder;
   private ApiServer server;
-  private Api admin;
+  private RestApi admin;
 
   @BeforeEach
   void start() throws Exception {
     server =
         ApiServer.start(
             new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("requests")));
-    admin = new Api(server.url(), "admin-token");
-    server.tokens().accept(Viewer.TOKEN, Viewer.USER);
-    new Objects(admin)
+    admin = new RestApi(server.url(), "admin-token");
+    server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
+    new CaseObjects(admin)
         .create(
             JsonParser.parseString(
                     """
@@ -85,7 +85,7 @@ class McpTest {
   }
 
   private void mayReadAll() throws Exception {
-    Viewer.mayRead(
+    ReadOnlyAccount.mayRead(
         admin,
         "persistentvolumes,nodes,persistentvolumeclaims,pods,events",
         "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
@@ -93,7 +93,7 @@ class McpTest {
 
   private Path kubeconfig() throws IOException {
     return Files.writeString(
-        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", Viewer.TOKEN));
+        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
   private List<String> command(List<String> flags, String... more) throws Exception {
@@ -146,8 +146,8 @@ class McpTest {
     return text(result);
   }
 
-  private Asked explain(String... args) throws Exception {
-    return Asked.of(kubeconfig(), Resources.plugins(), args);
+  private ExplainResult explain(String... args) throws Exception {
+    return ExplainResult.of(kubeconfig(), Resources.plugins(), args);
   }
 
   @Test
@@ -178,7 +178,7 @@ class McpTest {
     assertThat(AuditEvent.read(folder.resolve("requests")))
         .filteredOn(event -> event.userAgent().startsWith("mooring"))
         .hasSizeGreaterThan(10)
-        .allSatisfy(event -> assertThat(event.verb()).isIn(Viewer.READS));
+        .allSatisfy(event -> assertThat(event.verb()).isIn(ReadOnlyAccount.READS));
   }
 
   @Test
@@ -222,13 +222,13 @@ class McpTest {
       JsonObject first = structure(call(client, "list_waiting", Map.of("limit", 1)));
       int waiting = first.get("waiting").getAsInt();
       assertThat(waiting).isGreaterThan(1);
-      List<JsonObject> told = new ArrayList<>(List.of(first));
-      while (told.getLast().has("next")) {
-        int next = told.getLast().get("next").getAsInt();
-        told.add(structure(call(client, "list_waiting", Map.of("limit", 1, "offset", next))));
+      List<JsonObject> pages = new ArrayList<>(List.of(first));
+      while (pages.getLast().has("next")) {
+        int next = pages.getLast().get("next").getAsInt();
+        pages.add(structure(call(client, "list_waiting", Map.of("limit", 1, "offset", next))));
       }
-      assertThat(told).hasSize(waiting);
-      assertThat(told.stream().map(part -> part.getAsJsonArray("items")).distinct())
+      assertThat(pages).hasSize(waiting);
+      assertThat(pages.stream().map(part -> part.getAsJsonArray("items")).distinct())
           .hasSize(waiting)
           .allSatisfy(items -> assertThat(items).hasSize(1));
       CallToolResult beyond = call(client, "list_waiting", Map.of("offset", 1000));
@@ -249,7 +249,7 @@ class McpTest {
 
   @Test
   void tool_invalidCall_returnsOneLineError() throws Exception {
-    Viewer.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
+    ReadOnlyAccount.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
     try (McpSyncClient client = client("--mcp")) {
       client.initialize();
       assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))
@@ -354,7 +354,7 @@ class McpTest {
   @ParameterizedTest
   @ValueSource(strings = {"pvc/data", "-A", "--watch", "--output=json"})
   void mcp_humanOptions_areRejected(String flag) throws Exception {
-    Asked asked = explain("--mcp", flag);
+    ExplainResult asked = explain("--mcp", flag);
     assertThat(asked.code()).isEqualTo(2);
     assertThat(asked.out()).isEmpty();
     assertThat(asked.errors())

@@ -10,7 +10,7 @@ sealed interface CallFault extends InjectedFault {
   /** The request never reaches the server, and the client gets no response. */
   record Hanging(Duration length) implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return !request.isWatch();
     }
 
@@ -29,7 +29,7 @@ sealed interface CallFault extends InjectedFault {
     }
 
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return !request.isWatch();
     }
 
@@ -52,21 +52,21 @@ sealed interface CallFault extends InjectedFault {
     }
 
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return request.isWrite();
     }
 
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.cut();
-      exchange.arriveLate(by);
+      exchange.deliverLate(by);
     }
   }
 
   /** The response arrives in small pieces. */
   record SlowBytes(int pieces, Duration length) implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return !request.isWatch();
     }
 
@@ -89,7 +89,7 @@ sealed interface CallFault extends InjectedFault {
   /** A webhook or a quota throttles writes of one object; other objects are unaffected. */
   record ObjectThrottled() implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return request.isWrite();
     }
 
@@ -104,7 +104,7 @@ sealed interface CallFault extends InjectedFault {
   /** The server as a whole is overloaded. */
   record ServerThrottled() implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return !request.isWatch();
     }
 
@@ -127,7 +127,7 @@ sealed interface CallFault extends InjectedFault {
   /** A conflict is reported without a concurrent write. */
   record Conflicting() implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return request.method().equals("PATCH") || request.method().equals("PUT");
     }
 
@@ -142,7 +142,7 @@ sealed interface CallFault extends InjectedFault {
   /** The current token becomes invalid; its file contains the successor only after the delay. */
   record Revoked(Duration late) implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return true;
     }
 
@@ -156,7 +156,7 @@ sealed interface CallFault extends InjectedFault {
   /** The client presents a revoked token. */
   record Refused() implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return true;
     }
 
@@ -169,7 +169,7 @@ sealed interface CallFault extends InjectedFault {
   /** The server fails before it executes the request. */
   record Failing(int code) implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return !request.isWatch();
     }
 
@@ -189,7 +189,7 @@ sealed interface CallFault extends InjectedFault {
   /** A proxy redirects the request to the same path; a client that follows sends GET. */
   record Redirected(int code) implements CallFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return true;
     }
 
@@ -207,7 +207,7 @@ sealed interface CallFault extends InjectedFault {
     }
 
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return request.isWrite();
     }
 

@@ -1,6 +1,6 @@
 package dev.mooring.it.faults;
 
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.ServerEndpoint;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,15 +33,15 @@ public final class FaultProxy implements AutoCloseable {
   private static final int KEPT = 400;
 
   /** A request and the fault that was injected into it. */
-  public record Victim(Request request, InjectedFault fault) {
+  public record FaultedRequest(ProxiedRequest request, InjectedFault fault) {
     /** Creates a victim whose fault was a conflict, for tests of code that evaluates victims. */
-    public static Victim conflicting(String method, String path) {
-      Head head = new Head(method + " " + path + " HTTP/1.1", List.of());
-      return new Victim(Request.of(head, new byte[0]), new CallFault.Conflicting());
+    public static FaultedRequest conflicting(String method, String path) {
+      HttpHead head = new HttpHead(method + " " + path + " HTTP/1.1", List.of());
+      return new FaultedRequest(ProxiedRequest.of(head, new byte[0]), new CallFault.Conflicting());
     }
   }
 
-  private final Endpoint server;
+  private final ServerEndpoint server;
   private final Faults faults;
   private final ProxyTokens tokens = new ProxyTokens();
   private final ServerSocket listening;
@@ -50,15 +50,15 @@ public final class FaultProxy implements AutoCloseable {
   private final AtomicInteger pending = new AtomicInteger();
   private final Map<String, AtomicLong> asked = new ConcurrentHashMap<>(); // by resource
   private final Map<Class<?>, Integer> struck = new HashMap<>();
-  private final List<Victim> victims = new ArrayList<>();
+  private final List<FaultedRequest> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private final long began = System.nanoTime();
-  private final Silence silence = new Silence();
-  private final Unanswered unanswered = new Unanswered();
+  private final WatchSilence silence = new WatchSilence();
+  private final FailedWrites unanswered = new FailedWrites();
   private volatile ProxiedWatches watches = new ProxiedWatches();
   private volatile @Nullable Invariants invariants;
 
-  private FaultProxy(Endpoint server, Faults faults, @Nullable ProxyTls tls) throws IOException {
+  private FaultProxy(ServerEndpoint server, Faults faults, @Nullable ProxyTls tls) throws IOException {
     this.server = server;
     this.faults = faults;
     this.tls = Optional.ofNullable(tls);
@@ -70,7 +70,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Starts a proxy in front of the server, with TLS if {@code tls} is not null. */
-  public static FaultProxy before(Endpoint server, Faults faults, @Nullable ProxyTls tls)
+  public static FaultProxy before(ServerEndpoint server, Faults faults, @Nullable ProxyTls tls)
       throws IOException {
     FaultProxy proxy = new FaultProxy(server, faults, tls);
     Thread.ofVirtual().name("fault-proxy").start(proxy::accept);
@@ -128,10 +128,10 @@ public final class FaultProxy implements AutoCloseable {
         ProxyLink link = new ProxyLink(server)) {
       client.setTcpNoDelay(true);
       InputStream in = new BufferedInputStream(client.getInputStream());
-      for (Optional<Head> head = Head.read(in); head.isPresent(); head = Head.read(in)) {
+      for (Optional<HttpHead> head = HttpHead.read(in); head.isPresent(); head = HttpHead.read(in)) {
         byte[] body = head.get().body(in, false).readAllBytes();
         ProxiedExchange exchange =
-            new ProxiedExchange(this, Request.of(head.get(), body), link, client);
+            new ProxiedExchange(this, ProxiedRequest.of(head.get(), body), link, client);
         Thread looking = Thread.ofVirtual().start(() -> look(in, exchange));
         play(exchange);
         if (!exchange.isEnded()) {
@@ -155,15 +155,15 @@ public final class FaultProxy implements AutoCloseable {
       if (in.read() >= 0) {
         in.reset();
       } else {
-        exchange.gone();
+        exchange.disconnected();
       }
     } catch (IOException broken) {
-      exchange.gone();
+      exchange.disconnected();
     }
   }
 
   private void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-    Request request = exchange.request();
+    ProxiedRequest request = exchange.request();
     if (request.isWatch()) {
       exchange.watches().wanted(request.path());
     }
@@ -172,7 +172,7 @@ public final class FaultProxy implements AutoCloseable {
     try {
       verify(request);
       Optional<InjectedFault> fault =
-          tokens.knows(request)
+          tokens.isValid(request)
               ? faults.next(request)
               : Optional.of(new CallFault.Refused()); // no other check applies
       note(request, fault);
@@ -187,7 +187,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void verify(Request request) throws IOException, InterruptedException {
+  private void verify(ProxiedRequest request) throws IOException, InterruptedException {
     Invariants all = invariants;
     if (all != null && request.isWrite()) {
       all.before(request);
@@ -199,7 +199,7 @@ public final class FaultProxy implements AutoCloseable {
    * a volume that another node has by now. Nothing can prevent that; the controller detaches it
    * when it learns of it.
    */
-  void arrive(Request request) throws IOException, InterruptedException {
+  void deliver(ProxiedRequest request) throws IOException, InterruptedException {
     say(request + " arrives late");
     if (!request.method().equals("POST")) {
       verify(request);
@@ -209,14 +209,14 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private void note(Request request, Optional<InjectedFault> fault) {
+  private void note(ProxiedRequest request, Optional<InjectedFault> fault) {
     if (!request.isWatch()) {
       asked.computeIfAbsent(request.resource(), r -> new AtomicLong()).incrementAndGet();
     }
     synchronized (log) {
       fault.ifPresent(f -> {
         struck.merge(f.getClass(), 1, Integer::sum);
-        victims.add(new Victim(request, f));
+        victims.add(new FaultedRequest(request, f));
       });
       say(request + fault.map(f -> " <- " + f).orElse(""));
     }
@@ -244,7 +244,7 @@ public final class FaultProxy implements AutoCloseable {
     return watches;
   }
 
-  Silence silence() {
+  WatchSilence silence() {
     return silence;
   }
 
@@ -272,7 +272,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Returns the number of requests except watches and requests for the resource. */
-  public long askedBut(String resource) {
+  public long requestsExcept(String resource) {
     return asked.entrySet().stream()
         .filter(of -> !of.getKey().equals(resource))
         .mapToLong(of -> of.getValue().get())
@@ -286,7 +286,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  public List<Victim> victims() {
+  public List<FaultedRequest> victims() {
     synchronized (log) {
       return List.copyOf(victims);
     }

@@ -101,7 +101,7 @@ public final class Faults {
   }
 
   /** Returns the fault for the request, if any. */
-  synchronized Optional<InjectedFault> next(Request request) {
+  synchronized Optional<InjectedFault> next(ProxiedRequest request) {
     String way = request.verb() + " " + request.resource();
     int ordinal = asked.merge(way, 1, Integer::sum);
     boolean list = request.isWatch() || request.isList();

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** A fault between a controller-manager and its API server. */
 public sealed interface InjectedFault permits CallFault, ListFault, WatchFault {
   /** Returns whether the fault applies to the request. */
-  boolean suits(Request request);
+  boolean suits(ProxiedRequest request);
 
   /** Returns whether the server executes the request without the client learning the result. */
   default boolean isDoneWithoutAnswer() {

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,11 +20,11 @@ import java.util.Set;
 public final class Invariants {
   private static final Set<String> EXCLUSIVE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
-  private final Api api;
+  private final RestApi api;
   private final List<String> violations = new ArrayList<>();
 
   /** Reads through {@code api}, bypassing all faults. */
-  public Invariants(Api api) {
+  public Invariants(RestApi api) {
     this.api = api;
   }
 
@@ -32,31 +32,31 @@ public final class Invariants {
     return List.copyOf(violations);
   }
 
-  private synchronized void verify(boolean holds, String what) {
+  private synchronized void verify(boolean holds, String description) {
     if (!holds) {
-      violations.add(what);
+      violations.add(description);
     }
   }
 
-  void before(Request request) throws IOException, InterruptedException {
+  void before(ProxiedRequest request) throws IOException, InterruptedException {
     try {
       String name = request.path().substring(request.path().lastIndexOf('/') + 1);
       switch (request.method() + " " + request.resource()) {
-        case "DELETE persistentvolumes" -> isUnused(name);
-        case "DELETE volumeattachments" -> isUnwanted(api.get("VolumeAttachment", "", name));
-        case "POST volumeattachments" -> isNowhereElse(body(request));
-        case "PATCH persistentvolumeclaims" -> judged(request, body(request));
-        case "PATCH persistentvolumes" -> given(name, body(request));
+        case "DELETE persistentvolumes" -> verifyUnused(name);
+        case "DELETE volumeattachments" -> verifyUnwanted(api.get("VolumeAttachment", "", name));
+        case "POST volumeattachments" -> verifySingleAttachment(body(request));
+        case "PATCH persistentvolumeclaims" -> verifyNotLost(request, body(request));
+        case "PATCH persistentvolumes" -> verifyNotTaken(name, body(request));
         default -> {}
       }
-    } catch (Api.Refused gone) {
-      if (gone.code() != 404) {
-        throw new IOException(gone);
+    } catch (RestApi.Refused missing) {
+      if (missing.code() != 404) {
+        throw new IOException(missing);
       }
     }
   }
 
-  private static JsonObject body(Request request) {
+  private static JsonObject body(ProxiedRequest request) {
     try {
       return JsonParser.parseString(new String(request.body(), StandardCharsets.UTF_8))
           .getAsJsonObject();
@@ -72,13 +72,13 @@ public final class Invariants {
   private List<JsonObject> list(String kind) throws IOException, InterruptedException {
     try {
       return api.list(kind);
-    } catch (Api.Refused e) {
+    } catch (RestApi.Refused e) {
       throw new IOException(e);
     }
   }
 
   /** A volume's data must not be deleted while a claim uses the volume. */
-  private void isUnused(String volume) throws IOException, InterruptedException, Api.Refused {
+  private void verifyUnused(String volume) throws IOException, InterruptedException, RestApi.Refused {
     JsonObject found = api.get("PersistentVolume", "", volume);
     String owner = text(found, "spec", "claimRef", "uid");
     for (JsonObject claim : list("PersistentVolumeClaim")) {
@@ -103,8 +103,8 @@ public final class Invariants {
   }
 
   /** A volume must not be detached from a node on which a pod uses it. */
-  private void isUnwanted(JsonObject attachment)
-      throws IOException, InterruptedException, Api.Refused {
+  private void verifyUnwanted(JsonObject attachment)
+      throws IOException, InterruptedException, RestApi.Refused {
     String volume = text(attachment, "spec", "source", "persistentVolumeName");
     String node = text(attachment, "spec", "nodeName");
     if (volume.isEmpty() || isOutOfService(node) || !isInUse(volume, node)) {
@@ -126,7 +126,7 @@ public final class Invariants {
   }
 
   private boolean isInUse(String volume, String node)
-      throws IOException, InterruptedException, Api.Refused {
+      throws IOException, InterruptedException, RestApi.Refused {
     JsonObject found = api.get("PersistentVolume", "", volume);
     String name =
         "kubernetes.io/csi/"
@@ -144,8 +144,8 @@ public final class Invariants {
   }
 
   /** An exclusive volume must not be attached to two nodes. */
-  private void isNowhereElse(JsonObject wanted)
-      throws IOException, InterruptedException, Api.Refused {
+  private void verifySingleAttachment(JsonObject wanted)
+      throws IOException, InterruptedException, RestApi.Refused {
     String volume = text(wanted, "spec", "source", "persistentVolumeName");
     String node = text(wanted, "spec", "nodeName");
     if (volume.isEmpty()
@@ -166,8 +166,8 @@ public final class Invariants {
   }
 
   /** A claim must not be marked Lost while its volume exists and belongs to it. */
-  private void judged(Request request, JsonObject patch)
-      throws IOException, InterruptedException, Api.Refused {
+  private void verifyNotLost(ProxiedRequest request, JsonObject patch)
+      throws IOException, InterruptedException, RestApi.Refused {
     if (!text(patch, "status", "phase").equals("Lost")) {
       return;
     }
@@ -180,8 +180,8 @@ public final class Invariants {
   }
 
   /** A volume must not be taken from the claim that owns it. */
-  private void given(String volume, JsonObject patch)
-      throws IOException, InterruptedException, Api.Refused {
+  private void verifyNotTaken(String volume, JsonObject patch)
+      throws IOException, InterruptedException, RestApi.Refused {
     String now = text(patch, "spec", "claimRef", "uid");
     String before = text(api.get("PersistentVolume", "", volume), "spec", "claimRef", "uid");
     if (now.isEmpty() || before.isEmpty() || now.equals(before)) {

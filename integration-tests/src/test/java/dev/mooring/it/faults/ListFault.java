@@ -8,7 +8,7 @@ import java.util.Map;
 /** Faults of paginated lists. */
 sealed interface ListFault extends InjectedFault {
   @Override
-  default boolean suits(Request request) {
+  default boolean suits(ProxiedRequest request) {
     return request.isList();
   }
 

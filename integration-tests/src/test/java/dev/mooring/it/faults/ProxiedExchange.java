@@ -22,31 +22,31 @@ public final class ProxiedExchange {
   private final ProxiedWatches watches;
   private final Faults faults;
   private final ProxyTokens tokens;
-  private final Silence silence;
+  private final WatchSilence silence;
   private final Consumer<String> diary;
-  private final Late late;
-  private final Request request;
+  private final LateRequests late;
+  private final ProxiedRequest request;
   private final ProxyLink link;
   private final Socket client;
   private final OutputStream out;
-  private final CountDownLatch gone = new CountDownLatch(1);
+  private final CountDownLatch disconnected = new CountDownLatch(1);
   private volatile boolean ended;
 
-  ProxiedExchange(FaultProxy proxy, Request request, ProxyLink link, Socket client)
+  ProxiedExchange(FaultProxy proxy, ProxiedRequest request, ProxyLink link, Socket client)
       throws IOException {
     this.watches = proxy.watches();
     this.faults = proxy.faults();
     this.tokens = proxy.tokens();
     this.silence = proxy.silence();
     this.diary = proxy::say;
-    this.late = proxy::arrive;
+    this.late = proxy::deliver;
     this.request = request;
     this.link = link;
     this.client = client;
     this.out = new BufferedOutputStream(client.getOutputStream(), BUFFER);
   }
 
-  public Request request() {
+  public ProxiedRequest request() {
     return request;
   }
 
@@ -55,7 +55,7 @@ public final class ProxiedExchange {
   }
 
   /** Returns whether no further fault may be injected. */
-  boolean isSpared() {
+  boolean isFaultFree() {
     return faults.isOver();
   }
 
@@ -99,36 +99,36 @@ public final class ProxiedExchange {
     }
     if (isMute()) {
       abandon();
-      gone.await(); // or the end of the silence, which cuts the connection
+      disconnected.await(); // or the end of the silence, which cuts the connection
       throw new EOFException("muted watch");
     }
     link.done(answer);
   }
 
   private boolean isMute() {
-    return request.isWatch() && silence.befalls(this);
+    return request.isWatch() && silence.withholds(this);
   }
 
   /** Sends a request to the server without forwarding the response. */
-  ProxyLink.Answer ask(Request changed) throws IOException {
+  ProxyLink.Answer ask(ProxiedRequest changed) throws IOException {
     return link.ask(changed);
   }
 
   /** Receives requests that arrive late. */
   @FunctionalInterface
-  interface Late {
-    void arrive(Request request) throws IOException, InterruptedException;
+  interface LateRequests {
+    void deliver(ProxiedRequest request) throws IOException, InterruptedException;
   }
 
   /** Delivers the request to the server after the delay, even if the client has disconnected. */
-  void arriveLate(Duration by) throws IOException, InterruptedException {
+  void deliverLate(Duration by) throws IOException, InterruptedException {
     new CountDownLatch(1).await(by.toNanos(), TimeUnit.NANOSECONDS);
-    late.arrive(request);
+    late.deliver(request);
   }
 
   /** Sends the response head to the client; a chunked body follows. */
-  void begin(Head head) throws IOException {
-    Head sent = head.endToEnd();
+  void begin(HttpHead head) throws IOException {
+    HttpHead sent = head.endToEnd();
     boolean without = head.status() == 204 || head.status() == 304;
     (without ? sent : sent.with("transfer-encoding", "chunked")).write(out);
     out.flush();
@@ -154,8 +154,8 @@ public final class ProxiedExchange {
 
   /** Sends a response of the proxy itself. */
   void answer(int status, JsonObject body, Map<String, String> more) throws IOException {
-    Head head =
-        new Head(
+    HttpHead head =
+        new HttpHead(
             "HTTP/1.1 " + status + " Fault",
             List.of(Map.entry("content-type", "application/json")));
     for (Map.Entry<String, String> field : more.entrySet()) {
@@ -167,8 +167,8 @@ public final class ProxiedExchange {
     end();
   }
 
-  void gone() {
-    gone.countDown();
+  void disconnected() {
+    disconnected.countDown();
     try {
       cut();
     } catch (IOException broken) {
@@ -178,7 +178,7 @@ public final class ProxiedExchange {
 
   /** Waits until the time is over or the client disconnects. */
   void pause(Duration time) throws IOException, InterruptedException {
-    if (gone.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
+    if (disconnected.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new EOFException("the client has gone");
     }
   }

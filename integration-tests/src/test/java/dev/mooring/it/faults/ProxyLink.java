@@ -1,6 +1,6 @@
 package dev.mooring.it.faults;
 
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.ServerEndpoint;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
@@ -16,19 +16,19 @@ final class ProxyLink implements AutoCloseable {
   /** A server may have closed a connection that was idle for longer. */
   private static final long FRESH = Duration.ofSeconds(4).toNanos();
 
-  record Answer(Head head, InputStream body) {}
+  record Answer(HttpHead head, InputStream body) {}
 
-  private final Endpoint server;
+  private final ServerEndpoint server;
   private @Nullable Socket socket;
   private InputStream in = InputStream.nullInputStream();
   private long used;
 
-  ProxyLink(Endpoint server) {
+  ProxyLink(ServerEndpoint server) {
     this.server = server;
   }
 
   /** Sends a request and waits for the response head. */
-  Answer ask(Request request) throws IOException {
+  Answer ask(ProxiedRequest request) throws IOException {
     Socket open = socket;
     if (open != null && System.nanoTime() - used > FRESH) {
       close();
@@ -41,7 +41,7 @@ final class ProxyLink implements AutoCloseable {
       in = new BufferedInputStream(open.getInputStream(), 1 << 16);
     }
     OutputStream out = new BufferedOutputStream(open.getOutputStream(), 1 << 16);
-    Head head =
+    HttpHead head =
         request
             .head()
             .endToEnd()
@@ -53,8 +53,8 @@ final class ProxyLink implements AutoCloseable {
     head.write(out);
     out.write(request.body());
     out.flush();
-    Head answer =
-        Head.read(in).orElseThrow(() -> new EOFException("the server closed the connection"));
+    HttpHead answer =
+        HttpHead.read(in).orElseThrow(() -> new EOFException("the server closed the connection"));
     return new Answer(answer, answer.body(in, true));
   }
 

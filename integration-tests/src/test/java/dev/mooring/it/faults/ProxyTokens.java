@@ -25,7 +25,7 @@ final class ProxyTokens implements AutoCloseable {
     return "token-" + count;
   }
 
-  synchronized boolean knows(Request request) {
+  synchronized boolean isValid(ProxiedRequest request) {
     return request.head().value("authorization").equals("Bearer " + valid());
   }
 

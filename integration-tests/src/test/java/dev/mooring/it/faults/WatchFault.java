@@ -8,7 +8,7 @@ import java.util.Map;
 /** Faults of watches and streaming lists. */
 sealed interface WatchFault extends InjectedFault {
   @Override
-  default boolean suits(Request request) {
+  default boolean suits(ProxiedRequest request) {
     return request.isWatch();
   }
 
@@ -40,7 +40,7 @@ sealed interface WatchFault extends InjectedFault {
   record Muted(When when, Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, "")) {
+      try (WatchStream stream = WatchStream.of(exchange, "")) {
         stream.pass(when);
         exchange.pause(length);
         exchange.cut();
@@ -52,7 +52,7 @@ sealed interface WatchFault extends InjectedFault {
   record CutWatch(When when) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, "")) {
+      try (WatchStream stream = WatchStream.of(exchange, "")) {
         stream.pass(when);
         exchange.cut();
       }
@@ -63,7 +63,7 @@ sealed interface WatchFault extends InjectedFault {
   record EndedWatch(When when) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, "")) {
+      try (WatchStream stream = WatchStream.of(exchange, "")) {
         stream.pass(when);
         exchange.end();
       }
@@ -74,7 +74,7 @@ sealed interface WatchFault extends InjectedFault {
   record EmptyWatch() implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException {
-      try (Stream _ = Stream.of(exchange, Stream.JSON)) {
+      try (WatchStream _ = WatchStream.of(exchange, WatchStream.JSON)) {
         exchange.end();
       }
     }
@@ -84,7 +84,7 @@ sealed interface WatchFault extends InjectedFault {
   record ErrorEvent(int code, When when) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, Stream.JSON)) {
+      try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
         stream.pass(when);
         stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
         exchange.end();
@@ -106,7 +106,7 @@ sealed interface WatchFault extends InjectedFault {
    */
   record RefusedStreaming(int code) implements WatchFault {
     @Override
-    public boolean suits(Request request) {
+    public boolean suits(ProxiedRequest request) {
       return request.isStreamingList();
     }
 
@@ -116,7 +116,7 @@ sealed interface WatchFault extends InjectedFault {
         exchange.answer(code, refusal(code), Map.of());
         return;
       }
-      try (Stream stream = Stream.of(exchange, Stream.JSON)) {
+      try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
         stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
         exchange.end();
       }
@@ -127,7 +127,7 @@ sealed interface WatchFault extends InjectedFault {
   record Repeating(Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, Stream.JSON)) {
+      try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
         stream.repeat(length);
         exchange.end();
       }
@@ -138,7 +138,7 @@ sealed interface WatchFault extends InjectedFault {
   record Lagging(Duration lag, Duration length) implements WatchFault {
     @Override
     public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
-      try (Stream stream = Stream.of(exchange, "")) {
+      try (WatchStream stream = WatchStream.of(exchange, "")) {
         stream.lag(lag, length);
         exchange.end();
       }

@@ -171,13 +171,13 @@ class KubectlTest {
             "{\"status\":{\"phase\":\"Available\"}}"));
     assertThat(waiting.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(waiting.exitValue()).isZero();
-    Process gone = kubectl.start("wait", "pv/disk", "--for=delete", "--timeout=30s");
+    Process deletion = kubectl.start("wait", "pv/disk", "--for=delete", "--timeout=30s");
     ok(
         List.of(
             "patch", "pv", "disk", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}"));
     ok("delete pv disk --wait=false");
-    assertThat(gone.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(gone.exitValue()).isZero();
+    assertThat(deletion.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(deletion.exitValue()).isZero();
   }
 
   @Test

@@ -8,8 +8,8 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.PluginJarBuilder;
@@ -206,32 +206,32 @@ class BesideScenarioTest {
           dynamic-provisioning-disabled |
           migrated-in-tree-class        |
           """)
-  void scenario_besideBinder_endsAsRecorded(String name, String told) throws Exception {
+  void scenario_besideBinder_endsAsRecorded(String name, String emitted) throws Exception {
     JsonObject scenario = read("scenarios/provision/" + name + ".json");
     JsonObject golden = read("golden/provision__" + name + ".json");
     JsonArray steps = steps(scenario, golden);
-    if ("-".equals(told)) { // the recording had no provisioner until then
+    if ("-".equals(emitted)) { // the recording had no provisioner until then
       steps = late(steps);
     }
     scenario.add("steps", steps);
     scenario.remove("flags"); // flags of kube-controller-manager
     JsonArray events = new JsonArray();
-    for (String reason : told == null || told.equals("-") ? new String[0] : told.split(", ")) {
+    for (String reason : emitted == null || emitted.equals("-") ? new String[0] : emitted.split(", ")) {
       String type = reason.endsWith("Failed") ? "Warning" : "Normal";
       events.add("PersistentVolumeClaim/c " + type + " " + reason);
     }
     golden.add("events", events);
     Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       JsonObject got =
           new ScenarioRun(
-                  new Api(server.url(), ""),
-                  new InProcess(kubeconfig, plugins(), List.of("--mode=beside")),
+                  new RestApi(server.url(), ""),
+                  new InProcessController(kubeconfig, plugins(), List.of("--mode=beside")),
                   ScenarioTest.QUIET)
-              .endingWith(() -> ScenarioTest.recycling(log).verify(AtRest.WINDOW))
+              .endingWith(() -> ScenarioTest.recycling(log).verify(QuietCheck.WINDOW))
               .play(scenario);
-      assertThat(Golden.differences(golden, got, ignored(scenario)))
+      assertThat(GoldenComparison.differences(golden, got, ignored(scenario)))
           .as(scenario.get("about").getAsString())
           .isEmpty();
     }

@@ -8,9 +8,9 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ class BetterTest {
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
   @TempDir Path folder;
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
@@ -57,16 +57,16 @@ class BetterTest {
     flags.add("--compat=none");
     scenario.add("flags", flags);
     Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       JsonObject got =
           normal(
               new ScenarioRun(
-                      new Api(server.url(), ""),
-                      new InProcess(kubeconfig, Resources.plugins()),
+                      new RestApi(server.url(), ""),
+                      new InProcessController(kubeconfig, Resources.plugins()),
                       ScenarioTest.QUIET)
-                  .endingWith(() -> ScenarioTest.recycling(log).verify(AtRest.WINDOW))
+                  .endingWith(() -> ScenarioTest.recycling(log).verify(QuietCheck.WINDOW))
                   .play(scenario));
       String file = name.replace("/", "__") + ".json";
       if (System.getProperty("mooring.write", "").equals("better")) {
@@ -76,7 +76,7 @@ class BetterTest {
       JsonObject golden =
           JsonParser.parseString(Files.readString(Path.of("src/test/resources/better", file)))
               .getAsJsonObject();
-      assertThat(Golden.differences(golden, got, scenario.get("ignore"))).isEmpty();
+      assertThat(GoldenComparison.differences(golden, got, scenario.get("ignore"))).isEmpty();
     }
   }
 

@@ -9,11 +9,11 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.Resources;
-import dev.mooring.it.explain.Viewer;
+import dev.mooring.it.explain.ReadOnlyAccount;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
@@ -76,7 +76,7 @@ class ExplainScenarioTest {
   private static final String MADE_MEANWHILE = "attach/vas-left-alone";
 
   /** Steps after which the controllers are idle. */
-  private static final Set<String> RESTS = Set.of("settle", "restart", "start");
+  private static final Set<String> IDLE_STEPS = Set.of("settle", "restart", "start");
 
   private static final boolean ALL =
       System.getProperty("mooring.explain.scenarios", "few").equals("all");
@@ -88,7 +88,7 @@ class ExplainScenarioTest {
 
   @TempDir private Path folder;
 
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
   private final SystemTime time = new SystemTime();
 
   @TestFactory
@@ -136,37 +136,37 @@ class ExplainScenarioTest {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       Path viewer = Files.createTempFile(folder, "viewer", "config");
-      Files.writeString(viewer, server.kubeconfig().replace(ADMIN, Viewer.TOKEN));
-      server.tokens().accept(Viewer.TOKEN, Viewer.USER);
-      Api api = new Api(server.url(), ADMIN);
-      Viewer.mayRead(api, CORE, STORAGE);
+      Files.writeString(viewer, server.kubeconfig().replace(ADMIN, ReadOnlyAccount.TOKEN));
+      server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
+      RestApi api = new RestApi(server.url(), ADMIN);
+      ReadOnlyAccount.mayRead(api, CORE, STORAGE);
       try (KubeConnection connection = KubeConnection.ofFiles(List.of(viewer), "", AGENT)) {
         KubeCluster reader = KubeCluster.alone(connection, time);
         ClusterSight.Source source =
             new ClusterSight.Source(connection, reader, new KubeEvents(reader), plugins);
-        AtomicReference<Promises> promised = new AtomicReference<>();
+        AtomicReference<AnnouncedActions> promised = new AtomicReference<>();
         ScenarioRun run =
-            new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
+            new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
                 .aroundStarts(
                     () -> {
                       String when = name + " before a start";
                       promised.set(
-                          Promises.of(asked(source, when).evidence(), provisions, when, api, log));
+                          AnnouncedActions.of(asked(source, when).evidence(), provisions, when, api, log));
                     },
                     () -> {
                       PROMISES.addAndGet(promised.get().areKept(api));
-                      rests(asked(source, name + " after a start"), provisions, name);
+                      verifyNoControllerAction(asked(source, name + " after a start"), provisions, name);
                     })
                 .telling(step -> {
                   String when = name + " before " + step;
-                  Told now = asked(source, when);
-                  if (RESTS.contains(before.getAndSet(what(step)))) {
-                    rests(now, provisions, when);
+                  Explanations now = asked(source, when);
+                  if (IDLE_STEPS.contains(before.getAndSet(what(step)))) {
+                    verifyNoControllerAction(now, provisions, when);
                   }
                 })
                 .endingWith(() -> {
                   String when = name + " at the end";
-                  rests(asked(source, when), provisions, when);
+                  verifyNoControllerAction(asked(source, when), provisions, when);
                 });
         (ALL ? run.pausing() : run).play(scenario);
       }
@@ -179,23 +179,23 @@ class ExplainScenarioTest {
   }
 
   /** Checks that no explanation names the controller as the next actor. */
-  private static void rests(Told told, boolean provisions, String when) {
+  private static void verifyNoControllerAction(Explanations explanations, boolean provisions, String when) {
     if (when.startsWith(MADE_MEANWHILE)) {
       return;
     }
     RESTING.incrementAndGet();
-    EXPLANATIONS.addAndGet((int) told.evidence().stream().filter(Explanation::waits).count());
-    for (List<Explanation> all : List.of(told.evidence(), told.summaries())) {
+    EXPLANATIONS.addAndGet((int) explanations.evidence().stream().filter(Explanation::waits).count());
+    for (List<Explanation> all : List.of(explanations.evidence(), explanations.summaries())) {
       assertThat(all)
           .as("%s: what the controller would still do", when)
-          .allMatch(one -> Promises.mayRest(one, provisions));
+          .allMatch(one -> AnnouncedActions.mayRest(one, provisions));
     }
   }
 
   /** Explanations at one moment: detailed ones of single objects, and summaries of all. */
-  private record Told(List<Explanation> evidence, List<Explanation> summaries) {}
+  private record Explanations(List<Explanation> evidence, List<Explanation> summaries) {}
 
-  private Told asked(ClusterSight.Source source, String when) {
+  private Explanations asked(ClusterSight.Source source, String when) {
     STATES.incrementAndGet();
     List<Explanation> all = new ArrayList<>();
     List<Explanation> summaries = new ArrayList<>();
@@ -204,22 +204,22 @@ class ExplainScenarioTest {
       Explainers explainers = new Explainers(sight, Compat.KUBERNETES, time);
       for (Kind<?> kind : Explainers.KINDS) {
         for (Resource object : sight.informer(kind).snapshot().all()) {
-          List<Explanation> said = explainers.explain(kind, object.key(), Detail.EVIDENCE);
-          assertThat(said).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
+          List<Explanation> explanations = explainers.explain(kind, object.key(), Detail.EVIDENCE);
+          assertThat(explanations).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
           if (object instanceof Claim claim && claim.phase() != ClaimPhase.BOUND) {
-            assertThat(said).as("%s: %s", when, claim).allMatch(Explanation::waits);
+            assertThat(explanations).as("%s: %s", when, claim).allMatch(Explanation::waits);
           }
-          assertThat(said)
+          assertThat(explanations)
               .as("%s: %s", when, object.key())
               .allSatisfy(ExplainScenarioTest::isWhole);
-          all.addAll(said);
+          all.addAll(explanations);
           summaries.addAll(explainers.explain(kind, object.key(), Detail.SUMMARY));
         }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return new Told(all, summaries);
+    return new Explanations(all, summaries);
   }
 
   private static void isWhole(Explanation explanation) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.AtRest;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.QuietCheck;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.ProxyTls;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Plays the recorded scenarios over TLS through a proxy that injects seeded faults between the
  * controllers and the embedded server. The end state is the recorded one, except for differences
- * that {@link Excused} permits, and then the controllers send no requests. {@code
+ * that {@link PermittedDifferences} permits, and then the controllers send no requests. {@code
  * -Dmooring.faults.seeds=N} plays each with N seeds, {@code -Dmooring.faults.first=N} sets the
  * first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
  */
@@ -45,8 +45,8 @@ class FaultScenarioTest {
   @TempDir static Path folder;
 
   private static ProxyTls tls;
-  private final AtOnce players =
-      new AtOnce(Integer.getInteger("mooring.scenarios.at-once", AT_ONCE));
+  private final ConcurrentTests players =
+      new ConcurrentTests(Integer.getInteger("mooring.scenarios.at-once", AT_ONCE));
   private final Set<Class<?>> struck = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
@@ -82,11 +82,11 @@ class FaultScenarioTest {
     String name = named.substring(0, named.indexOf(' '));
     long seed = Long.parseLong(named.substring(name.length() + 1));
     Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
-      FaultPlay.End end =
-          new FaultPlay(
-                  new Api(server.url(), ""), Endpoint.of(server.url(), ""), tls, folder, QUIET)
-              .play(name, seed, () -> ScenarioTest.rest(log, name).verify(AtRest.WINDOW));
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+      FaultScenario.End end =
+          new FaultScenario(
+                  new RestApi(server.url(), ""), ServerEndpoint.of(server.url(), ""), tls, folder, QUIET)
+              .play(name, seed, () -> ScenarioTest.quietCheck(log, name).verify(QuietCheck.WINDOW));
       struck.addAll(end.struck());
       assertThat(end.wrong()).as(() -> String.join("\n", end.log())).isEmpty();
     }

@@ -10,11 +10,11 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right.Verb;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.AuditEvent;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -46,7 +46,7 @@ class HotLoopTest {
   private static final int CLAIMS = 4;
 
   @TempDir private Path folder;
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
 
   @AfterEach
   void stop() {
@@ -54,12 +54,12 @@ class HotLoopTest {
   }
 
   /** Runs a controller-manager and returns its requests of the next seconds. */
-  private List<AuditEvent> askedFor(ApiServer server, Path log, String... flags) throws Exception {
-    return askedFor(
+  private List<AuditEvent> requestsOf(ApiServer server, Path log, String... flags) throws Exception {
+    return requestsOf(
         Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), log, flags);
   }
 
-  private static List<AuditEvent> askedFor(Path kubeconfig, Path log, String... flags)
+  private static List<AuditEvent> requestsOf(Path kubeconfig, Path log, String... flags)
       throws Exception {
     List<String> all =
         new ArrayList<>(
@@ -72,7 +72,7 @@ class HotLoopTest {
     try {
       manager.start();
       Patience.lastOf(WHILE, manager::isIdle, idle -> idle);
-      return AtRest.of(log).during(WHILE);
+      return QuietCheck.of(log).during(WHILE);
     } finally {
       manager.stop();
     }
@@ -86,15 +86,15 @@ class HotLoopTest {
   @Test
   void flexVolume_grownWhilePending_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       List<AuditEvent> asked = new ArrayList<>();
       Scenarios.play(
           "expand/flexvolume-grown-again-while-pending",
-          new Api(server.url(), ""),
+          new RestApi(server.url(), ""),
           kubeconfig,
           ScenarioTest.QUIET,
-          () -> asked.addAll(AtRest.of(log).during(WHILE)));
+          () -> asked.addAll(QuietCheck.of(log).during(WHILE)));
       assertThat(asked).isEmpty();
     }
   }
@@ -102,7 +102,7 @@ class HotLoopTest {
   @Test
   void attributesClass_unsupported_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       create(
           server,
           KindCatalogue.CLASSES,
@@ -122,7 +122,7 @@ class HotLoopTest {
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "volumeAttributesClassName": "gold", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
       for (String compat : List.of("none", "kcm")) {
-        assertThat(askedFor(server, log, "--compat=" + compat))
+        assertThat(requestsOf(server, log, "--compat=" + compat))
             .as("--compat=%s", compat)
             .hasSizeLessThan(10);
       }
@@ -132,7 +132,7 @@ class HotLoopTest {
   @Test
   void claim_rejectedByPlugin_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       create(
           server,
           KindCatalogue.CLASSES,
@@ -145,10 +145,10 @@ class HotLoopTest {
           """
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
-      assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms"))
+      assertThat(requestsOf(server, log, "--pvclaimbinder-sync-period=500ms"))
           .as("its event may be outstanding")
           .hasSizeLessThan(2);
-      assertThat(askedFor(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
+      assertThat(requestsOf(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
           .as("with back-off")
           .hasSizeBetween(1, 8);
     }
@@ -171,7 +171,7 @@ class HotLoopTest {
 
   private void mayNotPatch(String resource) throws Exception {
     Path folder = Files.createTempDirectory(this.folder, "rights");
-    try (Granted granted = Granted.start(folder)) {
+    try (RestrictedServer granted = RestrictedServer.start(folder)) {
       ApiServer server = granted.server();
       create(
           server,
@@ -193,8 +193,8 @@ class HotLoopTest {
               folder,
               List.of(),
               right -> right.verb() == Verb.PATCH && right.target().resource().equals(resource));
-      askedFor(kubeconfig, granted.log());
-      assertThat(AtRest.of(granted.log()).since(0))
+      requestsOf(kubeconfig, granted.log());
+      assertThat(QuietCheck.of(granted.log()).since(0))
           .filteredOn(asked -> asked.code() == 403 && asked.verb().equals("patch"))
           .as("with back-off")
           .hasSizeBetween(5, 12 * CLAIMS);
@@ -204,7 +204,7 @@ class HotLoopTest {
   @Test
   void deletion_heldByFinalizer_doesNotLoop() throws Exception {
     Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       for (int i = 0; i < 5; i++) {
         Path data = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
         create(
@@ -215,7 +215,7 @@ class HotLoopTest {
             """
                 .formatted(i, data, i));
       }
-      assertThat(askedFor(server, log, "--deletion-brake-limit=1"))
+      assertThat(requestsOf(server, log, "--deletion-brake-limit=1"))
           .as("the first reconcile of each, with its event, may be in progress")
           .hasSizeLessThanOrEqualTo(5 * 3);
     }

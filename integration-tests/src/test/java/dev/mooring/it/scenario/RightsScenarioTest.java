@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class RightsScenarioTest {
 
   @TempDir Path folder;
 
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
   private final Set<String> granted = Collections.synchronizedSet(new TreeSet<>());
 
   /** Scenarios that used a right, by right. */
@@ -82,7 +82,7 @@ class RightsScenarioTest {
         Stream.concat(
             Stream.of(DynamicTest.dynamicTest("every right is used", this::everyRightIsUsed)),
             // the used rights are known once all scenarios have been played
-            Stream.of(chosen.equals("few")).flatMap(few -> missed(few ? TAKEN_AWAY : ALL))));
+            Stream.of(chosen.equals("few")).flatMap(few -> withoutRights(few ? TAKEN_AWAY : ALL))));
   }
 
   @AfterEach
@@ -91,7 +91,7 @@ class RightsScenarioTest {
   }
 
   private void play(String name) throws Exception {
-    try (Granted granted = Granted.start(folder)) {
+    try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig = granted.kubeconfig(folder, flags(name), right -> false);
       List<String> differences = Scenarios.play(name, granted.admin(), kubeconfig, QUIET);
       assertThat(granted.refused()).as("refused").isEmpty();
@@ -112,21 +112,21 @@ class RightsScenarioTest {
     return flags;
   }
 
-  private Stream<DynamicTest> missed(int most) {
+  private Stream<DynamicTest> withoutRights(int most) {
     List<String> rights = new ArrayList<>(used.keySet());
     Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
     return players.tests(
         rights.subList(0, Math.min(most, rights.size())),
-        right -> isMissed(right, used.get(right).iterator().next()));
+        right -> verifyRefused(right, used.get(right).iterator().next()));
   }
 
   /** Plays until the first refusal: later steps would wait for events that cannot occur. */
-  private void isMissed(String right, String scenario) throws Exception {
-    try (Granted granted = Granted.start(folder)) {
+  private void verifyRefused(String right, String scenario) throws Exception {
+    try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig =
-          granted.kubeconfig(folder, flags(scenario), one -> Granted.line(one).equals(right));
+          granted.kubeconfig(folder, flags(scenario), one -> RestrictedServer.line(one).equals(right));
       assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Thread play = Thread.ofVirtual().start(() -> played(scenario, granted.admin(), kubeconfig));
+      Thread play = Thread.ofVirtual().start(() -> playUntilRefusal(scenario, granted.admin(), kubeconfig));
       try {
         Patience.until(
             () -> scenario + " without the right to " + right,
@@ -142,7 +142,7 @@ class RightsScenarioTest {
     }
   }
 
-  private static void played(String scenario, Api admin, Path kubeconfig) {
+  private static void playUntilRefusal(String scenario, RestApi admin, Path kubeconfig) {
     try {
       Scenarios.play(scenario, admin, kubeconfig, QUIET);
     } catch (Exception brokenOff) {

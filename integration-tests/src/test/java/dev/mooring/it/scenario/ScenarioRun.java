@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,11 +36,11 @@ final class ScenarioRun {
   private static final double LOOK = 0.02; // seconds, including the cost of the poll
   private static final long LOOKS_PER_LIST = 10; // every change has a new resource version
 
-  private final Api api;
+  private final RestApi api;
   private final RunningController controller;
   private final double quiet;
-  private final Snapshots snapshots;
-  private final Actors actors;
+  private final StateSnapshots snapshots;
+  private final SimulatedActors actors;
   private Runnable atEnd = () -> {};
   private Predicate<JsonObject> ended = snapshot -> true;
   private Consumer<String> diary = step -> {};
@@ -59,12 +59,12 @@ final class ScenarioRun {
   /**
    * @param quiet seconds without a change that count as settled
    */
-  ScenarioRun(Api api, RunningController controller, double quiet) {
+  ScenarioRun(RestApi api, RunningController controller, double quiet) {
     this.api = api;
     this.controller = controller;
     this.quiet = quiet;
-    this.snapshots = new Snapshots(api);
-    this.actors = new Actors(api);
+    this.snapshots = new StateSnapshots(api);
+    this.actors = new SimulatedActors(api);
   }
 
   /**
@@ -157,7 +157,7 @@ final class ScenarioRun {
     if (step.has("refused")) {
       try {
         write(first.getKey(), value.getAsJsonObject());
-      } catch (Api.Refused expected) {
+      } catch (RestApi.Refused expected) {
         return;
       }
       throw new IllegalStateException("the API server took a step that it should refuse: " + step);
@@ -193,7 +193,7 @@ final class ScenarioRun {
   }
 
   private void write(String what, JsonObject value)
-      throws Api.Refused, IOException, InterruptedException {
+      throws RestApi.Refused, IOException, InterruptedException {
     if (what.equals("create")) {
       if (started && value.get("kind").getAsString().equals("StorageClass")) {
         awaitAnotherSecond();
@@ -202,7 +202,7 @@ final class ScenarioRun {
       return;
     }
     String kind = value.get("kind").getAsString();
-    String namespace = Api.namespace(kind, value.get("namespace"));
+    String namespace = RestApi.namespace(kind, value.get("namespace"));
     String name = substituted(value.get("name")).getAsString();
     if (what.equals("delete")) {
       api.delete(kind, namespace, name, value.has("grace") ? value.get("grace").getAsLong() : -1);
@@ -225,10 +225,10 @@ final class ScenarioRun {
     Patience.until("another second", () -> Instant.now().getEpochSecond() != second);
   }
 
-  private void create(JsonObject object) throws Api.Refused, IOException, InterruptedException {
+  private void create(JsonObject object) throws RestApi.Refused, IOException, InterruptedException {
     try {
       api.create(substituted(object).getAsJsonObject());
-    } catch (Api.Refused e) {
+    } catch (RestApi.Refused e) {
       if (e.code() != 409 || !object.get("kind").getAsString().equals("Namespace")) {
         throw e;
       }
@@ -237,7 +237,7 @@ final class ScenarioRun {
   }
 
   private JsonElement substituted(JsonElement value)
-      throws Api.Refused, IOException, InterruptedException {
+      throws RestApi.Refused, IOException, InterruptedException {
     if (value instanceof JsonObject object) {
       JsonObject result = new JsonObject();
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -267,10 +267,10 @@ final class ScenarioRun {
     return value == null ? JsonNull.INSTANCE : value;
   }
 
-  private String liveUid(String reference) throws Api.Refused, IOException, InterruptedException {
+  private String liveUid(String reference) throws RestApi.Refused, IOException, InterruptedException {
     String[] parts = reference.split("/");
     String kind = parts[0];
-    String namespace = !Api.isNamespaced(kind) ? "" : parts.length == 3 ? parts[1] : "default";
+    String namespace = !RestApi.isNamespaced(kind) ? "" : parts.length == 3 ? parts[1] : "default";
     return api.get(kind, namespace, parts[parts.length - 1])
         .getAsJsonObject("metadata")
         .get("uid")
@@ -278,7 +278,7 @@ final class ScenarioRun {
   }
 
   private void bind(JsonObject pod, String node)
-      throws Api.Refused, IOException, InterruptedException {
+      throws RestApi.Refused, IOException, InterruptedException {
     JsonObject target = new JsonObject();
     target.addProperty("kind", "Node");
     target.addProperty("name", node);
@@ -290,7 +290,7 @@ final class ScenarioRun {
     binding.add("metadata", metadata);
     binding.add("target", target);
     api.post(
-        api.path("Pod", Api.namespace("Pod", pod.get("namespace")), pod.get("name").getAsString())
+        api.path("Pod", RestApi.namespace("Pod", pod.get("namespace")), pod.get("name").getAsString())
             + "/binding",
         binding);
   }
@@ -308,9 +308,9 @@ final class ScenarioRun {
     boolean toGo = path.equals("gone");
     try {
       JsonElement found =
-          lookup(api.get(kind, Api.namespace(kind, goal.get("namespace")), name), toGo ? "" : path);
+          lookup(api.get(kind, RestApi.namespace(kind, goal.get("namespace")), name), toGo ? "" : path);
       return !toGo && found != null && (!goal.has("is") || found.equals(goal.get("is")));
-    } catch (Api.Refused e) {
+    } catch (RestApi.Refused e) {
       return e.code() == 404 && toGo;
     }
   }
@@ -337,7 +337,7 @@ final class ScenarioRun {
    * which all threads wait for the processor does not count as idle, and a stalled machine does not
    * count as restless. A state that never settles fails the test.
    */
-  private void settle(double seconds) throws Api.Refused, IOException, InterruptedException {
+  private void settle(double seconds) throws RestApi.Refused, IOException, InterruptedException {
     Set<String> last = Set.of();
     long looks = (long) Math.ceil(seconds / LOOK);
     long left = (long) (LONGEST_SETTLE / LOOK);
@@ -360,7 +360,7 @@ final class ScenarioRun {
     }
   }
 
-  private Set<String> versions() throws Api.Refused, IOException, InterruptedException {
+  private Set<String> versions() throws RestApi.Refused, IOException, InterruptedException {
     Set<String> versions = new HashSet<>();
     for (String kind : WATCHED) {
       for (JsonObject object : api.list(kind)) {

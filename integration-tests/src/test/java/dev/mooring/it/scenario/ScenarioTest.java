@@ -3,9 +3,9 @@ package dev.mooring.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
-import dev.mooring.it.AtOnce;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class ScenarioTest {
 
   @TempDir Path folder;
 
-  private final AtOnce players = new AtOnce();
+  private final ConcurrentTests players = new ConcurrentTests();
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
@@ -61,7 +61,7 @@ class ScenarioTest {
     players.stop();
   }
 
-  static AtRest rest(Path log, String name) {
+  static QuietCheck quietCheck(Path log, String name) {
     return switch (name) {
       case "reclaim/policy-to-delete-on-deleting-volume-jams",
           "reclaim/claim-goes-policy-by-policy" ->
@@ -79,8 +79,8 @@ class ScenarioTest {
   }
 
   /** Returns a check that permits recycler pods to run. */
-  static AtRest recycling(Path log) {
-    return AtRest.of(log)
+  static QuietCheck recycling(Path log) {
+    return QuietCheck.of(log)
         .knowing(
             "list /api/v1/namespaces/default/events\\?.*involvedObject.uid.*",
             "events of a running recycler pod are listed at every resync");
@@ -88,11 +88,11 @@ class ScenarioTest {
 
   private void play(String name) throws Exception {
     Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(AtRest.audited(log))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
-      ScenarioRun.Ending rest = () -> rest(log, name).verify(AtRest.WINDOW);
-      assertThat(Scenarios.play(name, new Api(server.url(), ""), kubeconfig, QUIET, rest))
+      ScenarioRun.Ending quietCheck = () -> quietCheck(log, name).verify(QuietCheck.WINDOW);
+      assertThat(Scenarios.play(name, new RestApi(server.url(), ""), kubeconfig, QUIET, quietCheck))
           .isEmpty();
     }
   }

@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,19 +85,19 @@ public final class Scenarios {
    * @param quiet seconds without a change that count as settled
    * @return the differences from the recorded end state
    */
-  public static List<String> play(String name, Api api, Path kubeconfig, double quiet)
+  public static List<String> play(String name, RestApi api, Path kubeconfig, double quiet)
       throws Exception {
     return play(name, api, kubeconfig, quiet, () -> {});
   }
 
   /** Plays a scenario and calls {@code ending} while the controllers still run. */
   static List<String> play(
-      String name, Api api, Path kubeconfig, double quiet, ScenarioRun.Ending ending)
+      String name, RestApi api, Path kubeconfig, double quiet, ScenarioRun.Ending ending)
       throws Exception {
     JsonObject scenario = read("scenarios/" + name + ".json");
     JsonObject golden = golden(name);
     JsonObject got =
-        new ScenarioRun(api, new InProcess(kubeconfig, Resources.plugins()), quiet)
+        new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), quiet)
             // on a slow machine a retry after a back-off may be outstanding
             .ending(() -> {}, end -> differences(scenario, golden, end).isEmpty())
             .endingWith(ending)
@@ -106,6 +106,6 @@ public final class Scenarios {
   }
 
   private static List<String> differences(JsonObject scenario, JsonObject golden, JsonObject end) {
-    return Golden.differences(golden, end, scenario.get("ignore"));
+    return GoldenComparison.differences(golden, end, scenario.get("ignore"));
   }
 }

@@ -103,8 +103,8 @@ class AttachTest {
         manager.start();
         until(() -> running(handlers) == PODS);
         assertThat(handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
-        String told = metrics(manager.port());
-        assertThat(told)
+        String exposition = metrics(manager.port());
+        assertThat(exposition)
             .contains(
                 "attachdetach_controller_total_volumes{plugin_name=\"kubernetes.io/csi:simulated.mooring.dev\",state=\"desired_state_of_world\"} 30.0")
             .contains(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
@@ -42,7 +42,7 @@ class AuditedRunTest {
   void start() throws Exception {
     requests = folder.resolve("requests.log");
     log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(requests)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requests)));
   }
 
   @AfterEach
@@ -73,7 +73,7 @@ class AuditedRunTest {
   void auditLog_everyWrite_hasLine() throws Exception {
     Manager manager = manager("--audit-log=" + log);
     cluster.claim("data", "s", "");
-    cluster.until("claim has the reason", () -> cluster.isTold("data", "ProvisioningFailed", ""));
+    cluster.until("claim has the reason", () -> cluster.hasEvent("data", "ProvisioningFailed", ""));
     volume("v");
     cluster.until("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);

@@ -1,6 +1,6 @@
 package dev.mooring.it.smoke;
 
-import dev.mooring.it.RightByRight;
+import dev.mooring.it.MinimalRightsTests;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -13,6 +13,6 @@ class BesideRightsTest {
 
   @TestFactory
   Stream<DynamicTest> rightByRight() throws Exception {
-    return new RightByRight(new BesideTrial(), folder).tests();
+    return new MinimalRightsTests(new BesideTrial(), folder).tests();
   }
 }

@@ -70,7 +70,7 @@ class BesideTest {
             JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(NFS);
     cluster.until("claim has no finalizer", () -> !cluster.state().contains("volume-being-made"));
-    assertThat(cluster.isTold("c", "ProvisioningSucceeded", "Successfully provisioned volume"))
+    assertThat(cluster.hasEvent("c", "ProvisioningSucceeded", "Successfully provisioned volume"))
         .isTrue();
     Files.writeString(export.resolve("default/a/c/data"), "kept");
 
@@ -130,7 +130,7 @@ class BesideTest {
     cluster.until("claim is bound", () -> cluster.isBound("c"));
     cluster.ask("c", "3Gi");
     cluster.until("claim is expanded", () -> cluster.capacity("c").equals("3Gi"));
-    cluster.until("event is emitted", () -> cluster.isTold("c", "VolumeResizeSuccessful", ""));
+    cluster.until("event is emitted", () -> cluster.hasEvent("c", "VolumeResizeSuccessful", ""));
   }
 
   @Test
@@ -145,11 +145,11 @@ class BesideTest {
     }
     cluster.until(
         "volume exceeds its size",
-        () -> cluster.isTold("c", "VolumeOverSize", "2147483648 bytes in 2 files, and has 1Gi"));
+        () -> cluster.hasEvent("c", "VolumeOverSize", "2147483648 bytes in 2 files, and has 1Gi"));
     Files.delete(much);
     cluster.until(
         "volume is within its size",
-        () -> cluster.isTold("c", "VolumeWithinSize", "0 bytes in 1 files"));
+        () -> cluster.hasEvent("c", "VolumeWithinSize", "0 bytes in 1 files"));
   }
 
   @Test
@@ -163,17 +163,17 @@ class BesideTest {
     cluster.claim("foreign", "foreign", "");
     cluster.until(
         "typo is reported",
-        () -> cluster.isTold("typo", "ProvisioningFailed", "name delete, retain or archive"));
+        () -> cluster.hasEvent("typo", "ProvisioningFailed", "name delete, retain or archive"));
     cluster.until(
         "selector is rejected",
-        () -> cluster.isTold("selector", "ProvisioningFailed", "claim Selector is not supported"));
+        () -> cluster.hasEvent("selector", "ProvisioningFailed", "claim Selector is not supported"));
     cluster.until(
         "missing annotation is reported",
-        () -> cluster.isTold("missing", "ProvisioningFailed", "add it to the claim"));
+        () -> cluster.hasEvent("missing", "ProvisioningFailed", "add it to the claim"));
     cluster.until(
         "foreign claim waits",
-        () -> cluster.isTold("foreign", "ExternalProvisioning", "example.com/other"));
-    assertThat(cluster.isTold("foreign", "Provisioning", "")).isFalse();
+        () -> cluster.hasEvent("foreign", "ExternalProvisioning", "example.com/other"));
+    assertThat(cluster.hasEvent("foreign", "Provisioning", "")).isFalse();
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
     cluster.until(
         "no finalizer is left",

@@ -6,11 +6,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.cluster.Right;
-import dev.mooring.it.Api;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
-import dev.mooring.it.RightTrial;
+import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  * Mode {@code beside} with plugins that may run pods and with protected metrics: volumes are
  * provisioned on this node and on another one that disappears and returns; one is expanded.
  */
-final class BesideTrial implements RightTrial {
+final class BesideTrial implements RightsTrial {
   private static final String NAMESPACE = "mooring-helpers";
   private static final List<String> FLAGS =
       List.of(
@@ -58,14 +58,14 @@ final class BesideTrial implements RightTrial {
 
   private static final class Beside implements Stage {
     private final Path folder;
-    private final Granted granted;
-    private final Api api;
+    private final RestrictedServer granted;
+    private final RestApi api;
     private final Manager binder;
-    private final PlayedKubelet kubelet;
+    private final SimulatedKubelet kubelet;
 
     Beside(Path folder) throws Exception {
       this.folder = folder;
-      granted = Granted.start(folder);
+      granted = RestrictedServer.start(folder);
       api = granted.admin();
       Path all = Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
       binder =
@@ -74,7 +74,7 @@ final class BesideTrial implements RightTrial {
               Files.createDirectory(folder.resolve("none")),
               KubeConnection.ofFiles(List.of(all), "", "Java-http-client"));
       kubelet =
-          new PlayedKubelet(
+          new SimulatedKubelet(
               api,
               NAMESPACE,
               folder.resolve("disks"),
@@ -109,7 +109,7 @@ final class BesideTrial implements RightTrial {
     }
 
     @Override
-    public Granted granted() {
+    public RestrictedServer granted() {
       return granted;
     }
 
@@ -139,7 +139,7 @@ final class BesideTrial implements RightTrial {
     }
 
     @Override
-    public void play(Path kubeconfig, boolean told) throws Exception {
+    public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
       int port = MetricsPort.free();
       binder.start();
       try (JavaProcess process = JavaProcess.mooring(args(kubeconfig, port))) {
@@ -148,9 +148,9 @@ final class BesideTrial implements RightTrial {
         kubelet.runOne();
         until("claim is bound", () -> isBound("far"));
         grows();
-        goesAndComesBack(told);
-        String onlooker = granted.onlooker();
-        until("metrics require authorization", () -> MetricsPort.code(port, onlooker) == 403);
+        goesAndComesBack(awaitRepeat);
+        String unprivilegedToken = granted.unprivilegedToken();
+        until("metrics require authorization", () -> MetricsPort.code(port, unprivilegedToken) == 403);
         assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
@@ -186,23 +186,23 @@ final class BesideTrial implements RightTrial {
       api.delete("PersistentVolumeClaim", "default", "near", -1);
     }
 
-    private void goesAndComesBack(boolean told) throws Exception {
+    private void goesAndComesBack(boolean awaitRepeat) throws Exception {
       api.delete("Node", "", "node-2", -1);
       api.delete("PersistentVolumeClaim", "default", "far", -1);
       until(
           "event explains why the volume is kept",
-          () -> isTold(event -> event.toString().contains("node node-2 is gone")));
-      if (told) {
+          () -> hasEvent(event -> event.toString().contains("node node-2 is gone")));
+      if (awaitRepeat) {
         until(
             "event is repeated",
-            () -> isTold(event -> event.has("series") && event.toString().contains("is gone")));
+            () -> hasEvent(event -> event.has("series") && event.toString().contains("is gone")));
       }
       node("node-2");
       kubelet.runOne();
       until("all objects are deleted", () -> api.list("PersistentVolume").isEmpty());
     }
 
-    private boolean isTold(Predicate<JsonObject> wanted) throws Exception {
+    private boolean hasEvent(Predicate<JsonObject> wanted) throws Exception {
       return api.list("Event").stream().anyMatch(wanted);
     }
 
@@ -214,8 +214,8 @@ final class BesideTrial implements RightTrial {
       return status(claim).contains("\"phase\":\"Bound\"");
     }
 
-    private void until(String what, Callable<Boolean> condition) {
-      Patience.until(() -> what + "; " + events(), condition);
+    private void until(String description, Callable<Boolean> condition) {
+      Patience.until(() -> description + "; " + events(), condition);
     }
 
     private String events() {

@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.manager.lifecycle.Manager;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ class ClaimConditionTest {
   @BeforeEach
   void start() throws Exception {
     requests = folder.resolve("requests.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(requests)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requests)));
   }
 
   @AfterEach
@@ -47,7 +47,7 @@ class ClaimConditionTest {
               .getAsJsonObject("status");
       JsonArray conditions = status == null ? null : status.getAsJsonArray("conditions");
       return conditions == null ? "" : conditions.toString();
-    } catch (Problem gone) {
+    } catch (Problem missing) {
       return "";
     }
   }

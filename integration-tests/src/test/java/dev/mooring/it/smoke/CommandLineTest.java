@@ -216,7 +216,7 @@ class CommandLineTest {
     try (JavaProcess process =
         JavaProcess.mooring("run", "--endpoints=off", "--kubeconfig", kubeconfig.toString())) {
       String line = process.awaitLine(l -> l.contains("the API server at"));
-      assertThat(process.said()).as("no stack traces").noneMatch(l -> l.startsWith("\tat "));
+      assertThat(process.output()).as("no stack traces").noneMatch(l -> l.startsWith("\tat "));
       return line;
     }
   }

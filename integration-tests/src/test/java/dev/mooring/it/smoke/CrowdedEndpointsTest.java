@@ -84,7 +84,7 @@ class CrowdedEndpointsTest {
       for (int i = 0; i < 5; i++) {
         assertThat(livez(prober, port)).startsWith("HTTP/1.1 200").endsWith("ok");
       }
-      assertThat(process.said()).noneMatch(line -> line.startsWith("\tat "));
+      assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
     } finally {
       for (Socket one : crowd) {
         one.close();
@@ -104,7 +104,7 @@ class CrowdedEndpointsTest {
         crowd.add(half);
       }
       assertThat(livez("127.0.0.1", port)).startsWith("HTTP/1.1 200").endsWith("ok");
-      assertThat(process.said()).noneMatch(line -> line.startsWith("\tat "));
+      assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
     } finally {
       for (Socket one : crowd) {
         one.close();

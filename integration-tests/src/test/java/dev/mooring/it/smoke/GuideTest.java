@@ -6,9 +6,9 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.it.OutsideMaven;
+import dev.mooring.it.ExternalMaven;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class GuideTest {
       Files.writeString(path, file.getValue());
     }
     Files.createDirectories(folder.resolve("plugins"));
-    OutsideMaven maven = new OutsideMaven(folder);
+    ExternalMaven maven = new ExternalMaven(folder);
     Matcher commands = COMMANDS.matcher(guide);
     while (commands.find()) {
       maven.run(commands.group(1));
@@ -86,7 +86,7 @@ class GuideTest {
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Api api = new Api(server.url(), "");
+      RestApi api = new RestApi(server.url(), "");
       api.create(yaml("class.yaml"));
       api.create(yaml("claim.yaml"));
       try (JavaProcess controller =
@@ -104,7 +104,7 @@ class GuideTest {
         }
         api.delete("PersistentVolumeClaim", "default", "data", -1);
         Patience.until(
-            () -> controller.said().toString(), () -> api.list("PersistentVolume").isEmpty());
+            () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
         try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).isEmpty();
         }
@@ -112,9 +112,9 @@ class GuideTest {
     }
   }
 
-  private static void until(Api api, String phase, JavaProcess controller) {
+  private static void until(RestApi api, String phase, JavaProcess controller) {
     Patience.until(
-        () -> controller.said().toString(),
+        () -> controller.output().toString(),
         () ->
             api.get("PersistentVolumeClaim", "default", "data")
                 .getAsJsonObject("status")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -58,13 +58,13 @@ class HostileObjectsTest {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private static int created(Api api) throws IOException, InterruptedException {
+  private static int created(RestApi api) throws IOException, InterruptedException {
     int created = 0;
     for (String json : NONSENSE) {
       try {
         api.create(parsed(json));
         created++;
-      } catch (Api.Refused refused) {
+      } catch (RestApi.Refused refused) {
         assertThat(refused.code()).as(refused.getMessage()).isIn(400, 413, 422);
       }
     }
@@ -75,7 +75,7 @@ class HostileObjectsTest {
   @Timeout(300)
   void malformedObjects_otherClaims_areBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Api api = new Api(server.url(), "");
+      RestApi api = new RestApi(server.url(), "");
       assertThat(created(api)).as("server admits some objects").isGreaterThan(4);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =
@@ -105,8 +105,8 @@ class HostileObjectsTest {
     }
   }
 
-  private static String phase(Api api, String claim)
-      throws Api.Refused, IOException, InterruptedException {
+  private static String phase(RestApi api, String claim)
+      throws RestApi.Refused, IOException, InterruptedException {
     return api.get("PersistentVolumeClaim", "default", claim)
         .getAsJsonObject("status")
         .get("phase")

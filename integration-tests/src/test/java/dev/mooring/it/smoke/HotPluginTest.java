@@ -147,7 +147,7 @@ class HotPluginTest {
     cluster.claim("early", "marks", "");
     cluster.until(
         "claim waits for a provisioner",
-        () -> cluster.isTold("early", "ExternalProvisioning", NAME));
+        () -> cluster.hasEvent("early", "ExternalProvisioning", NAME));
     Path jar = jar("marks.jar", "one");
     cluster.until("plugin is loaded", () -> cluster.isBound("early"));
     assertThat(path("early")).startsWith("/one/");
@@ -164,7 +164,7 @@ class HotPluginTest {
     cluster.claim("late", "marks", "");
     cluster.until(
         "claim waits for a provisioner",
-        () -> cluster.isTold("late", "ExternalProvisioning", NAME));
+        () -> cluster.hasEvent("late", "ExternalProvisioning", NAME));
     jar("marks-2.jar", "two");
     cluster.until("plugin is loaded again", () -> cluster.isBound("late"));
     assertThat(isUp("marks-2.jar")).isTrue();
@@ -224,7 +224,7 @@ class HotPluginTest {
     cluster.ask("c", "2Gi");
     Manager first = cluster.start(later, flags);
     cluster.until(
-        "claim waits for an external resizer", () -> cluster.isTold("c", "ExternalExpanding", ""));
+        "claim waits for an external resizer", () -> cluster.hasEvent("c", "ExternalExpanding", ""));
 
     PluginJarBuilder disks =
         PluginJarBuilder.at(later.resolve("disks.jar"))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
@@ -41,7 +41,7 @@ class KilledControllerTest {
   private final Random random = new Random(SEED);
   private final List<String> deleted = new ArrayList<>();
   private int created;
-  private Api api;
+  private RestApi api;
 
   private static JsonObject parsed(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
@@ -75,7 +75,7 @@ class KilledControllerTest {
     return folder.resolve("export");
   }
 
-  private void load() throws Api.Refused, IOException, InterruptedException {
+  private void load() throws RestApi.Refused, IOException, InterruptedException {
     for (int i = 0; i < 10; i++) {
       int n = ++created;
       api.create(
@@ -93,7 +93,7 @@ class KilledControllerTest {
   }
 
   private void claim(String name, String className, int size)
-      throws Api.Refused, IOException, InterruptedException {
+      throws RestApi.Refused, IOException, InterruptedException {
     api.create(
         parsed(
             """
@@ -106,7 +106,7 @@ class KilledControllerTest {
    * Deletes bound claims only: a volume whose claim is deleted before the volume is saved is lost
    * in a kill.
    */
-  private void deleteBound() throws Api.Refused, IOException, InterruptedException {
+  private void deleteBound() throws RestApi.Refused, IOException, InterruptedException {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
       String name = claim.getAsJsonObject("metadata").get("name").getAsString();
       if (name.startsWith("gone-") && phase(claim).equals("Bound") && !isDeleting(claim)) {
@@ -120,7 +120,7 @@ class KilledControllerTest {
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void controllerKills_allClaimsBoundWithoutLeaks() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      api = new Api(server.url(), "");
+      api = new RestApi(server.url(), "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       api.create(
           parsed(
@@ -144,14 +144,14 @@ class KilledControllerTest {
       }
       try (JavaProcess process = controller()) {
         Patience.until(
-            () -> "left behind: " + left() + "\n" + String.join("\n", process.said()),
+            () -> "left behind: " + left() + "\n" + String.join("\n", process.output()),
             () -> {
               deleteBound();
               return isDone();
             });
         check();
         checkExport();
-        assertThat(process.said()).noneMatch(line -> line.contains("failed with a bug"));
+        assertThat(process.output()).noneMatch(line -> line.contains("failed with a bug"));
       } finally {
         for (JsonObject volume : api.list("PersistentVolume")) {
           if (volume.getAsJsonObject("spec").has("hostPath")) {
@@ -162,7 +162,7 @@ class KilledControllerTest {
     }
   }
 
-  private boolean isDone() throws Api.Refused, IOException, InterruptedException {
+  private boolean isDone() throws RestApi.Refused, IOException, InterruptedException {
     List<JsonObject> claims = api.list("PersistentVolumeClaim");
     return claims.size() == KEPT * created
         && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
@@ -181,7 +181,7 @@ class KilledControllerTest {
             .forEach(o -> left.add(o.toString()));
       }
       return String.join("\n", left);
-    } catch (Api.Refused | IOException | InterruptedException e) {
+    } catch (RestApi.Refused | IOException | InterruptedException e) {
       return "unreachable: " + e;
     }
   }
@@ -191,7 +191,7 @@ class KilledControllerTest {
   }
 
   /** Checks that volumes and directories of the export correspond. */
-  private void checkExport() throws Api.Refused, IOException, InterruptedException {
+  private void checkExport() throws RestApi.Refused, IOException, InterruptedException {
     List<String> volumes = new ArrayList<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
       JsonObject spec = volume.getAsJsonObject("spec");
@@ -220,7 +220,7 @@ class KilledControllerTest {
         volume.getAsJsonObject("spec").getAsJsonObject("hostPath").get("path").getAsString());
   }
 
-  private void check() throws Api.Refused, IOException, InterruptedException {
+  private void check() throws RestApi.Refused, IOException, InterruptedException {
     Map<String, JsonObject> volumes = new HashMap<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
       volumes.put(volume.getAsJsonObject("metadata").get("name").getAsString(), volume);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
@@ -52,7 +52,7 @@ class KilledServerTest {
     for (int kill = 1; kill <= KILLS; kill++) {
       try (JavaProcess process = server();
           ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
-        Api api = new Api(url(process), "");
+        RestApi api = new RestApi(url(process), "");
         assertThat(names(api)).as("after kill %d", kill - 1).containsAll(acknowledged);
         for (int w = 0; w < WRITERS; w++) {
           writers.submit(() -> write(api, next, acknowledged));
@@ -63,7 +63,7 @@ class KilledServerTest {
       }
     }
     try (JavaProcess process = server()) {
-      Api api = new Api(url(process), "");
+      RestApi api = new RestApi(url(process), "");
       assertThat(names(api)).containsAll(acknowledged);
       List<Long> versions = new ArrayList<>();
       api.list("ConfigMap")
@@ -76,7 +76,7 @@ class KilledServerTest {
     }
   }
 
-  private static Void write(Api api, AtomicInteger next, Set<String> acknowledged)
+  private static Void write(RestApi api, AtomicInteger next, Set<String> acknowledged)
       throws InterruptedException {
     try {
       while (true) {
@@ -84,7 +84,7 @@ class KilledServerTest {
         api.create(configMap(name));
         acknowledged.add(name);
       }
-    } catch (IOException | Api.Refused killed) {
+    } catch (IOException | RestApi.Refused killed) {
       return null;
     }
   }
@@ -98,7 +98,7 @@ class KilledServerTest {
         .getAsJsonObject();
   }
 
-  private static Set<String> names(Api api) throws Api.Refused, IOException, InterruptedException {
+  private static Set<String> names(RestApi api) throws RestApi.Refused, IOException, InterruptedException {
     return api.list("ConfigMap").stream()
         .map(o -> o.getAsJsonObject("metadata").get("name").getAsString())
         .collect(Collectors.toSet());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,12 +32,12 @@ class KubernetesOwnVolumeTestsTest {
 
   @TempDir private Path folder;
   private final List<Path> made = new ArrayList<>();
-  private VolumePlay play;
-  private Api api;
+  private WatchedCluster play;
+  private RestApi api;
 
   @BeforeEach
   void start() throws IOException {
-    play = new VolumePlay(folder);
+    play = new WatchedCluster(folder);
     api = play.api();
   }
 
@@ -55,7 +55,7 @@ class KubernetesOwnVolumeTestsTest {
 
   private void storageClass(String name, boolean isDefault) throws Exception {
     api.create(
-        VolumePlay.parsed(
+        WatchedCluster.parsed(
             """
             {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "%s", "annotations": {"storageclass.kubernetes.io/is-default-class": "%s"}}, "provisioner": "kubernetes.io/host-path"}
             """
@@ -66,12 +66,12 @@ class KubernetesOwnVolumeTestsTest {
   @ValueSource(strings = {"kcm", "none"})
   void recycler(String compat) throws Exception {
     play.run(compat);
-    api.create(VolumePlay.volume("pv", "10G", RWO, "Recycle"));
-    api.create(VolumePlay.claim("pvc", "5G", RWO, ""));
-    play.sees("pv Bound");
-    play.sees("pvc Bound");
+    api.create(WatchedCluster.volume("pv", "10G", RWO, "Recycle"));
+    api.create(WatchedCluster.claim("pvc", "5G", RWO, ""));
+    play.untilSeen("pv Bound");
+    play.untilSeen("pvc Bound");
     play.delete("pvc");
-    play.sees("pv Released");
+    play.untilSeen("pv Released");
     play.until("recycler pod", () -> !api.list("Pod").isEmpty());
     JsonObject pod = api.list("Pod").getFirst().getAsJsonObject("metadata");
     api.patch(
@@ -79,7 +79,7 @@ class KubernetesOwnVolumeTestsTest {
         pod.get("namespace").getAsString(),
         pod.get("name").getAsString(),
         "status",
-        VolumePlay.parsed("{\"status\": {\"phase\": \"Succeeded\"}}"));
+        WatchedCluster.parsed("{\"status\": {\"phase\": \"Succeeded\"}}"));
     play.until(
         "free again",
         () -> play.seen().lastIndexOf("pv Available") > play.seen().indexOf("pv Released"));
@@ -90,12 +90,12 @@ class KubernetesOwnVolumeTestsTest {
   void deleter(String compat) throws Exception {
     made.add(Files.createDirectories(Path.of("/tmp/mooring-own-pv-deleted")));
     play.run(compat);
-    api.create(VolumePlay.volume("pv-deleted", "10G", RWO, "Delete"));
-    api.create(VolumePlay.claim("pvc", "5G", RWO, ""));
-    play.sees("pv-deleted Bound");
-    play.sees("pvc Bound");
+    api.create(WatchedCluster.volume("pv-deleted", "10G", RWO, "Delete"));
+    api.create(WatchedCluster.claim("pvc", "5G", RWO, ""));
+    play.untilSeen("pv-deleted Bound");
+    play.untilSeen("pvc Bound");
     play.delete("pvc");
-    play.sees("pv-deleted deleted");
+    play.untilSeen("pv-deleted deleted");
     assertThat(play.seen()).as("event before the deletion").contains("pv-deleted Released");
   }
 
@@ -104,17 +104,17 @@ class KubernetesOwnVolumeTestsTest {
   void bindRace(String compat) throws Exception {
     play.run(compat);
     for (int i = 0; i <= OBJECTS; i++) {
-      api.create(VolumePlay.claim("race-" + i, "5G", RWO, ""));
+      api.create(WatchedCluster.claim("race-" + i, "5G", RWO, ""));
     }
     String chosen = "race-" + new Random(1).nextInt(OBJECTS);
-    JsonObject volume = VolumePlay.volume("pv", "10G", RWO, "Retain");
+    JsonObject volume = WatchedCluster.volume("pv", "10G", RWO, "Retain");
     volume
         .getAsJsonObject("spec")
         .add(
             "claimRef",
-            VolumePlay.parsed("{\"namespace\": \"default\", \"name\": \"" + chosen + "\"}"));
+            WatchedCluster.parsed("{\"namespace\": \"default\", \"name\": \"" + chosen + "\"}"));
     api.create(volume);
-    play.sees("pv Bound");
+    play.untilSeen("pv Bound");
     play.until(
         "a claim is bound", () -> play.seen().stream().anyMatch(s -> s.matches("race-.* Bound")));
     assertThat(boundTo("pv")).isEqualTo(chosen);
@@ -137,17 +137,17 @@ class KubernetesOwnVolumeTestsTest {
   void labelSelectors(String selector) throws Exception {
     play.run("kcm");
     api.create(
-        VolumePlay.labelled(
-            VolumePlay.volume("pv-true", "1G", RWO, "Retain"),
+        WatchedCluster.labelled(
+            WatchedCluster.volume("pv-true", "1G", RWO, "Retain"),
             "{\"foo\": \"valA\", \"bar\": \"\"}"));
     api.create(
-        VolumePlay.labelled(
-            VolumePlay.volume("pv-false", "1G", RWO, "Retain"),
+        WatchedCluster.labelled(
+            WatchedCluster.volume("pv-false", "1G", RWO, "Retain"),
             "{\"foo\": \"valB\", \"baz\": \"\"}"));
-    JsonObject claim = VolumePlay.claim("pvc", "1G", RWO, "");
-    claim.getAsJsonObject("spec").add("selector", VolumePlay.parsed(selector));
+    JsonObject claim = WatchedCluster.claim("pvc", "1G", RWO, "");
+    claim.getAsJsonObject("spec").add("selector", WatchedCluster.parsed(selector));
     api.create(claim);
-    play.sees("pvc Bound");
+    play.untilSeen("pvc Bound");
     assertThat(boundTo("pv-true")).isEqualTo("pvc");
     assertThat(boundTo("pv-false")).isEmpty();
   }
@@ -157,18 +157,18 @@ class KubernetesOwnVolumeTestsTest {
   void multiVolumes(String compat) throws Exception {
     play.run(compat);
     for (int i = 1; i <= OBJECTS; i++) {
-      api.create(VolumePlay.volume("pv-" + i, i + "G", RWO, "Retain"));
+      api.create(WatchedCluster.volume("pv-" + i, i + "G", RWO, "Retain"));
     }
     for (int i = 1; i <= OBJECTS; i++) {
-      play.sees("pv-" + i + " Available");
+      play.untilSeen("pv-" + i + " Available");
     }
-    api.create(VolumePlay.claim("pvc", OBJECTS / 2 + "G", RWO, ""));
-    play.sees("pvc Bound");
-    play.sees("pv-" + OBJECTS / 2 + " Bound"); // this phase comes from another watch
+    api.create(WatchedCluster.claim("pvc", OBJECTS / 2 + "G", RWO, ""));
+    play.untilSeen("pvc Bound");
+    play.untilSeen("pv-" + OBJECTS / 2 + " Bound"); // this phase comes from another watch
     assertThat(play.seen().stream().filter(s -> s.matches("pv-.* Bound")).distinct())
         .containsExactly("pv-" + OBJECTS / 2 + " Bound");
     play.delete("pvc");
-    play.sees("pv-" + OBJECTS / 2 + " Released");
+    play.untilSeen("pv-" + OBJECTS / 2 + " Released");
   }
 
   @ParameterizedTest
@@ -177,12 +177,12 @@ class KubernetesOwnVolumeTestsTest {
     play.run("kcm");
     String[] asked = asks.split("\\|")[0].split(" ");
     for (String name : List.of("pv", "pv-gold", "pv2-gold", "pv-silver")) {
-      JsonObject volume = VolumePlay.volume(name, "1G", RWO, "Retain");
+      JsonObject volume = WatchedCluster.volume(name, "1G", RWO, "Retain");
       JsonObject spec = volume.getAsJsonObject("spec");
       spec.remove("hostPath");
       spec.add(
           "csi",
-          VolumePlay.parsed("{\"driver\": \"d.example.com\", \"volumeHandle\": \"" + name + "\"}"));
+          WatchedCluster.parsed("{\"driver\": \"d.example.com\", \"volumeHandle\": \"" + name + "\"}"));
       if (name.contains("-")) {
         spec.addProperty("volumeAttributesClassName", name.substring(name.indexOf('-') + 1));
       }
@@ -190,7 +190,7 @@ class KubernetesOwnVolumeTestsTest {
         api.create(volume);
       }
     }
-    JsonObject claim = VolumePlay.claim("pvc", "1G", RWO, "");
+    JsonObject claim = WatchedCluster.claim("pvc", "1G", RWO, "");
     if (!asked[0].isEmpty()) {
       claim.getAsJsonObject("spec").addProperty("volumeAttributesClassName", asked[0]);
     }
@@ -198,9 +198,9 @@ class KubernetesOwnVolumeTestsTest {
       claim.getAsJsonObject("spec").addProperty("volumeName", asked[1]);
     }
     api.create(claim);
-    play.sees("pvc Bound");
+    play.untilSeen("pvc Bound");
     assertThat(boundTo(asks.split("\\|")[1])).isEqualTo("pvc");
-    play.sees(asks.split("\\|")[1] + " Bound"); // this phase comes from another watch
+    play.untilSeen(asks.split("\\|")[1] + " Bound"); // this phase comes from another watch
     assertThat(play.seen().stream().filter(s -> s.matches("pv.?.* Bound")).distinct())
         .containsExactlyInAnyOrder(asks.split("\\|")[1] + " Bound", "pvc Bound");
   }
@@ -211,23 +211,23 @@ class KubernetesOwnVolumeTestsTest {
   void multiVolumesAndClaims(String compat) throws Exception {
     play.run(compat);
     for (int i = 0; i < OBJECTS; i++) {
-      api.create(VolumePlay.volume("pv-" + i, "1G", RWO, "Retain"));
+      api.create(WatchedCluster.volume("pv-" + i, "1G", RWO, "Retain"));
     }
     for (int i = 0; i < OBJECTS; i++) {
-      play.sees("pv-" + i + " Available");
+      play.untilSeen("pv-" + i + " Available");
     }
     Random random = new Random(1);
     for (int i = 0; i < OBJECTS; i++) {
-      api.create(VolumePlay.claim("pvc-" + i, "1G", RWO, ""));
+      api.create(WatchedCluster.claim("pvc-" + i, "1G", RWO, ""));
       String edit = "{\"metadata\": {\"annotations\": {\"edited\": \"" + i + "\"}}}";
       api.patch(
-          "PersistentVolume", "", "pv-" + random.nextInt(OBJECTS), "", VolumePlay.parsed(edit));
+          "PersistentVolume", "", "pv-" + random.nextInt(OBJECTS), "", WatchedCluster.parsed(edit));
       String edited = "pvc-" + random.nextInt(i + 1);
-      api.patch("PersistentVolumeClaim", "default", edited, "", VolumePlay.parsed(edit));
+      api.patch("PersistentVolumeClaim", "default", edited, "", WatchedCluster.parsed(edit));
     }
     for (int i = 0; i < OBJECTS; i++) {
-      play.sees("pvc-" + i + " Bound");
-      play.sees("pv-" + i + " Bound");
+      play.untilSeen("pvc-" + i + " Bound");
+      play.untilSeen("pv-" + i + " Bound");
     }
   }
 
@@ -239,22 +239,22 @@ class KubernetesOwnVolumeTestsTest {
   @ValueSource(strings = {"kcm", "none"})
   void controllerStartup(String compat) throws Exception {
     for (int i = 0; i < OBJECTS; i++) {
-      JsonObject claim = VolumePlay.claim("pvc-" + i, "1G", RWO, "");
+      JsonObject claim = WatchedCluster.claim("pvc-" + i, "1G", RWO, "");
       claim.getAsJsonObject("spec").addProperty("volumeName", "pv-" + i);
-      claim.add("status", VolumePlay.parsed("{\"phase\": \"Bound\"}"));
+      claim.add("status", WatchedCluster.parsed("{\"phase\": \"Bound\"}"));
       String uid = JsonBodies.text(api.create(claim), "metadata", "uid");
-      JsonObject volume = VolumePlay.volume("pv-" + i, "1G", RWO, "Retain");
+      JsonObject volume = WatchedCluster.volume("pv-" + i, "1G", RWO, "Retain");
       volume
           .getAsJsonObject("spec")
           .add(
               "claimRef",
-              VolumePlay.parsed(
+              WatchedCluster.parsed(
                   "{\"kind\": \"PersistentVolumeClaim\", \"namespace\": \"default\", \"name\": \"pvc-%d\", \"uid\": \"%s\"}"
                       .formatted(i, uid)));
-      volume.add("status", VolumePlay.parsed("{\"phase\": \"Bound\"}"));
+      volume.add("status", WatchedCluster.parsed("{\"phase\": \"Bound\"}"));
       api.create(volume);
-      play.sees("pvc-" + i + " Bound");
-      play.sees("pv-" + i + " Bound");
+      play.untilSeen("pvc-" + i + " Bound");
+      play.untilSeen("pv-" + i + " Bound");
     }
     play.seen().clear();
     play.run(compat);
@@ -273,10 +273,10 @@ class KubernetesOwnVolumeTestsTest {
     storageClass("gold", false);
     play.run(compat);
     for (int i = 0; i < OBJECTS; i++) {
-      api.create(VolumePlay.claim("pvc-" + i, "1G", RWO, "gold"));
+      api.create(WatchedCluster.claim("pvc-" + i, "1G", RWO, "gold"));
     }
     for (int i = 0; i < OBJECTS; i++) {
-      play.sees("pvc-" + i + " Bound");
+      play.untilSeen("pvc-" + i + " Bound");
     }
     List<JsonObject> volumes = api.list("PersistentVolume");
     assertThat(volumes)
@@ -292,14 +292,14 @@ class KubernetesOwnVolumeTestsTest {
   @ValueSource(strings = {"kcm", "none"})
   void volumesOfDifferentAccessModes(String compat) throws Exception {
     play.run(compat);
-    api.create(VolumePlay.volume("pv-rwm", "10G", RWX, "Retain"));
-    api.create(VolumePlay.volume("pv-rwo", "10G", RWO, "Retain"));
-    api.create(VolumePlay.claim("pvc", "5G", RWX, ""));
-    play.sees("pvc Bound");
+    api.create(WatchedCluster.volume("pv-rwm", "10G", RWX, "Retain"));
+    api.create(WatchedCluster.volume("pv-rwo", "10G", RWO, "Retain"));
+    api.create(WatchedCluster.claim("pvc", "5G", RWX, ""));
+    play.untilSeen("pvc Bound");
     assertThat(boundTo("pv-rwo")).isEmpty();
     assertThat(boundTo("pv-rwm")).isEqualTo("pvc");
     play.delete("pvc");
-    play.sees("pv-rwm Released");
+    play.untilSeen("pv-rwm Released");
   }
 
   @ParameterizedTest
@@ -307,13 +307,13 @@ class KubernetesOwnVolumeTestsTest {
   void retroactiveStorageClass(String compat) throws Exception {
     storageClass("silver", false);
     play.run(compat);
-    api.create(VolumePlay.volume("pv-1", "5G", RWX, "Retain"));
-    api.create(VolumePlay.claim("pvc-1", "5G", RWX, null));
-    play.sees("pvc-1 Bound");
+    api.create(WatchedCluster.volume("pv-1", "5G", RWX, "Retain"));
+    api.create(WatchedCluster.claim("pvc-1", "5G", RWX, null));
+    play.untilSeen("pvc-1 Bound");
     assertThat(boundTo("pv-1")).isEqualTo("pvc-1");
-    api.create(VolumePlay.claim("pvc-noclass", "5G", RWX, null));
+    api.create(WatchedCluster.claim("pvc-noclass", "5G", RWX, null));
     storageClass("gold", true);
-    play.sees("pvc-noclass Bound");
+    play.untilSeen("pvc-noclass Bound");
     assertThat(classOf("pvc-noclass")).isEqualTo("gold");
   }
 

@@ -22,11 +22,11 @@ import org.yaml.snakeyaml.Yaml;
  * there and back; no volume is modified.
  */
 @Timeout(300)
-class LocalPathMigrationTest extends Migration {
+class LocalPathMigrationTest extends MigrationFixture {
   private static final String LOCAL_PATH = "rancher.io/local-path";
 
   /** Creates a claim and its volume as left by local-path-provisioner and Kubernetes. */
-  private void madeByLocalPath(Path base) throws Exception {
+  private void createLocalPathObjects(Path base) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "old",
@@ -58,7 +58,7 @@ class LocalPathMigrationTest extends Migration {
   /**
    * Returns the fields of a volume that local-path-provisioner reads when it deletes the volume.
    */
-  private JsonObject goneBy(String volume) throws Exception {
+  private JsonObject deletionFields(String volume) throws Exception {
     JsonObject all = api.get("PersistentVolume", "", volume);
     JsonObject spec = all.getAsJsonObject("spec").deepCopy();
     spec.remove("claimRef");
@@ -73,7 +73,7 @@ class LocalPathMigrationTest extends Migration {
   private void untilGone(String volume) {
     Patience.until(
         () -> volume + " is gone",
-        () -> everything().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
+        () -> allObjects().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
   }
 
   /** Runs {@code mooring migrate local-path} on the current objects. */
@@ -119,9 +119,9 @@ class LocalPathMigrationTest extends Migration {
     Path base = Files.createDirectory(folder.resolve("opt"));
     Path old = Files.createDirectory(base.resolve("pvc-old_default_old"));
     Files.writeString(old.resolve("data"), "kept");
-    madeByLocalPath(base);
+    createLocalPathObjects(base);
     Path config = translated(base);
-    Map<String, String> before = everything();
+    Map<String, String> before = allObjects();
     Manager kubernetes = kubernetes();
     try {
       try (JavaProcess mooring = localPath(config)) {
@@ -132,9 +132,9 @@ class LocalPathMigrationTest extends Migration {
             () -> "old volume is kept until its directory is handled",
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         String ours = volumeOf("new");
-        assertThat(goneBy(ours))
+        assertThat(deletionFields(ours))
             .as("volumes of the other provisioner")
-            .isEqualTo(goneBy("pvc-old"));
+            .isEqualTo(deletionFields("pvc-old"));
         assertThat(base.resolve(ours + "_default_new")).isDirectory();
         String brief = volumeOf("brief");
         api.delete("PersistentVolumeClaim", "default", "brief", -1);
@@ -142,11 +142,11 @@ class LocalPathMigrationTest extends Migration {
         mooring.stop();
       }
       assertThat(uninstall("--give-back=" + LOCAL_PATH)).isZero();
-      assertThat(meant(everything().get("PersistentVolume pvc-old")))
-          .isEqualTo(meant(before.get("PersistentVolume pvc-old")));
-      assertThat(everything().get("PersistentVolumeClaim old"))
+      assertThat(withoutWriteMetadata(allObjects().get("PersistentVolume pvc-old")))
+          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+      assertThat(allObjects().get("PersistentVolumeClaim old"))
           .isEqualTo(before.get("PersistentVolumeClaim old"));
-      assertThat(everything().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
+      assertThat(allObjects().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
       assertThat(old.resolve("data")).hasContent("kept");
 
       // final switch: deleting a claim also deletes a volume that local-path-provisioner created

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.Main;
@@ -31,10 +31,10 @@ class LocalPathTest {
 
   @TempDir private Path folder;
   private Path base;
-  private Granted granted;
-  private Api api;
+  private RestrictedServer granted;
+  private RestApi api;
   private Manager manager;
-  private PlayedKubelet kubelet;
+  private SimulatedKubelet kubelet;
 
   @BeforeEach
   void start() throws Exception {
@@ -55,7 +55,7 @@ class LocalPathTest {
             "--plugin-setting=local-path-config=" + config,
             "--plugin-setting=local-path-node=node-1",
             "--plugin-setting=local-path-helper-image=mooring:1");
-    granted = Granted.start(folder);
+    granted = RestrictedServer.start(folder);
     api = granted.admin();
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"%s\"}}"
@@ -74,7 +74,7 @@ class LocalPathTest {
     node("node-1");
     node("node-2");
     kubelet =
-        new PlayedKubelet(
+        new SimulatedKubelet(
             api,
             NAMESPACE,
             folder.resolve("disks"),

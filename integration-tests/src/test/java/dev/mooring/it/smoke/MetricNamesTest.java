@@ -140,7 +140,7 @@ class MetricNamesTest {
       cluster.until(claim + " is bound", () -> cluster.isBound(claim));
     }
     cluster.until(
-        "c2 is refused", () -> cluster.isTold("c2", "ProvisioningFailed", "Mount options"));
+        "c2 is refused", () -> cluster.hasEvent("c2", "ProvisioningFailed", "Mount options"));
     attach(cluster);
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
   }
@@ -174,7 +174,7 @@ class MetricNamesTest {
     try {
       return JsonBodies.text(
           cluster.handlers().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
-    } catch (Problem gone) {
+    } catch (Problem failure) {
       return "";
     }
   }
@@ -240,11 +240,11 @@ class MetricNamesTest {
 
   private static Set<String> missing(Set<String> expected, Manager manager) {
     Set<String> missing = new TreeSet<>(expected);
-    missing.removeAll(series(told(manager.port())));
+    missing.removeAll(series(exposition(manager.port())));
     return missing;
   }
 
-  private static String told(int port) {
+  private static String exposition(int port) {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),

@@ -20,7 +20,7 @@ import org.yaml.snakeyaml.Yaml;
 
 /** Follows the guides {@code docs/migrate-from-…}, there and back; no volume is modified. */
 @Timeout(300)
-class MigrationTest extends Migration {
+class MigrationTest extends MigrationFixture {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
 
   private JsonObject claim(String name, String className, String volume) throws Exception {
@@ -58,7 +58,7 @@ class MigrationTest extends Migration {
                     .toString()
                     .contains("pvc-protection"));
     theirs.stop();
-    Map<String, String> before = everything();
+    Map<String, String> before = allObjects();
 
     try (JavaProcess mooring =
         JavaProcess.mooring(
@@ -70,7 +70,7 @@ class MigrationTest extends Migration {
       hasUntouched(before);
       mooring.stop();
     }
-    Map<String, String> between = everything();
+    Map<String, String> between = allObjects();
     assertThat(uninstall()).isZero();
     hasUntouched(between);
     assertThat(api.list("Lease")).isEmpty();
@@ -87,7 +87,7 @@ class MigrationTest extends Migration {
   }
 
   /** Creates a claim and its volume as left by nfs-subdir-external-provisioner and Kubernetes. */
-  private void madeByNfsSubdir() throws Exception {
+  private void createNfsSubdirObjects() throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "old",
@@ -140,11 +140,11 @@ class MigrationTest extends Migration {
   void migration_nfsSubdirAndBack_keepsVolumes() throws Exception {
     assertThat(translatedClass()).isEqualTo(JsonParser.parseString(CLASS));
     create(CLASS);
-    madeByNfsSubdir();
+    createNfsSubdirObjects();
     Path export = Files.createDirectory(folder.resolve("export"));
     Path old = Files.createDirectory(export.resolve("default-old-pvc-old"));
     Files.writeString(old.resolve("data"), "kept");
-    Map<String, String> before = everything();
+    Map<String, String> before = allObjects();
     Manager kubernetes = kubernetes();
     try {
       String exports = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
@@ -165,21 +165,21 @@ class MigrationTest extends Migration {
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         mooring.stop();
       }
-      assertThat(everything().get("PersistentVolumeClaim old"))
+      assertThat(allObjects().get("PersistentVolumeClaim old"))
           .isEqualTo(before.get("PersistentVolumeClaim old"));
       JsonObject held =
-          JsonParser.parseString(everything().get("PersistentVolume pvc-old")).getAsJsonObject();
+          JsonParser.parseString(allObjects().get("PersistentVolume pvc-old")).getAsJsonObject();
       JsonArray finalizers = new JsonArray();
       finalizers.add("kubernetes.io/pv-protection");
       held.getAsJsonObject("metadata").add("finalizers", finalizers);
-      assertThat(meant(held.toString())).isEqualTo(meant(before.get("PersistentVolume pvc-old")));
+      assertThat(withoutWriteMetadata(held.toString())).isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
 
       assertThat(uninstall("--give-back=" + NFS)).isZero();
-      assertThat(meant(everything().get("PersistentVolume pvc-old")))
-          .isEqualTo(meant(before.get("PersistentVolume pvc-old")));
-      assertThat(everything().get("PersistentVolumeClaim old"))
+      assertThat(withoutWriteMetadata(allObjects().get("PersistentVolume pvc-old")))
+          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+      assertThat(allObjects().get("PersistentVolumeClaim old"))
           .isEqualTo(before.get("PersistentVolumeClaim old"));
-      assertThat(everything().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
+      assertThat(allObjects().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
       assertThat(old.resolve("data")).hasContent("kept");
     } finally {
       kubernetes.stop();

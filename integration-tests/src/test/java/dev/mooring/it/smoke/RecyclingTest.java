@@ -7,7 +7,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,11 +23,11 @@ class RecyclingTest {
 
   @TempDir private Path folder;
   private SharedCluster cluster;
-  private Api kubelet;
+  private RestApi kubelet;
 
   private void aReleasedVolume(String compat) throws Exception {
     cluster = new SharedCluster(folder, compat);
-    kubelet = Api.of(folder.resolve("kubeconfig"));
+    kubelet = RestApi.of(folder.resolve("kubeconfig"));
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -75,7 +75,7 @@ class RecyclingTest {
         .orElse("");
   }
 
-  private void tells(String name, String type, String note) throws Exception {
+  private void emitRecyclerEvent(String name, String type, String note) throws Exception {
     JsonObject event =
         JsonParser.parseString(
                 """
@@ -102,7 +102,7 @@ class RecyclingTest {
     return volume("phase").equals("Failed") && volume("message").equals(message);
   }
 
-  private long told(String text) {
+  private long countEvents(String text) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "involvedObject", "name").equals("v"))
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals("RecyclerPod"))
@@ -115,14 +115,14 @@ class RecyclingTest {
   @Test
   void recyclerEvents_areRepeatedOnVolume() throws Exception {
     aReleasedVolume("kcm");
-    tells("a.1", "Normal", "Pulling image");
+    emitRecyclerEvent("a.1", "Normal", "Pulling image");
     isNow("Running", "");
-    cluster.until("the first", () -> told("Normal Recycler pod: Pulling image") == 1);
-    tells("a.2", "Warning", "Back-off pulling image");
+    cluster.until("the first", () -> countEvents("Normal Recycler pod: Pulling image") == 1);
+    emitRecyclerEvent("a.2", "Warning", "Back-off pulling image");
     isNow("Succeeded", "");
-    cluster.until("recycled", () -> cluster.isTold("v", "VolumeRecycled", "Volume recycled"));
-    cluster.until("the last", () -> told("Warning Recycler pod: Back-off pulling image") == 1);
-    assertThat(told("Normal Recycler pod: Pulling image")).isEqualTo(1);
+    cluster.until("recycled", () -> cluster.hasEvent("v", "VolumeRecycled", "Volume recycled"));
+    cluster.until("the last", () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
+    assertThat(countEvents("Normal Recycler pod: Pulling image")).isEqualTo(1);
   }
 
   @Test
@@ -182,8 +182,8 @@ class RecyclingTest {
     cluster.until(
         "recycler pod is being deleted", () -> !ofRecycler("deletionTimestamp").isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
-    String gone = "{\"metadata\": {\"finalizers\": null}}";
-    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(gone).getAsJsonObject());
+    String withoutFinalizers = "{\"metadata\": {\"finalizers\": null}}";
+    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(withoutFinalizers).getAsJsonObject());
     cluster.until("volume is available", () -> volume("phase").equals("Available"));
   }
 

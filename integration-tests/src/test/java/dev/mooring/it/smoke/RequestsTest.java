@@ -7,7 +7,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
 import dev.mooring.manager.lifecycle.Manager;
 import java.io.IOException;
@@ -29,7 +29,7 @@ class RequestsTest {
   @Test
   void hostPathProvisioning_readsEachObjectOnce() throws Exception {
     Path log = folder.resolve("audit.log");
-    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     try {
       // created first: a class that is not in the cache yet would be requested
       cluster.create(
@@ -43,7 +43,7 @@ class RequestsTest {
               "--controllers=persistentvolume-binder",
               "--enable-hostpath-provisioner=true");
       cluster.until("controllers are idle", manager::isIdle);
-      long before = AtRest.of(log).position();
+      long before = QuietCheck.of(log).position();
       cluster.create(
           KindCatalogue.CLAIMS,
           """
@@ -54,7 +54,7 @@ class RequestsTest {
           () ->
               cluster.isBound("data")
                   && manager.isIdle()
-                  && cluster.isTold("data", "ProvisioningSucceeded", ""));
+                  && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
       String volume = VOLUMES + "/pvc-" + uid(cluster);
       assertThat(asked(log, before))
           .containsExactlyInAnyOrder(
@@ -74,7 +74,7 @@ class RequestsTest {
   void missingClass_manyClaims_isReadOnce() throws Exception {
     int many = 4 * BinderConfig.DEFAULTS.workers();
     Path log = folder.resolve("audit.log");
-    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     try {
       for (int i = 0; i < many; i++) {
         cluster.create(
@@ -110,7 +110,7 @@ class RequestsTest {
   }
 
   private static List<String> asked(Path log, long before) throws IOException {
-    return AtRest.of(log).since(before).stream()
+    return QuietCheck.of(log).since(before).stream()
         .filter(event -> !event.verb().equals("watch") && !event.path().contains("/leases/"))
         .map(event ->
             event.path().endsWith("/events")

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Right.Verb;
-import dev.mooring.it.Api;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.manager.Main;
 import java.nio.file.Files;
@@ -28,8 +28,8 @@ class RightsTest {
   @TempDir private Path folder;
 
   /** Returns the output of a process that lacks the rights, up to the awaited line. */
-  private List<String> said(Predicate<Right> leftOut, String awaited) throws Exception {
-    try (Granted granted = Granted.start(folder);
+  private List<String> output(Predicate<Right> leftOut, String awaited) throws Exception {
+    try (RestrictedServer granted = RestrictedServer.start(folder);
         JavaProcess process =
             JavaProcess.mooring(
                 "run",
@@ -39,27 +39,27 @@ class RightsTest {
       process.awaitLine(line -> line.contains(awaited));
       process.awaitLine(line -> line.contains("running "));
       process.stop();
-      return process.said();
+      return process.output();
     }
   }
 
   @Test
   void missingRights_areListedWithBrokenFeatures() throws Exception {
-    List<String> said =
-        said(
+    List<String> output =
+        output(
             right ->
                 right.verb() == Verb.PATCH && right.target().resource().endsWith("volumes/status")
                     || right.target().resource().equals("pods/finalizers"),
             "update pods/finalizers");
-    assertThat(said).filteredOn(line -> line.contains("this user lacks 2 rights")).hasSize(1);
-    assertThat(said)
+    assertThat(output).filteredOn(line -> line.contains("this user lacks 2 rights")).hasSize(1);
+    assertThat(output)
         .anyMatch(line -> line.matches(" +patch persistentvolumes/status +binding claims.*"))
         .anyMatch(line -> line.matches(" +update pods/finalizers +making claims of generic.*"));
   }
 
   @Test
   void allRights_reportNone() throws Exception {
-    assertThat(said(right -> false, "all required rights are granted"))
+    assertThat(output(right -> false, "all required rights are granted"))
         .noneMatch(line -> line.contains("lacks") || line.contains("NEEDED FOR"));
   }
 
@@ -69,7 +69,7 @@ class RightsTest {
     String address = "--endpoints=127.0.0.1:" + port;
     Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
     List<String> flags = List.of(address, "--client-ca-file=" + authority);
-    try (Granted granted = Granted.start(folder)) {
+    try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
           JavaProcess.mooring("run", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
@@ -80,7 +80,7 @@ class RightsTest {
         Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
         assertThat(token.find()).isTrue();
         assertThat(MetricsPort.code(port, token.group(1))).isEqualTo(403);
-        assertThat(MetricsPort.code(port, Granted.TOKEN)).isEqualTo(200);
+        assertThat(MetricsPort.code(port, RestrictedServer.TOKEN)).isEqualTo(200);
         assertThat(MetricsPort.code(port, "of-nobody")).isEqualTo(401);
       }
       assertThat(granted.refused()).isEmpty();
@@ -112,8 +112,8 @@ class RightsTest {
       String ready = server.awaitLine(line -> line.startsWith("ready at "));
       server.awaitLine(line -> line.startsWith("kubeconfig: "));
       assertThat(Files.readString(kubeconfig)).contains("token:");
-      assertThat(Api.of(kubeconfig).list("Node")).isEmpty();
-      Api nobody = new Api(ready.substring("ready at ".length()), "");
+      assertThat(RestApi.of(kubeconfig).list("Node")).isEmpty();
+      RestApi nobody = new RestApi(ready.substring("ready at ".length()), "");
       assertThatThrownBy(() -> nobody.list("Node")).hasMessageContaining("403");
     }
   }

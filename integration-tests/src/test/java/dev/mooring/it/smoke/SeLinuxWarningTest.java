@@ -9,7 +9,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.manager.lifecycle.Manager;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +39,7 @@ class SeLinuxWarningTest {
   @BeforeEach
   void start() throws Exception {
     log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     driver("d.example.com", true);
     driver("ebs.csi.aws.com", true);
     bound("shared", "\"csi\": {\"driver\": \"d.example.com\", \"volumeHandle\": \"h\"}");
@@ -142,16 +142,16 @@ class SeLinuxWarningTest {
     cluster.until(
         "both pods have an event",
         () -> events("a", LABEL).size() == 1 && events("b", LABEL).size() == 1);
-    JsonObject told = events("a", LABEL).getFirst();
-    assertThat(told.get("type").getAsString()).isEqualTo("Normal");
-    assertThat(told.get("reportingComponent").getAsString()).isEqualTo("selinux_warning");
-    assertThat(told.get("message").getAsString()).contains("pod b").contains(":::s0:c3,c4");
-    AtRest.of(log).verify(AtRest.WINDOW);
+    JsonObject event = events("a", LABEL).getFirst();
+    assertThat(event.get("type").getAsString()).isEqualTo("Normal");
+    assertThat(event.get("reportingComponent").getAsString()).isEqualTo("selinux_warning");
+    assertThat(event.get("message").getAsString()).contains("pod b").contains(":::s0:c3,c4");
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
 
     cluster.handlers().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
     cluster.until("conflict is over", () -> series(manager).isEmpty());
     assertThat(events("a", LABEL)).hasSize(1);
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
   }
 
   @Test
@@ -161,7 +161,7 @@ class SeLinuxWarningTest {
     pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
     pod("b", "in-tree", level("s0:c1"));
     cluster.until("claim is bound", () -> cluster.isBound("in-tree"));
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(series(manager)).isEmpty();
 
     takesLabels("ebs.csi.aws.com", true);
@@ -205,7 +205,7 @@ class SeLinuxWarningTest {
         """
             .formatted(level("s0:c1"), level("s0:c2")));
     cluster.until("event is emitted", () -> events("m", "MultipleSELinuxLabels").size() == 1);
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(events("m", "MultipleSELinuxLabels")).hasSize(1);
   }
 
@@ -216,7 +216,7 @@ class SeLinuxWarningTest {
     pod("b", "shared", level("s0:c3,c4"));
     cluster.until("claim is bound", () -> cluster.isBound("shared"));
     assertThat(exposition(manager)).doesNotContain("selinux_warning\"");
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(events("a", LABEL)).isEmpty();
   }
 }

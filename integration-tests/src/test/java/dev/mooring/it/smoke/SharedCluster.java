@@ -131,8 +131,8 @@ final class SharedCluster {
             });
   }
 
-  void until(String what, BooleanSupplier condition) {
-    Patience.until(() -> what + "; there is " + state(), condition::getAsBoolean);
+  void until(String description, BooleanSupplier condition) {
+    Patience.until(() -> description + "; there is " + state(), condition::getAsBoolean);
   }
 
   String state() {
@@ -156,7 +156,7 @@ final class SharedCluster {
           "status",
           "capacity",
           "storage");
-    } catch (Problem gone) {
+    } catch (Problem missing) {
       return "";
     }
   }
@@ -164,12 +164,12 @@ final class SharedCluster {
   boolean isBound(String claim) {
     try {
       return phase(claim).equals("Bound");
-    } catch (Problem gone) {
+    } catch (Problem missing) {
       return false;
     }
   }
 
-  boolean isTold(String claim, String reason, String text) {
+  boolean hasEvent(String claim, String reason, String text) {
     return handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e ->
             JsonBodies.text(e.tree(), "involvedObject", "name").equals(claim)

@@ -6,8 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.simulate.NodeSimulator;
-import dev.mooring.it.Api;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
@@ -51,7 +51,7 @@ class TakeoverTest {
   private final List<String> pods = new ArrayList<>();
   private ApiServer server;
   private NodeSimulator nodes;
-  private Api api;
+  private RestApi api;
   private Invariants invariants;
   private int made;
 
@@ -72,7 +72,7 @@ class TakeoverTest {
   void start() throws IOException {
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
     nodes = NodeSimulator.start(server.handlers(), NODES);
-    api = new Api(server.url(), "");
+    api = new RestApi(server.url(), "");
     invariants = new Invariants(api);
   }
 
@@ -84,7 +84,7 @@ class TakeoverTest {
 
   private Replica replica() throws Exception {
     FaultProxy proxy =
-        FaultProxy.before(Endpoint.of(server.url(), ""), Faults.NONE, null).holding(invariants);
+        FaultProxy.before(ServerEndpoint.of(server.url(), ""), Faults.NONE, null).holding(invariants);
     Path kubeconfig = Files.createTempFile(folder, "kube", "config");
     Files.writeString(kubeconfig, proxy.kubeconfig());
     return new Replica(
@@ -161,19 +161,19 @@ class TakeoverTest {
     return api.get(kind, "default", name).getAsJsonObject("status").get("phase").getAsString();
   }
 
-  private static void until(String what, Replica replica, Callable<Boolean> condition) {
+  private static void until(String description, Replica replica, Callable<Boolean> condition) {
     Patience.until(
         () ->
-            what
+            description
                 + "\n"
-                + String.join("\n", replica.process().said())
+                + String.join("\n", replica.process().output())
                 + "\n"
                 + String.join("\n", replica.proxy().log()),
         condition);
   }
 
   /** Kills the leader, or gives its Lease to a client that never returns. */
-  private void goes(Replica leader, boolean killed) throws Exception {
+  private void removeLeader(Replica leader, boolean killed) throws Exception {
     if (killed) {
       leader.process().kill();
       return;
@@ -202,7 +202,7 @@ class TakeoverTest {
             !leader.process().isAlive()
                 || allRun() && phase("PersistentVolumeClaim", "c-" + late).equals("Bound"));
     moveSome(); // the leader disappears in the middle
-    goes(leader, takeover % 2 == 0);
+    removeLeader(leader, takeover % 2 == 0);
     leader.close();
     moveSome();
     next.process().awaitLine(TakeoverTest::leads);

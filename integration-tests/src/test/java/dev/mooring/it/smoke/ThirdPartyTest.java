@@ -11,7 +11,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.it.OutsideMaven;
+import dev.mooring.it.ExternalMaven;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,13 +31,13 @@ class ThirdPartyTest {
   @TempDir private Path folder;
 
   private static void until(JavaProcess controller, Callable<Boolean> condition) {
-    Patience.until(() -> controller.said().toString(), condition);
+    Patience.until(() -> controller.output().toString(), condition);
   }
 
   private void build() throws IOException, InterruptedException {
     Path root = Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath();
     Files.createDirectories(folder.resolve("plugins"));
-    new OutsideMaven(folder)
+    new ExternalMaven(folder)
         .run(
             "cp -r '"
                 + root.resolve("integration-tests/src/it/third-party")

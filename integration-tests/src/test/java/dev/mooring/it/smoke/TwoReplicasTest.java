@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.testkit.Patience;
@@ -27,13 +27,13 @@ class TwoReplicasTest {
 
   @TempDir private Path folder;
   private ApiServer server;
-  private Api api;
+  private RestApi api;
   private Path kubeconfig;
 
   @BeforeEach
   void start() throws IOException {
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    api = new Api(server.url(), "");
+    api = new RestApi(server.url(), "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
 
@@ -59,7 +59,7 @@ class TwoReplicasTest {
     return line.contains(" leads by lease kube-system/mooring-controller-manager");
   }
 
-  private void pair(int i) throws Api.Refused, IOException, InterruptedException {
+  private void pair(int i) throws RestApi.Refused, IOException, InterruptedException {
     api.create(
         parsed(
             """
@@ -100,8 +100,8 @@ class TwoReplicasTest {
         first.kill();
         pair(2);
         awaitBound(2);
-        assertThat(second.said()).anyMatch(TwoReplicasTest::leads);
-        assertThat(first.said()).noneMatch(line -> line.contains("standing by"));
+        assertThat(second.output()).anyMatch(TwoReplicasTest::leads);
+        assertThat(first.output()).noneMatch(line -> line.contains("standing by"));
       }
     }
   }

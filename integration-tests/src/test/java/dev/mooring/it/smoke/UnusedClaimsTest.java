@@ -8,7 +8,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.it.AtRest;
+import dev.mooring.it.QuietCheck;
 import dev.mooring.manager.lifecycle.Manager;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class UnusedClaimsTest {
   @BeforeEach
   void start() throws Exception {
     log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     claim("idle");
     claim("busy");
     pod("p", "busy");
@@ -73,8 +73,8 @@ class UnusedClaimsTest {
   private JsonObject tree(String claim) {
     try {
       return cluster.handlers().get(KindCatalogue.CLAIMS, "default", claim).tree();
-    } catch (Problem gone) {
-      throw new AssertionError(gone);
+    } catch (Problem missing) {
+      throw new AssertionError(missing);
     }
   }
 
@@ -113,7 +113,7 @@ class UnusedClaimsTest {
     cluster.until("claim idle is unused", () -> isUnused("idle"));
     cluster.until("claim busy is in use by an unscheduled pod", () -> isUsed("busy"));
     assertThat(since("idle")).isBetween(begun, Instant.now());
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
 
     pod("q", "idle");
     cluster.until("claim idle is in use", () -> isUsed("idle"));
@@ -132,18 +132,18 @@ class UnusedClaimsTest {
             });
     cluster.until("a completed pod does not use claim idle", () -> isUnused("idle"));
     assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(c -> c.size() == 1);
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
   }
 
   @Test
   void restart_writesNoStatusAgain() throws Exception {
     Manager first = manager(GATE);
     cluster.until("both claims have a status", () -> isUnused("idle") && isUsed("busy"));
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     List<JsonObject> before = List.of(tree("idle"), tree("busy"));
     first.stop();
     manager(GATE);
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(List.of(tree("idle"), tree("busy"))).isEqualTo(before);
   }
 
@@ -154,7 +154,7 @@ class UnusedClaimsTest {
         "claims are protected",
         () ->
             Stream.of("idle", "busy").allMatch(c -> tree(c).toString().contains("pvc-protection")));
-    AtRest.of(log).verify(AtRest.WINDOW);
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(conditions("idle")).isEmpty();
     assertThat(conditions("busy")).isEmpty();
   }

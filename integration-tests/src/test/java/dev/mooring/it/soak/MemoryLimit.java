@@ -103,7 +103,7 @@ final class MemoryLimit implements AutoCloseable {
   }
 
   /** Returns how many processes the limit has killed. */
-  long killed() throws IOException {
+  long killedCount() throws IOException {
     String events = Files.readString(group.resolve(first ? "memory.oom_control" : "memory.events"));
     return events
         .lines()
@@ -114,7 +114,7 @@ final class MemoryLimit implements AutoCloseable {
   }
 
   /** Returns the maximum usage including the page cache; empty if the kernel does not report it. */
-  Optional<Long> most() throws IOException {
+  Optional<Long> peakUsage() throws IOException {
     Path file = group.resolve(first ? "memory.max_usage_in_bytes" : "memory.peak");
     return Files.exists(file)
         ? Optional.of(Long.parseLong(Files.readString(file).strip()))

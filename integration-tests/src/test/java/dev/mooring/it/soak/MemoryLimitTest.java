@@ -36,10 +36,10 @@ class MemoryLimitTest {
     Assumptions.assumeTrue(made.isPresent(), "skipped: this machine lets us make no cgroup");
     try (MemoryLimit limit = made.get()) {
       run(limit, holding(8_000_000));
-      assertThat(limit.killed()).isZero();
+      assertThat(limit.killedCount()).isZero();
       run(limit, holding(200_000_000));
-      assertThat(limit.killed()).isEqualTo(1);
-      limit.most().ifPresent(most -> assertThat(most).isBetween(BYTES / 2, BYTES));
+      assertThat(limit.killedCount()).isEqualTo(1);
+      limit.peakUsage().ifPresent(peakUsage -> assertThat(peakUsage).isBetween(BYTES / 2, BYTES));
     }
   }
 

@@ -14,7 +14,7 @@ final class Replica implements AutoCloseable {
    * @param life the number of its life, from 1
    * @param leads whether it was the leader
    */
-  record Reading(String name, int life, boolean leads, Sample sample) {
+  record Reading(String name, int life, boolean leads, ResourceSample sample) {
     static final String HEADER =
         "seconds,replica,life,leads,resident_mib,heap_mib,threads,open_files";
 
@@ -38,14 +38,14 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  private static final int TOLD = 40; // lines
+  private static final int KEPT_LINES = 40; // lines
 
   private final String name;
   private final int life;
   private final JavaProcess process;
-  private Optional<Sample> last = Optional.empty();
+  private Optional<ResourceSample> last = Optional.empty();
   private boolean leads;
-  private boolean killed;
+  private boolean killedCount;
 
   Replica(String name, int life, JavaProcess process) {
     this.name = name;
@@ -62,7 +62,7 @@ final class Replica implements AutoCloseable {
   synchronized boolean leads() {
     leads =
         leads
-            || process.said().stream()
+            || process.output().stream()
                 .anyMatch(line -> line.contains(" leads by lease kube-system/"));
     return leads;
   }
@@ -73,18 +73,18 @@ final class Replica implements AutoCloseable {
 
   /** Sends SIGKILL. */
   synchronized void kill() throws InterruptedException {
-    killed = true;
+    killedCount = true;
     process.kill();
   }
 
   synchronized End end() throws InterruptedException {
-    if (killed) {
+    if (killedCount) {
       return new End(End.Cause.KILLED, name() + " was killed");
     }
     int code = process.exitCode();
-    List<String> said = process.said();
-    boolean lost = code == 1 && said.stream().anyMatch(line -> line.contains("leadership is lost"));
-    List<String> last = said.subList(Math.max(0, said.size() - TOLD), said.size());
+    List<String> output = process.output();
+    boolean lost = code == 1 && output.stream().anyMatch(line -> line.contains("leadership is lost"));
+    List<String> last = output.subList(Math.max(0, output.size() - KEPT_LINES), output.size());
     return new End(
         lost ? End.Cause.LOST_THE_LEAD : End.Cause.OTHER,
         "%s ended with %d: %s".formatted(name(), code, String.join("\n", last)));
@@ -95,7 +95,7 @@ final class Replica implements AutoCloseable {
    *
    * @param told known details
    */
-  record End(Cause cause, String told) {
+  record End(Cause cause, String details) {
     enum Cause {
       KILLED,
       LOST_THE_LEAD,
@@ -106,7 +106,7 @@ final class Replica implements AutoCloseable {
   /** Measures the process; empty if it exits meanwhile. */
   synchronized Optional<Reading> read(double seconds) throws IOException, InterruptedException {
     try {
-      Sample sample = Sample.of(process.pid(), seconds, last);
+      ResourceSample sample = ResourceSample.of(process.pid(), seconds, last);
       last = Optional.of(sample);
       return Optional.of(new Reading(name, life, leads(), sample));
     } catch (IOException e) {
@@ -118,8 +118,8 @@ final class Replica implements AutoCloseable {
   }
 
   /** Returns its output. */
-  List<String> said() {
-    return process.said();
+  List<String> output() {
+    return process.output();
   }
 
   @Override

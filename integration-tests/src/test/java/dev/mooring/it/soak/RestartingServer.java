@@ -28,7 +28,7 @@ final class RestartingServer implements AutoCloseable {
   private NodeSimulator nodes;
 
   RestartingServer(Path files, int nodeCount) throws IOException {
-    this.config = new ApiServer.Config(Ports.free(), "", files);
+    this.config = new ApiServer.Config(FixedPorts.free(), "", files);
     this.nodeCount = nodeCount;
     this.server = ApiServer.start(config);
     this.nodes = NodeSimulator.start(server.handlers(), nodeCount);

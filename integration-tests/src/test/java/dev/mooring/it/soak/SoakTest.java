@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.it.Api;
-import dev.mooring.it.Endpoint;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
@@ -69,32 +69,32 @@ class SoakTest {
     Faults faults = Faults.endless(SEED, RARITY, Times.LONG);
     try (RestartingServer server = new RestartingServer(folder.resolve("server"), NODES);
         FaultProxy proxy =
-            FaultProxy.before(Endpoint.of(server.url(), ""), faults, ProxyTls.make())) {
-      Invariants invariants = new Invariants(new Api(server.url(), ""));
+            FaultProxy.before(ServerEndpoint.of(server.url(), ""), faults, ProxyTls.make())) {
+      Invariants invariants = new Invariants(new RestApi(server.url(), ""));
       proxy.holding(invariants);
       Files.writeString(folder.resolve("kubeconfig"), proxy.kubeconfig());
       Path plugins = plugins();
       ChangingPlugin plugin = new ChangingPlugin(plugins);
-      Lives lives = new Lives(server);
-      try (Fleet fleet = new Fleet(limits, arguments(plugins))) {
+      SimulatedUsers lives = new SimulatedUsers(server);
+      try (ReplicaSupervisor fleet = new ReplicaSupervisor(limits, arguments(plugins))) {
         lives.begin(USERS);
-        Course course = new Course(server, fleet, plugin, lives);
+        SoakSchedule course = new SoakSchedule(server, fleet, plugin, lives);
         course.run(TimeUnit.MINUTES.toSeconds(MINUTES));
         faults.stop();
         lives.end();
         write(course, lives, proxy);
         tell(limits, fleet, lives, plugin);
-        assertThat(lives.stuck()).as(fleet::said).isEmpty();
+        assertThat(lives.stuck()).as(fleet::output).isEmpty();
         assertThat(invariants.violations()).isEmpty();
-        assertThat(fleet.troubles()).isEmpty();
-        assertThat(fleet.leaders()).as("who led").isGreaterThan(Course.KILLS);
-        assertThat(course.kills()).isEqualTo(Course.KILLS);
-        assertThat(course.restarts()).isEqualTo(Course.RESTARTS);
-        assertThat(lives.makers()).hasSizeGreaterThan(plugin.versions() / 2);
+        assertThat(fleet.failures()).isEmpty();
+        assertThat(fleet.leaders()).as("who led").isGreaterThan(SoakSchedule.KILLS);
+        assertThat(course.kills()).isEqualTo(SoakSchedule.KILLS);
+        assertThat(course.restarts()).isEqualTo(SoakSchedule.RESTARTS);
+        assertThat(lives.usedVersions()).hasSizeGreaterThan(plugin.versions() / 2);
         for (Optional<MemoryLimit> limit : limits) {
-          assertThat(limit.isPresent() ? limit.get().killed() : 0).as("killed by it").isZero();
+          assertThat(limit.isPresent() ? limit.get().killedCount() : 0).as("killed by it").isZero();
         }
-        comesToRest(server, proxy);
+        verifyQuiet(server, proxy);
         course.verify();
       }
     }
@@ -121,7 +121,7 @@ class SoakTest {
         "--enable-hostpath-provisioner=true");
   }
 
-  private static void write(Course course, Lives lives, FaultProxy proxy) throws IOException {
+  private static void write(SoakSchedule course, SimulatedUsers lives, FaultProxy proxy) throws IOException {
     long faults = proxy.struck().values().stream().mapToInt(Integer::intValue).sum();
     Path target = Files.createDirectories(Path.of("target"));
     List<String> table = new ArrayList<>(List.of(Reading.HEADER));
@@ -131,27 +131,27 @@ class SoakTest {
         target.resolve("soak.svg"),
         course.chart(
             "%d minutes, %d lives of volumes, %d faults, %d restarts of the server, %d leaders killed"
-                .formatted(MINUTES, lives.lived(), faults, course.restarts(), course.kills())));
+                .formatted(MINUTES, lives.completedLives(), faults, course.restarts(), course.kills())));
     System.err.println("written: " + target.resolve("soak.svg") + "; faults: " + proxy.struck());
   }
 
   private static void tell(
-      List<Optional<MemoryLimit>> limits, Fleet fleet, Lives lives, ChangingPlugin plugin)
+      List<Optional<MemoryLimit>> limits, ReplicaSupervisor fleet, SimulatedUsers lives, ChangingPlugin plugin)
       throws IOException {
     System.err.printf(
         "%d lives; ends of replicas: %s, %d of them led; %d versions of a plugin, of which %d made volumes%n",
-        lives.lived(), fleet.ends(), fleet.leaders(), plugin.versions(), lives.makers().size());
+        lives.completedLives(), fleet.ends(), fleet.leaders(), plugin.versions(), lives.usedVersions().size());
     for (MemoryLimit limit : limits.stream().flatMap(Optional::stream).toList()) {
       System.err.printf(
           "limit %d MiB, at most %s MiB counted, with what is kept of files; %d killed%n",
           MemoryLimit.ofTheChart() >> 20,
-          limit.most().map(most -> Long.toString(most >> 20)).orElse("unknown"),
-          limit.killed());
+          limit.peakUsage().map(peakUsage -> Long.toString(peakUsage >> 20)).orElse("unknown"),
+          limit.killedCount());
     }
   }
 
   /** Checks that all objects are gone and that only lease renewals are sent. */
-  private static void comesToRest(RestartingServer server, FaultProxy proxy) {
+  private static void verifyQuiet(RestartingServer server, FaultProxy proxy) {
     for (var type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
       Collection<Stored> left = server.ask(handlers -> handlers.store(type).list("").objects());
@@ -160,9 +160,9 @@ class SoakTest {
     Patience.until(
         () -> "no requests: " + String.join("\n", proxy.log()),
         () -> {
-          long before = proxy.askedBut("leases");
+          long before = proxy.requestsExcept("leases");
           LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15)); // the quiet window
-          return proxy.askedBut("leases") == before;
+          return proxy.requestsExcept("leases") == before;
         });
   }
 }

@@ -11,13 +11,13 @@ import java.util.function.ToDoubleFunction;
  */
 record Trend(double mean, double growth) {
   /** Fits a line by least squares. */
-  static Trend of(List<Sample> samples, ToDoubleFunction<Sample> what) {
-    double x = samples.stream().mapToDouble(Sample::seconds).average().orElseThrow();
-    double y = samples.stream().mapToDouble(what).average().orElseThrow();
+  static Trend of(List<ResourceSample> samples, ToDoubleFunction<ResourceSample> value) {
+    double x = samples.stream().mapToDouble(ResourceSample::seconds).average().orElseThrow();
+    double y = samples.stream().mapToDouble(value).average().orElseThrow();
     double covariance = 0;
     double variance = 0;
-    for (Sample sample : samples) {
-      covariance += (sample.seconds() - x) * (what.applyAsDouble(sample) - y);
+    for (ResourceSample sample : samples) {
+      covariance += (sample.seconds() - x) * (value.applyAsDouble(sample) - y);
       variance += (sample.seconds() - x) * (sample.seconds() - x);
     }
     double length = samples.getLast().seconds() - samples.getFirst().seconds();

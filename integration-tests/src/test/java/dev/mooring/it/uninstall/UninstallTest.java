@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.Api;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
-import dev.mooring.it.Granted;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.manager.command.RunFlags;
 import java.nio.file.Files;
@@ -33,12 +33,12 @@ class UninstallTest {
   private static final int MORE_THAN_A_PAGE = 520;
 
   @TempDir private Path folder;
-  private Granted granted;
+  private RestrictedServer granted;
   private Path kubeconfig;
 
   @BeforeEach
   void start() throws Exception {
-    granted = Granted.start(folder);
+    granted = RestrictedServer.start(folder);
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"helpers\"}}");
     kubeconfig = granted.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(PODS)));
@@ -49,7 +49,7 @@ class UninstallTest {
     granted.close();
   }
 
-  private Api api() {
+  private RestApi api() {
     return granted.admin();
   }
 
@@ -133,14 +133,14 @@ class UninstallTest {
     lease("somebody", Instant.now().minusSeconds(60), 1);
   }
 
-  private record Answer(int code, String said) {}
+  private record Answer(int code, String output) {}
 
   private Answer mooring(String... more) throws Exception {
     List<String> args = new ArrayList<>(List.of("uninstall", PODS, "--kubeconfig=" + kubeconfig));
     args.addAll(List.of(more));
     try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
       int code = process.exitCode();
-      return new Answer(code, String.join("\n", process.said()));
+      return new Answer(code, String.join("\n", process.output()));
     }
   }
 
@@ -169,7 +169,7 @@ class UninstallTest {
     Answer answer = mooring();
     assertThat(state()).isEqualTo(before);
     assertThat(answer.code()).isEqualTo(3);
-    assertThat(answer.said())
+    assertThat(answer.output())
         .contains(
             "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  remove: nobody else takes it off",
             "look for "
@@ -220,11 +220,11 @@ class UninstallTest {
     wanted.remove("Lease " + LEASE);
 
     Answer answer = mooring("--yes");
-    assertThat(answer.code()).as(answer.said()).isZero();
+    assertThat(answer.code()).as(answer.output()).isZero();
     assertThat(state()).isEqualTo(wanted);
     Answer again = mooring("--yes");
     assertThat(again.code()).isZero();
-    assertThat(again.said()).contains("0 marks or objects removed");
+    assertThat(again.output()).contains("0 marks or objects removed");
     assertThat(state()).isEqualTo(wanted);
     assertThat(granted.refused()).isEmpty();
     assertThat(granted.used()).isEqualTo(granted.granted());
@@ -252,11 +252,11 @@ class UninstallTest {
     volume("others", made.formatted("example.com/other"), "", "Delete");
     api().delete("PersistentVolume", "", "going", -1);
     Map<String, JsonObject> before = state("PersistentVolume");
-    assertThat(mooring("--yes").said()).doesNotContain(finalizer);
+    assertThat(mooring("--yes").output()).doesNotContain(finalizer);
     assertThat(state("PersistentVolume")).isEqualTo(before);
     Answer answer = mooring("--yes", "--give-back=example.com/old");
-    assertThat(answer.code()).as(answer.said()).isZero();
-    assertThat(answer.said())
+    assertThat(answer.code()).as(answer.output()).isZero();
+    assertThat(answer.output())
         .contains(
             "PersistentVolume going: finalizer "
                 + finalizer
@@ -278,9 +278,9 @@ class UninstallTest {
       claim("waiting", "\"" + MINE + "\"", "v");
       Answer answer = mooring("--yes");
       assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.said()).contains("a leader is active: ", "--ignore-lease");
+      assertThat(answer.output()).contains("a leader is active: ", "--ignore-lease");
       assertThat(state().get("PersistentVolumeClaim waiting").toString()).contains(MINE);
-      assertThat(mooring().said()).contains("a leader is active: ").doesNotContain("\nLease ");
+      assertThat(mooring().output()).contains("a leader is active: ").doesNotContain("\nLease ");
       assertThat(mooring("--yes", "--ignore-lease").code()).isZero();
       assertThat(state().get("PersistentVolumeClaim waiting").toString()).doesNotContain(MINE);
       assertThat(api().list("Lease")).hasSize(1);
@@ -312,7 +312,7 @@ class UninstallTest {
     Answer answer = mooring("--yes");
     renewing.interrupt();
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.said()).contains("a leader is active: elsewhere");
+    assertThat(answer.output()).contains("a leader is active: elsewhere");
   }
 
   @Test

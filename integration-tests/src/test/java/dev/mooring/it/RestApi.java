@@ -1,0 +1,212 @@
+package dev.mooring.it;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A minimal REST client for tests; it maps kinds to paths and has no typed model. */
+public final class RestApi {
+  /** An error response of the server. */
+  public static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final int code;
+
+    Refused(int code, String body) {
+      super("HTTP " + code + ": " + body.substring(0, Math.min(300, body.length())));
+      this.code = code;
+    }
+
+    public int code() {
+      return code;
+    }
+  }
+
+  private static final String CORE = "/api/v1";
+  private static final String SNAPSHOTS = "/apis/snapshot.storage.k8s.io/v1";
+  private static final String STORAGE = "/apis/storage.k8s.io/v1";
+
+  record Place(String base, String plural, boolean namespaced) {}
+
+  private static final Map<String, Place> PLACES =
+      Map.ofEntries(
+          Map.entry("PersistentVolume", new Place(CORE, "persistentvolumes", false)),
+          Map.entry("PersistentVolumeClaim", new Place(CORE, "persistentvolumeclaims", true)),
+          Map.entry("Pod", new Place(CORE, "pods", true)),
+          Map.entry("Node", new Place(CORE, "nodes", false)),
+          Map.entry("Event", new Place(CORE, "events", true)),
+          Map.entry("Namespace", new Place(CORE, "namespaces", false)),
+          Map.entry("Secret", new Place(CORE, "secrets", true)),
+          Map.entry("ConfigMap", new Place(CORE, "configmaps", true)),
+          Map.entry("StorageClass", new Place(STORAGE, "storageclasses", false)),
+          Map.entry("VolumeAttachment", new Place(STORAGE, "volumeattachments", false)),
+          Map.entry("CSINode", new Place(STORAGE, "csinodes", false)),
+          Map.entry("CSIDriver", new Place(STORAGE, "csidrivers", false)),
+          Map.entry("CSIStorageCapacity", new Place(STORAGE, "csistoragecapacities", true)),
+          Map.entry("VolumeAttributesClass", new Place(STORAGE, "volumeattributesclasses", false)),
+          Map.entry("VolumeSnapshot", new Place(SNAPSHOTS, "volumesnapshots", true)),
+          Map.entry("VolumeSnapshotContent", new Place(SNAPSHOTS, "volumesnapshotcontents", false)),
+          Map.entry(
+              "ReferenceGrant",
+              new Place("/apis/gateway.networking.k8s.io/v1beta1", "referencegrants", true)),
+          Map.entry(
+              "CustomResourceDefinition",
+              new Place("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", false)),
+          Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
+
+  record Answer(int status, String body) {}
+
+  interface Transport {
+    Answer send(String method, String path, String contentType, String body)
+        throws IOException, InterruptedException;
+  }
+
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private final Transport transport;
+
+  private RestApi(Transport transport) {
+    this.transport = transport;
+  }
+
+  /** Connects to a server without TLS. */
+  public RestApi(String url, String token) {
+    this((method, path, contentType, body) -> send(url + path, token, method, contentType, body));
+  }
+
+  /** Connects to the server of a kubeconfig. */
+  public static RestApi of(Path kubeconfig) throws IOException {
+    return new RestApi(new KubeconfigTransport(kubeconfig));
+  }
+
+  private static Answer send(
+      String url, String token, String method, String contentType, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url)).header("Accept", "application/json");
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    if (!contentType.isEmpty()) {
+      request.header("Content-Type", contentType);
+    }
+    request.method(
+        method,
+        body.isEmpty()
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body));
+    HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return new Answer(answer.statusCode(), answer.body());
+  }
+
+  public static String plural(String kind) {
+    return PLACES.get(kind).plural();
+  }
+
+  public static boolean isNamespaced(String kind) {
+    return PLACES.get(kind).namespaced();
+  }
+
+  /** Returns the namespace: "" for cluster-scoped kinds, else the given one or "default". */
+  public static String namespace(String kind, JsonElement named) {
+    return !isNamespaced(kind)
+        ? ""
+        : named == null || named.isJsonNull() ? "default" : named.getAsString();
+  }
+
+  public String path(String kind, String namespace, String name) {
+    Place place = PLACES.get(kind);
+    return place.base()
+        + (namespace.isEmpty() ? "" : "/namespaces/" + namespace)
+        + "/"
+        + place.plural()
+        + (name.isEmpty() ? "" : "/" + name);
+  }
+
+  private JsonObject call(String method, String path, String contentType, String body)
+      throws Refused, IOException, InterruptedException {
+    Answer answer = transport.send(method, path, contentType, body);
+    if (answer.status() >= 300) {
+      throw new Refused(answer.status(), answer.body());
+    }
+    return JsonParser.parseString(answer.body()).getAsJsonObject();
+  }
+
+  public List<JsonObject> list(String kind) throws Refused, IOException, InterruptedException {
+    List<JsonObject> all = new ArrayList<>();
+    call("GET", path(kind, "", ""), "", "")
+        .getAsJsonArray("items")
+        .forEach(i -> all.add(i.getAsJsonObject()));
+    return all;
+  }
+
+  /** Returns the raw body at a path. */
+  public String text(String path) throws Refused, IOException, InterruptedException {
+    Answer answer = transport.send("GET", path, "", "");
+    if (answer.status() >= 300) {
+      throw new Refused(answer.status(), answer.body());
+    }
+    return answer.body();
+  }
+
+  public JsonObject get(String kind, String namespace, String name)
+      throws Refused, IOException, InterruptedException {
+    return call("GET", path(kind, namespace, name), "", "");
+  }
+
+  /** Creates an object; sets a given status through the status subresource. */
+  public JsonObject create(JsonObject object) throws Refused, IOException, InterruptedException {
+    String kind = object.get("kind").getAsString();
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    String namespace = namespace(kind, metadata.get("namespace"));
+    JsonObject made =
+        call("POST", path(kind, namespace, ""), "application/json", object.toString());
+    if (object.has("status")
+        && List.of("PersistentVolume", "PersistentVolumeClaim", "Node", "Pod", "VolumeAttachment")
+            .contains(kind)) {
+      JsonObject status = new JsonObject();
+      status.add("status", object.get("status"));
+      patch(kind, namespace, metadata.get("name").getAsString(), "status", status);
+    }
+    return made;
+  }
+
+  public JsonObject patch(String kind, String namespace, String name, String sub, JsonObject patch)
+      throws Refused, IOException, InterruptedException {
+    return call(
+        "PATCH",
+        path(kind, namespace, name) + (sub.isEmpty() ? "" : "/" + sub),
+        "application/merge-patch+json",
+        patch.toString());
+  }
+
+  public JsonObject post(String path, JsonObject body)
+      throws Refused, IOException, InterruptedException {
+    return call("POST", path, "application/json", body.toString());
+  }
+
+  /** Deletes an object; a negative {@code grace} sends none, and a missing object is no error. */
+  public void delete(String kind, String namespace, String name, long grace)
+      throws Refused, IOException, InterruptedException {
+    try {
+      call(
+          "DELETE",
+          path(kind, namespace, name) + (grace < 0 ? "" : "?gracePeriodSeconds=" + grace),
+          "",
+          "");
+    } catch (Refused e) {
+      if (e.code() != 404) {
+        throw e;
+      }
+    }
+  }
+}

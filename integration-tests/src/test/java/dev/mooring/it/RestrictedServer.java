@@ -1,0 +1,286 @@
+package dev.mooring.it;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.Right.Verb;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.Role.Rule;
+import dev.mooring.manager.rights.RoleManifest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * A server with a ServiceAccount that has exactly the rights that a run's flags require, and a
+ * record of its requests.
+ */
+public final class RestrictedServer implements AutoCloseable {
+  /** Token of the administrator. */
+  public static final String TOKEN = "everything";
+
+  private static final String ONLOOKER = "onlooker";
+  private static final String NAMESPACE = "kube-system";
+  private static final String ACCOUNT = "mooring";
+  private static final List<String> SECRETS = List.of("default");
+  private static final Pattern PATH =
+      Pattern.compile(
+          "/api(?:s/(?<group>[^/]+))?/(?<version>v[^/]+)(?:/namespaces/(?<namespace>[^/]+))?/(?<resource>[^/]+)(?:/(?<name>[^/]+))?(?:/(?<sub>.+))?");
+
+  /**
+   * A request of a controller.
+   *
+   * @param target includes the namespace of the request
+   * @param code of the response
+   */
+  public record Asked(String verb, Target target, int code) {}
+
+  private final Path log;
+  private final ApiServer server;
+  private final boolean own;
+  private List<Role> roles = List.of();
+
+  private RestrictedServer(Path log, ApiServer server, boolean own) {
+    this.log = log;
+    this.server = server;
+    this.own = own;
+  }
+
+  /**
+   * Returns the configuration of a server whose requests are recorded. Watches do not stream lists,
+   * so that both list and watch are requested.
+   */
+  public static ApiServer.Config config(Path log) {
+    return new ApiServer.Config(0, TOKEN, null).withAuditLog(log).withoutStreamedLists();
+  }
+
+  /** Starts a server that is closed with this object. */
+  public static RestrictedServer start(Path folder) throws IOException {
+    Path log = Files.createTempFile(folder, "audit", ".log");
+    return new RestrictedServer(log, ApiServer.start(config(log)), true);
+  }
+
+  /** Uses a server that runs with {@link #config}. */
+  public static RestrictedServer on(Path log, ApiServer server) {
+    return new RestrictedServer(log, server, false);
+  }
+
+  public ApiServer server() {
+    return server;
+  }
+
+  /** Returns the server's audit log. */
+  public Path log() {
+    return log;
+  }
+
+  public RestApi admin() {
+    return new RestApi(server.url(), TOKEN);
+  }
+
+  /**
+   * Creates an account with the rights for a run with these flags, except {@code leftOut}, and
+   * returns its kubeconfig.
+   */
+  public Path kubeconfig(Path folder, List<String> flags, Predicate<Right> leftOut)
+      throws Exception {
+    return kubeconfig(
+        folder, RunFlags.rights(flags).stream().filter(right -> !leftOut.test(right)).toList());
+  }
+
+  /** Creates an account with exactly these rights and returns its kubeconfig. */
+  public Path kubeconfig(Path folder, List<Right> rights) throws Exception {
+    return kubeconfig(folder, rights, "");
+  }
+
+  /**
+   * Creates an account with the roles for these rights, minus one of their {@link #lines}. The line
+   * is removed from the roles: removed from the rights, another role might still contain it.
+   */
+  public Path kubeconfig(Path folder, List<Right> rights, String leftOut) throws Exception {
+    roles = Role.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
+    apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).of(roles));
+    JsonObject request =
+        JsonParser.parseString(
+                "{\"kind\":\"TokenRequest\",\"apiVersion\":\"authentication.k8s.io/v1\",\"spec\":{}}")
+            .getAsJsonObject();
+    String token =
+        admin()
+            .post(
+                "/api/v1/namespaces/" + NAMESPACE + "/serviceaccounts/" + ACCOUNT + "/token",
+                request)
+            .getAsJsonObject("status")
+            .get("token")
+            .getAsString();
+    return Files.writeString(
+        Files.createTempFile(folder, "kube", "config"),
+        server.kubeconfig().replace('"' + TOKEN + '"', '"' + token + '"'));
+  }
+
+  private void apply(String manifest) throws Exception {
+    for (Object one : new Yaml().loadAll(manifest)) {
+      JsonObject object = new Gson().toJsonTree(one).getAsJsonObject();
+      String namespace =
+          object.getAsJsonObject("metadata").has("namespace")
+              ? "/namespaces/" + object.getAsJsonObject("metadata").get("namespace").getAsString()
+              : "";
+      String version = object.get("apiVersion").getAsString();
+      admin()
+          .post(
+              (version.equals("v1") ? "/api/" : "/apis/")
+                  + version
+                  + namespace
+                  + "/"
+                  + object.get("kind").getAsString().toLowerCase(Locale.ROOT)
+                  + "s",
+              object);
+    }
+  }
+
+  /** Returns the token of an account without rights, for which the server checks authorization. */
+  public String unprivilegedToken() {
+    server.tokens().accept(ONLOOKER, User.of(ONLOOKER, "", List.of()));
+    return ONLOOKER;
+  }
+
+  /** Returns the controllers' requests so far, without those of tests. */
+  public List<Asked> asked() throws IOException {
+    List<Asked> all = new ArrayList<>();
+    for (AuditEvent event : AuditEvent.read(log)) {
+      Matcher path = PATH.matcher(event.path());
+      if (event.isOfController() && path.matches()) {
+        all.add(new Asked(event.verb(), target(path), event.code()));
+      }
+    }
+    return all;
+  }
+
+  private static Target target(Matcher path) {
+    return new Target(
+        text(path, "group"),
+        text(path, "resource") + (path.group("sub") == null ? "" : "/" + path.group("sub")),
+        text(path, "namespace"),
+        text(path, "name"));
+  }
+
+  private static String text(Matcher path, String group) {
+    return path.group(group) == null ? "" : path.group(group);
+  }
+
+  /** Returns the forbidden requests. */
+  public List<Asked> refused() throws IOException {
+    return asked().stream().filter(asked -> asked.code() == 403).distinct().toList();
+  }
+
+  /**
+   * Returns the forbidden requests in the notation of {@link #granted}. A right for one namespace
+   * covers requests in that namespace.
+   *
+   * @param missing what may have been left out
+   */
+  public TreeSet<String> refused(String missing) throws IOException {
+    TreeSet<String> all = new TreeSet<>();
+    for (Asked asked : refused()) {
+      List<String> lines = lines(asked);
+      all.add(lines.contains(missing) ? missing : lines.getLast());
+    }
+    return all;
+  }
+
+  private static List<String> lines(Asked asked) {
+    Target target = asked.target();
+    return List.of("", target.namespace()).stream()
+        .map(namespace ->
+            line(asked.verb(), target.group(), target.resource(), new Role(namespace, List.of())))
+        .toList();
+  }
+
+  private static Role without(String leftOut, Role role) {
+    List<Rule> rules = new ArrayList<>();
+    for (Rule rule : role.rules()) {
+      for (String resource : rule.resources()) {
+        List<Verb> left =
+            rule.verbs().stream()
+                .filter(
+                    verb -> !line(verb.toString(), rule.group(), resource, role).equals(leftOut))
+                .toList();
+        if (!left.isEmpty()) {
+          rules.add(new Rule(rule.group(), List.of(resource), rule.names(), left));
+        }
+      }
+    }
+    return new Role(role.namespace(), rules);
+  }
+
+  /** Returns everything the roles allow, as text: one line per verb and resource. */
+  public TreeSet<String> granted() {
+    return lines(roles);
+  }
+
+  /** Returns what roles for these rights allow, in the notation of {@link #granted}. */
+  public static TreeSet<String> lines(Collection<Right> rights) {
+    return lines(Role.allowing(rights, SECRETS));
+  }
+
+  private static TreeSet<String> lines(List<Role> roles) {
+    TreeSet<String> all = new TreeSet<>();
+    roles.forEach(role ->
+        role.rules()
+            .forEach(rule ->
+                rule.resources()
+                    .forEach(resource ->
+                        rule.verbs()
+                            .forEach(verb ->
+                                all.add(line(verb.toString(), rule.group(), resource, role))))));
+    return all;
+  }
+
+  /** Returns a right in the notation of {@link #granted}. */
+  public static String line(Right right) {
+    Target target = right.target();
+    return line(
+        right.verb().toString(),
+        target.group(),
+        target.resource(),
+        new Role(target.namespace(), List.of()));
+  }
+
+  private static String line(String verb, String group, String resource, Role role) {
+    return verb
+        + " "
+        + resource
+        + (group.isEmpty() ? "" : "." + group)
+        + (role.namespace().isEmpty() ? "" : " in " + role.namespace());
+  }
+
+  /** Returns the lines of {@link #granted} that were used. */
+  public TreeSet<String> used() throws IOException {
+    TreeSet<String> used = new TreeSet<>();
+    TreeSet<String> granted = granted();
+    for (Asked asked : asked()) {
+      lines(asked).stream().filter(granted::contains).findFirst().ifPresent(used::add);
+    }
+    return used;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (own) {
+      server.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.mooring.it.cluster;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.it.RestApi;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+
+/** Removes all volumes and related objects, so that the cluster is left as it was found. */
+final class ClusterCleanup {
+  /** A tested cluster has none of these kinds except those of the test. */
+  private static final List<String> OURS =
+      List.of("Pod", "VolumeAttachment", "PersistentVolumeClaim", "PersistentVolume");
+
+  private ClusterCleanup() {}
+
+  /** Rejects a cluster that is in use. */
+  static void check(RestApi api) throws RestApi.Refused, IOException, InterruptedException {
+    for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume", "VolumeAttachment")) {
+      int count = api.list(kind).size();
+      if (count > 0) {
+        Assertions.fail(
+            "the cluster has "
+                + count
+                + " objects of kind "
+                + kind
+                + ": the tests would destroy them; name an empty cluster");
+      }
+    }
+  }
+
+  static void clean(RestApi api, List<JsonObject> made)
+      throws RestApi.Refused, IOException, InterruptedException {
+    for (String kind : OURS) {
+      for (JsonObject object : api.list(kind)) {
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        String namespace = metadata.has("namespace") ? metadata.get("namespace").getAsString() : "";
+        if (!kind.equals("Pod") || namespace.equals("default")) {
+          remove(api, kind, namespace, metadata.get("name").getAsString());
+        }
+      }
+    }
+    for (JsonObject object : made) {
+      String kind = object.get("kind").getAsString();
+      JsonObject metadata = object.getAsJsonObject("metadata");
+      remove(
+          api,
+          kind,
+          RestApi.namespace(kind, metadata.get("namespace")),
+          metadata.get("name").getAsString());
+    }
+    for (JsonObject event : api.list("Event")) {
+      JsonObject metadata = event.getAsJsonObject("metadata");
+      api.delete(
+          "Event", metadata.get("namespace").getAsString(), metadata.get("name").getAsString(), -1);
+    }
+  }
+
+  private static void remove(RestApi api, String kind, String namespace, String name)
+      throws RestApi.Refused, IOException, InterruptedException {
+    try {
+      api.delete(kind, namespace, name, 0);
+      api.patch(
+          kind,
+          namespace,
+          name,
+          "",
+          JsonParser.parseString("{\"metadata\": {\"finalizers\": null}}").getAsJsonObject());
+    } catch (RestApi.Refused e) {
+      if (e.code() != 404) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.mooring.it.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.cluster.Right;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
+import dev.mooring.it.RightsTrial;
+import dev.mooring.kube.auth.Certificates;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.testkit.Patience;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/**
+ * Mode {@code console} with a page that requires authorization, of a cluster in which one object
+ * waits for each fact that only the server can supply.
+ */
+final class ConsoleTrial implements RightsTrial {
+  private static final String AT = "console at ";
+  private static final List<String> PAGES =
+      List.of(
+          "claims/default/classless.json",
+          "claims/default/lost.json",
+          "claims/default/changing.json",
+          "volumes/released.json");
+
+  @Override
+  public List<Right> rights() throws Exception {
+    return RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288", "--client-ca-file=/anybody"));
+  }
+
+  @Override
+  public Stage stage(Path folder) throws Exception {
+    return new ConsoleStage(folder);
+  }
+
+  private static final class ConsoleStage implements Stage {
+    private final Path folder;
+    private final RestrictedServer granted;
+    private final RestApi api;
+
+    ConsoleStage(Path folder) throws Exception {
+      this.folder = folder;
+      granted = RestrictedServer.start(folder);
+      api = granted.admin();
+      claim("classless", "\"storageClassName\": \"none\"", "Pending");
+      claim("lost", "\"storageClassName\": \"\", \"volumeName\": \"none\"", "Pending");
+      claim(
+          "changing",
+          "\"storageClassName\": \"\", \"volumeName\": \"driven\", \"volumeAttributesClassName\": \"none\"",
+          "Bound");
+      String claimed =
+          "\"claimRef\": {\"namespace\": \"default\", \"name\": \"%s\", \"uid\": \"%s\"}, ";
+      volume("released", claimed.formatted("gone", "u-1"));
+      volume("driven", claimed.formatted("changing", uid("changing")));
+    }
+
+    private void claim(String name, String spec, String phase) throws Exception {
+      create(
+          """
+          {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "annotations": {%s}},
+           "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, %s}, "status": {"phase": "%s"}}
+          """
+              .formatted(
+                  name,
+                  phase.equals("Bound") ? "\"pv.kubernetes.io/bind-completed\": \"yes\"" : "",
+                  spec,
+                  phase));
+    }
+
+    private String uid(String claim) throws Exception {
+      return api.get("PersistentVolumeClaim", "default", claim)
+          .getAsJsonObject("metadata")
+          .get("uid")
+          .getAsString();
+    }
+
+    private void volume(String name, String spec) throws Exception {
+      create(
+          """
+          {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s"},
+           "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], %s"csi": {"driver": "csi.example.com", "volumeHandle": "%1$s"}}, "status": {"phase": "Bound"}}
+          """
+              .formatted(name, spec));
+    }
+
+    private void create(String json) throws Exception {
+      api.create(JsonParser.parseString(json).getAsJsonObject());
+    }
+
+    @Override
+    public RestrictedServer granted() {
+      return granted;
+    }
+
+    @Override
+    public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
+      Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {Certificates.anybody()}, null);
+      try (JavaProcess process =
+              JavaProcess.mooring(
+                  "console",
+                  "--listen=127.0.0.1:0",
+                  "--client-ca-file=" + authority,
+                  "--kubeconfig=" + kubeconfig,
+                  "--plugins=" + Resources.plugins());
+          HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
+        String line = process.awaitLine(output -> output.contains(AT));
+        String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+        Patience.until(
+            "page requires authorization",
+            () -> get(client, url, granted.unprivilegedToken()).statusCode() == 403);
+        Patience.until(
+            () -> "all is listed: " + text(client, url + "waiting.json"),
+            () -> text(client, url + "waiting.json").contains("classless"));
+        for (String page : PAGES) {
+          Patience.until(
+              () -> page + " is known: " + text(client, url + page),
+              () -> text(client, url + page).contains("\"reason\""));
+          assertThat(text(client, url + page)).as(page).doesNotContain("CannotTell");
+        }
+      }
+    }
+
+    private static String text(HttpClient client, String url) {
+      try {
+        return get(client, url, RestrictedServer.TOKEN).body();
+      } catch (Exception e) {
+        return String.valueOf(e);
+      }
+    }
+
+    private static HttpResponse<String> get(HttpClient client, String url, String token)
+        throws Exception {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(url))
+              .header("Authorization", "Bearer " + token)
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() throws Exception {
+      granted.close();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.mooring.it.scenario;
+
+import com.google.gson.JsonObject;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ServerEndpoint;
+import dev.mooring.it.Resources;
+import dev.mooring.it.faults.FaultProxy;
+import dev.mooring.it.faults.Faults;
+import dev.mooring.it.faults.Faults.Times;
+import dev.mooring.it.faults.Invariants;
+import dev.mooring.it.faults.ProxyTls;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Plays scenarios with faults between the controllers and their server.
+ *
+ * @param api access for users, without faults
+ * @param server the server behind the proxy
+ * @param tls of the proxy
+ * @param folder for files
+ * @param quiet seconds without a change that count as settled
+ */
+public record FaultScenario(RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quiet) {
+  /** Limit for lists and watches, and a second one for other calls. */
+  private static final int FAULTS = 10;
+
+  /**
+   * The result of a scenario.
+   *
+   * @param wrong differences from the recorded end and invariant violations
+   * @param struck types of faults that occurred
+   * @param log recent requests and their faults
+   */
+  public record End(List<String> wrong, Set<Class<?>> struck, List<String> log) {}
+
+  /** Plays the scenario with the faults of the seed. */
+  public End play(String name, long seed) throws Exception {
+    return play(name, seed, () -> {});
+  }
+
+  /** Plays the scenario and calls {@code ending} while the controllers still run. */
+  End play(String name, long seed, ScenarioRun.Ending ending) throws Exception {
+    Faults faults = Faults.seeded(seed * 1_000_003 + name.hashCode(), FAULTS, Times.SHORT);
+    try (FaultProxy proxy = FaultProxy.before(server, faults, tls)) {
+      Invariants invariants = new Invariants(api);
+      proxy.holding(invariants);
+      Path kubeconfig = Files.createTempFile(folder, "kube", "config");
+      Files.writeString(kubeconfig, proxy.kubeconfig());
+      JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
+      JsonObject golden = Scenarios.golden(name);
+      Function<JsonObject, List<String>> differences =
+          end ->
+              GoldenComparison.differences(golden, end, scenario.get("ignore")).stream()
+                  .filter(one -> !new PermittedDifferences(golden, end, proxy.victims()).permits(one))
+                  .toList();
+      RunningController controller =
+          new ProxiedController(new InProcessController(kubeconfig, Resources.plugins()), proxy);
+      JsonObject end =
+          new ScenarioRun(api, controller, quiet)
+              .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
+              .endingWith(ending)
+              .telling(step -> proxy.say("the user: " + step))
+              .play(scenario);
+      List<String> wrong = new ArrayList<>(invariants.violations());
+      wrong.addAll(differences.apply(end));
+      return new End(wrong, proxy.struck().keySet(), proxy.log());
+    }
+  }
+}

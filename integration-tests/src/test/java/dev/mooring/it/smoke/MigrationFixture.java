@@ -1,0 +1,108 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.RestApi;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.Main;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster with a binder for the tests of migration guides, with access to all objects. */
+abstract class MigrationFixture {
+  static final String TAKEN_ON = "external-provisioner.volume.kubernetes.io/finalizer";
+
+  @TempDir Path folder;
+  private ApiServer server;
+  RestApi api;
+  Path kubeconfig;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new RestApi(server.url(), "");
+    kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  /** Starts a binder with the names and decisions of kube-controller-manager. */
+  Manager kubernetes() throws Exception {
+    Manager manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=off",
+                "--leader-elect=false",
+                "--compat=kcm",
+                "--controllers=persistentvolume-binder,pvc-protection,pv-protection"),
+            Files.createDirectories(folder.resolve("none")),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+    return manager;
+  }
+
+  JsonObject create(String json) throws Exception {
+    return api.create(JsonParser.parseString(json).getAsJsonObject());
+  }
+
+  void untilBound(String claim) {
+    Patience.until(
+        () -> claim + " is bound",
+        () ->
+            api.get("PersistentVolumeClaim", "default", claim)
+                .getAsJsonObject("status")
+                .get("phase")
+                .getAsString()
+                .equals("Bound"));
+  }
+
+  /** Returns volumes and claims exactly as stored, including versions and field owners. */
+  Map<String, String> allObjects() throws Exception {
+    Map<String, String> all = new TreeMap<>();
+    for (String kind : List.of("PersistentVolume", "PersistentVolumeClaim")) {
+      for (JsonObject object : api.list(kind)) {
+        all.put(
+            kind + " " + object.getAsJsonObject("metadata").get("name").getAsString(),
+            object.toString());
+      }
+    }
+    return all;
+  }
+
+  /** Removes the metadata that a write leaves even if it is reverted. */
+  static String withoutWriteMetadata(String object) {
+    JsonObject parsed = JsonParser.parseString(object).getAsJsonObject();
+    JsonObject metadata = parsed.getAsJsonObject("metadata");
+    metadata.remove("resourceVersion");
+    metadata.remove("managedFields");
+    return parsed.toString();
+  }
+
+  void hasUntouched(Map<String, String> before) throws Exception {
+    assertThat(allObjects()).containsAllEntriesOf(before);
+  }
+
+  int uninstall(String... more) {
+    String[] args = new String[more.length + 3];
+    args[0] = "uninstall";
+    args[1] = "--yes";
+    args[2] = "--kubeconfig=" + kubeconfig;
+    System.arraycopy(more, 0, args, 3, more.length);
+    return Main.execute(args);
+  }
+}

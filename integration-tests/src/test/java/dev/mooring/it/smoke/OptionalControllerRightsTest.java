@@ -1,0 +1,112 @@
+package dev.mooring.it.smoke;
+
+import com.google.gson.JsonParser;
+import dev.mooring.it.MinimalRightsTests;
+import dev.mooring.it.smoke.OptionalControllerTrial.Server;
+import dev.mooring.testkit.Patience;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checks that optional controllers need exactly the declared rights. */
+class OptionalControllerRightsTest {
+  private static final String CONFLICT = "SELinuxLabelConflict";
+
+  @TempDir private Path folder;
+
+  @TestFactory
+  Stream<DynamicTest> rightByRight_seLinuxWarnings() throws Exception {
+    OptionalControllerTrial trial =
+        new OptionalControllerTrial(OptionalControllerRightsTest::playWarnings, true, "--controllers=selinux-warning-controller");
+    return new MinimalRightsTests(trial, folder).tests();
+  }
+
+  private static void playWarnings(Server server, boolean awaitRepeat) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "d.example.com"}, "spec": {"attachRequired": false, "seLinuxMount": true}}
+        """);
+    claim(server, "\"volumeName\": \"v\", ");
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"],
+         "claimRef": {"namespace": "default", "name": "c", "uid": %s}, "csi": {"driver": "d.example.com", "volumeHandle": "h"}}}
+        """
+            .formatted(
+                server
+                    .api()
+                    .get("PersistentVolumeClaim", "default", "c")
+                    .getAsJsonObject("metadata")
+                    .get("uid")));
+    server
+        .api()
+        .patch(
+            "PersistentVolumeClaim",
+            "default",
+            "c",
+            "status",
+            JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
+    pod(server, "a", "s0:c1,c2");
+    pod(server, "b", "s0:c3,c4");
+    Patience.until("a is told", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
+    if (awaitRepeat) {
+      Patience.until(
+          "event is repeated",
+          () -> {
+            server.api().delete("Pod", "default", "b", 0);
+            pod(server, "b", "s0:c3,c4");
+            return server.hasEvent(CONFLICT, "\"series\":{");
+          });
+    }
+  }
+
+  private static void claim(Server server, String volume) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "default"},
+         "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", %s"resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(volume));
+  }
+
+  private static void pod(Server server, String name, String level) throws Exception {
+    server.create(
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"securityContext": {"seLinuxOptions": {"level": "%s"}},
+         "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/m"}]}],
+         "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
+        """
+            .formatted(name, level));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> rightByRight_unusedClaims() throws Exception {
+    OptionalControllerTrial trial =
+        new OptionalControllerTrial(
+            OptionalControllerRightsTest::playUnusedClaims,
+            false,
+            "--controllers=pvc-protection",
+            "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true");
+    return new MinimalRightsTests(trial, folder).tests();
+  }
+
+  private static void playUnusedClaims(Server server, boolean awaitRepeat) throws Exception {
+    claim(server, "");
+    Patience.until("claim is marked unused", () -> says(server, "NoPodsUsingPVC"));
+    pod(server, "a", "s0");
+    Patience.until("claim is in use", () -> says(server, "PodUsingPVC"));
+    server.api().delete("PersistentVolumeClaim", "default", "c", -1);
+    server.api().delete("Pod", "default", "a", 0);
+    Patience.until("object is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
+  }
+
+  private static boolean says(Server server, String reason) throws Exception {
+    return server
+        .api()
+        .get("PersistentVolumeClaim", "default", "c")
+        .toString()
+        .contains("\"" + reason + "\"");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checks that changes requeue waiting claims, which cause no work while nothing changes. */
+@Timeout(300)
+class RequeueTest {
+  private static final int WAITING = 500;
+  private static final int APPEARING = 200;
+
+  @TempDir private Path folder;
+
+  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
+      throws Problem {
+    JsonObject tree = JsonParser.parseString(json).getAsJsonObject();
+    handlers.create(type, namespace, tree, WriteOptions.PLAIN);
+  }
+
+  private static void claims(Handlers handlers) throws Problem {
+    for (int i = 0; i < WAITING; i++) {
+      create(
+          handlers,
+          KindCatalogue.CLAIMS,
+          "default",
+          """
+          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "%dMi"}}}}
+          """
+              .formatted(i, i + 1));
+    }
+  }
+
+  private Manager manager(ApiServer server, String... flags) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    Manager manager =
+        RunFlags.manager(
+            List.of(flags),
+            Resources.plugins(),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+    Patience.until("queue is empty", manager::isIdle);
+    return manager;
+  }
+
+  @Test
+  void newVolume_withoutResync_isBound() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Handlers handlers = server.handlers();
+      claims(handlers);
+      Manager manager =
+          manager(
+              server,
+              "--endpoints=127.0.0.1:0",
+              "--leader-elect=false",
+              "--pvclaimbinder-sync-period=" + 2 * Patience.LONGEST.toSeconds() + "s");
+      try {
+        double before = adds(manager.port());
+        for (int i = 0; i < APPEARING; i++) {
+          create(
+              handlers,
+              KindCatalogue.VOLUMES,
+              "",
+              """
+              {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
+              """
+                  .formatted(i));
+          String name = "v-" + i;
+          Patience.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
+        }
+        assertThat(adds(manager.port()) - before)
+            .as("reconciles: a volume requeues a few claims, not all")
+            .isLessThan(APPEARING * WAITING / 10.0);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static String phase(Handlers handlers, String volume) throws Problem {
+    return handlers
+        .get(KindCatalogue.VOLUMES, "", volume)
+        .tree()
+        .getAsJsonObject("status")
+        .get("phase")
+        .getAsString();
+  }
+
+  @Test
+  void unboundClaims_causeNoWrites() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      Handlers handlers = server.handlers();
+      claims(handlers);
+      Manager manager =
+          manager(
+              server,
+              "--endpoints=127.0.0.1:0",
+              "--leader-elect=false",
+              "--pvclaimbinder-sync-period=100ms");
+      try {
+        Patience.until(
+            "each claim has one event",
+            () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
+        awaitAdds(manager.port(), 5 * WAITING);
+        long before = handlers.store(KindCatalogue.CLAIMS).version();
+        awaitAdds(manager.port(), 45 * WAITING);
+        assertThat(handlers.store(KindCatalogue.CLAIMS).version())
+            .as("forty reconciles, as in ten minutes, without writes or events")
+            .isEqualTo(before);
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  private static void awaitAdds(int port, int enough) {
+    Patience.until(enough + " looks", () -> adds(port) >= enough);
+  }
+
+  /** Returns how often a claim was queued. */
+  private static double adds(int port) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString())
+          .body()
+          .lines()
+          .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
+          .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
+          .sum();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.mooring.it.smoke;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A server, a controller-manager, and a watch that records phases of volumes and claims. */
+final class WatchedCluster {
+  private final Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<String> seen = new CopyOnWriteArrayList<>();
+  private final ApiServer server;
+  private final RestApi api;
+  private @Nullable Manager manager;
+
+  WatchedCluster(Path folder) throws IOException {
+    this.folder = folder;
+    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    api = new RestApi(server.url(), "");
+    watch("/api/v1/persistentvolumes");
+    watch("/api/v1/persistentvolumeclaims");
+  }
+
+  void close() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    server.close();
+    http.shutdownNow();
+  }
+
+  RestApi api() {
+    return api;
+  }
+
+  /** The observed names and phases, in order. */
+  List<String> seen() {
+    return seen;
+  }
+
+  /** Starts a controller-manager with the given {@code --compat}. */
+  void run(String compat) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    manager =
+        RunFlags.manager(
+            List.of(
+                "--compat=" + compat,
+                "--endpoints=off",
+                "--leader-elect=false",
+                "--enable-hostpath-provisioner=true",
+                "--deletion-brake-limit=0",
+                "--pvclaimbinder-sync-period=1s"),
+            Resources.plugins(),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+    manager.start();
+  }
+
+  /** Records name and phase of each watch event, or the deletion. */
+  private void watch(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(server.url() + path + "?watch=true")).build();
+    Thread.ofVirtual()
+        .start(() -> {
+          try (BufferedReader lines =
+              new BufferedReader(
+                  new InputStreamReader(
+                      http.send(request, HttpResponse.BodyHandlers.ofInputStream()).body(),
+                      StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+              note(JsonParser.parseString(line).getAsJsonObject());
+            }
+          } catch (IOException | UncheckedIOException closed) {
+            // the test is over
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private void note(JsonObject event) {
+    JsonObject object = event.getAsJsonObject("object");
+    seen.add(
+        JsonBodies.text(object, "metadata", "name")
+            + " "
+            + (JsonBodies.text(event, "type").equals("DELETED")
+                ? "deleted"
+                : JsonBodies.text(object, "status", "phase")));
+  }
+
+  void until(String description, Callable<Boolean> condition) {
+    Patience.until(() -> description + "; seen: " + seen, condition);
+  }
+
+  void untilSeen(String description) {
+    until(description, () -> seen.contains(description));
+  }
+
+  static JsonObject parsed(String json) {
+    return JsonParser.parseString(json).getAsJsonObject();
+  }
+
+  static JsonObject volume(String name, String size, String mode, String policy) {
+    return parsed(
+        """
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%1$s"}, "spec": {"capacity": {"storage": "%2$s"}, "accessModes": ["%3$s"], "persistentVolumeReclaimPolicy": "%4$s", "hostPath": {"path": "/tmp/mooring-own-%1$s"}}}
+        """
+            .formatted(name, size, mode, policy));
+  }
+
+  /** Creates a claim; a null class leaves the field unset, unlike "". */
+  static JsonObject claim(String name, String size, String mode, @Nullable String className) {
+    JsonObject claim =
+        parsed(
+            """
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["%s"], "resources": {"requests": {"storage": "%s"}}}}
+            """
+                .formatted(name, mode, size));
+    if (className != null) {
+      claim.getAsJsonObject("spec").addProperty("storageClassName", className);
+    }
+    return claim;
+  }
+
+  static JsonObject labelled(JsonObject object, String labels) {
+    object.getAsJsonObject("metadata").add("labels", parsed(labels));
+    return object;
+  }
+
+  void delete(String claim) throws Exception {
+    api.delete("PersistentVolumeClaim", "default", claim, -1);
+  }
+}
