@@ -57,7 +57,7 @@ public final class JavaProcess implements AutoCloseable {
   private static List<String> flagsOfTheLauncher() throws IOException {
     Matcher line = FLAGS.matcher(Files.readString(Path.of("..", "mooring")));
     if (!line.find()) {
-      throw new IllegalStateException("the launcher has no line of flags any more");
+      throw new IllegalStateException("the launcher has no line with JVM flags");
     }
     return List.of(line.group(1).split(" "));
   }

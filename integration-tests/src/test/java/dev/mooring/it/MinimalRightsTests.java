@@ -102,8 +102,8 @@ public final class MinimalRightsTests {
    *
    * @return the error that interrupted the play, null if it ended
    */
-  private static @Nullable Throwable playUntilRefusal(RightsTrial.Stage stage, Path kubeconfig, boolean awaitRepeat)
-      throws InterruptedException {
+  private static @Nullable Throwable playUntilRefusal(
+      RightsTrial.Stage stage, Path kubeconfig, boolean awaitRepeat) throws InterruptedException {
     AtomicReference<@Nullable Throwable> end = new AtomicReference<>();
     Thread play =
         Thread.ofVirtual()

@@ -47,7 +47,7 @@ public final class RestrictedServer implements AutoCloseable {
    * @param target includes the namespace of the request
    * @param code of the response
    */
-  public record Asked(String verb, Target target, int code) {}
+  public record RecordedRequest(String verb, Target target, int code) {}
 
   private final Path log;
   private final ApiServer server;
@@ -158,12 +158,12 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns the controllers' requests so far, without those of tests. */
-  public List<Asked> asked() throws IOException {
-    List<Asked> all = new ArrayList<>();
+  public List<RecordedRequest> asked() throws IOException {
+    List<RecordedRequest> all = new ArrayList<>();
     for (AuditEvent event : AuditEvent.read(log)) {
       Matcher path = PATH.matcher(event.path());
       if (event.isOfController() && path.matches()) {
-        all.add(new Asked(event.verb(), target(path), event.code()));
+        all.add(new RecordedRequest(event.verb(), target(path), event.code()));
       }
     }
     return all;
@@ -182,7 +182,7 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns the forbidden requests. */
-  public List<Asked> refused() throws IOException {
+  public List<RecordedRequest> refused() throws IOException {
     return asked().stream().filter(asked -> asked.code() == 403).distinct().toList();
   }
 
@@ -194,14 +194,14 @@ public final class RestrictedServer implements AutoCloseable {
    */
   public TreeSet<String> refused(String missing) throws IOException {
     TreeSet<String> all = new TreeSet<>();
-    for (Asked asked : refused()) {
+    for (RecordedRequest asked : refused()) {
       List<String> lines = lines(asked);
       all.add(lines.contains(missing) ? missing : lines.getLast());
     }
     return all;
   }
 
-  private static List<String> lines(Asked asked) {
+  private static List<String> lines(RecordedRequest asked) {
     Target target = asked.target();
     return List.of("", target.namespace()).stream()
         .map(namespace ->
@@ -271,7 +271,7 @@ public final class RestrictedServer implements AutoCloseable {
   public TreeSet<String> used() throws IOException {
     TreeSet<String> used = new TreeSet<>();
     TreeSet<String> granted = granted();
-    for (Asked asked : asked()) {
+    for (RecordedRequest asked : asked()) {
       lines(asked).stream().filter(granted::contains).findFirst().ifPresent(used::add);
     }
     return used;

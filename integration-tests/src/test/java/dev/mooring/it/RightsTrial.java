@@ -30,7 +30,7 @@ public interface RightsTrial {
     /**
      * Starts the process with the kubeconfig and plays to the end; may be interrupted.
      *
-     * @param told whether to wait for a repeated event, which takes ten seconds
+     * @param awaitRepeat whether to wait for a repeated event, which takes ten seconds
      */
     void play(Path kubeconfig, boolean awaitRepeat) throws Exception;
 

@@ -33,7 +33,9 @@ class ArchitectureTest {
     RULES.put("R2 decide has no state", LayerRules::decideHasNoState);
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
-    RULES.put("R4 controllers are independent", layers -> layers.controllers().controllersAreIndependent());
+    RULES.put(
+        "R4 controllers are independent",
+        layers -> layers.controllers().controllersAreIndependent());
     RULES.put(
         "R4 controllers only declare", layers -> layers.controllers().controllersOnlyDeclare());
     RULES.put(
@@ -60,30 +62,35 @@ class ArchitectureTest {
     RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);
     RULES.put("R9 decisions are sealed", LayerRules::decisionsAreSealed);
     RULES.put("R10 no cycles", LayerRules::noCycles);
-    RULES.put("R11 linkage errors are caught in one place", LayerRules::linkageErrorsAreCaughtInOnePlace);
+    RULES.put(
+        "R11 linkage errors are caught in one place", LayerRules::linkageErrorsAreCaughtInOnePlace);
     RULES.put("R11 guards guard all", layers -> layers.guards().guardsOverrideEveryMethod());
     RULES.put(
-        "R11 unguarded capabilities have one method", layers -> layers.guards().unguardedCapabilitiesHaveOneMethod());
+        "R11 unguarded capabilities have one method",
+        layers -> layers.guards().unguardedCapabilitiesHaveOneMethod());
     RULES.put("R12 class names are meaningful", LayerRules::classNamesAreMeaningful);
     RULES.put(
-        "R12 handlers are named after the change", layers -> layers.controllers().handlersSayWhatChanged());
+        "R12 handlers are named after the change",
+        layers -> layers.controllers().handlersSayWhatChanged());
     RULES.put("R12 plugins have one public class", LayerRules::pluginsHaveOnePublicClass);
     RULES.put("R13 queries return facts", layers -> layers.verdicts().queriesReturnFacts());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
-    RULES.put("R13 outcomes are declared in decide", layers -> layers.verdicts().outcomesAreDeclaredInDecide());
+    RULES.put(
+        "R13 outcomes are declared in decide",
+        layers -> layers.verdicts().outcomesAreDeclaredInDecide());
     RULES.put("R13 fit is compared in one place", layers -> layers.verdicts().fitIsComparedOnce());
     RULES.put("R13 verdicts are passed on", layers -> layers.shape().verdictsArePassedOn());
     RULES.put("R14 four packages", layers -> layers.shape().fourPackages());
     RULES.put("R14 inner classes are hidden", layers -> layers.shape().insidesAreHidden());
-    RULES.put("R14 roots show what is needed", layers -> layers.shape().rootsShowWhatIsNeeded());
+    RULES.put(
+        "R14 roots export needed types only", layers -> layers.shape().rootsShowWhatIsNeeded());
     RULES.put("R14 decide: nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
     RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
     RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
     RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());
     RULES.put(
-        "R15 requests enter at the front",
-        layers -> layers.requests().requestsEnterAtTheFront());
+        "R15 requests enter at the front", layers -> layers.requests().requestsEnterAtTheFront());
   }
 
   @TestFactory

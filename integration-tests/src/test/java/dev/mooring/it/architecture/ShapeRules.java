@@ -151,7 +151,7 @@ final class ShapeRules {
                 if (!needed) {
                   events.add(
                       SimpleConditionEvent.violated(
-                          type, type.getName() + " is public, and nobody outside needs it"));
+                          type, type.getName() + " is public, but unused outside"));
                 }
               }
             });
@@ -281,7 +281,7 @@ final class ShapeRules {
                 if (isOwn) {
                   events.add(
                       SimpleConditionEvent.violated(
-                          method, method.getFullName() + " returns a verdict of its own"));
+                          method, method.getFullName() + " returns its own verdict"));
                 }
               }
             });

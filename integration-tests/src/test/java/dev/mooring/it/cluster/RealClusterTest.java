@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.ServerEndpoint;
-import dev.mooring.it.JavaProcess;
 import dev.mooring.it.contract.RecordedCases;
 import dev.mooring.it.faults.ProxyTls;
 import dev.mooring.it.scenario.FaultScenario;
@@ -152,7 +152,8 @@ class RealClusterTest {
     try (RealCluster cluster = start(target)) {
       RestApi api = RestApi.of(cluster.kubeconfig());
       FaultScenario play =
-          new FaultScenario(api, ServerEndpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
+          new FaultScenario(
+              api, ServerEndpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
       long seed = Long.getLong("mooring.faults.first", 1);
       assertThat(playAll(api, name -> describe(play.play(name, seed)))).isEmpty();
     }

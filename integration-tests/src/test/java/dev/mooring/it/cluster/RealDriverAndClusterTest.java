@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.it.RestApi;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -293,7 +293,8 @@ final class CaseRun {
     raw.add("events", all);
     capture(exchange, raw, Map.of());
     if (expect.has("events")) {
-      comparison.compare(at + " events", expect.get("events"), ResponseFilter.apply(named, exchange));
+      comparison.compare(
+          at + " events", expect.get("events"), ResponseFilter.apply(named, exchange));
     }
     if (expect.has("ended") && !expect.get("ended").getAsString().equals(ended)) {
       comparison
@@ -311,8 +312,7 @@ final class CaseRun {
   /**
    * How long events are read.
    *
-   * @param seconds duration of the recording; extended while events are missing, since this machine
-   *     may be slower
+   * @param seconds duration of the recording, extended while events are missing
    * @param until number of events that suffices; negative for none
    * @param expected number of events in the recording
    */

@@ -75,7 +75,12 @@ final class ContractNames {
             generated.add(
                 Pattern.compile(
                     "(" + Pattern.quote(p) + ")[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")));
-    sent = Map.of("Pod", SentObjects.fields(testCase, "pod"), "Node", SentObjects.fields(testCase, "node"));
+    sent =
+        Map.of(
+            "Pod",
+            SentObjects.fields(testCase, "pod"),
+            "Node",
+            SentObjects.fields(testCase, "node"));
   }
 
   private String version(String text) {

@@ -34,7 +34,8 @@ class ContractTest {
 
   private static void check(String name, boolean isException) throws Exception {
     try (ApiServer embedded = ApiServer.start(new ApiServer.Config(0, "tok", null))) {
-      List<String> differences = RecordedCases.differences(name, ServerEndpoint.of(embedded.url(), "tok"));
+      List<String> differences =
+          RecordedCases.differences(name, ServerEndpoint.of(embedded.url(), "tok"));
       if (isException) {
         assertThat(differences).as("listed as an exception, but right").isNotEmpty();
       } else {

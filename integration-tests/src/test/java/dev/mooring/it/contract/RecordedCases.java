@@ -1,8 +1,8 @@
 package dev.mooring.it.contract;
 
 import com.google.gson.JsonParser;
-import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.Resources;
+import dev.mooring.it.ServerEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

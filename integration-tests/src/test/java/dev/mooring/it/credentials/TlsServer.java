@@ -83,7 +83,8 @@ final class TlsServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
-    ReceivedRequest now = new ReceivedRequest(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
+    ReceivedRequest now =
+        new ReceivedRequest(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
     asked.add(now);
     String path = exchange.getRequestURI().getPath();
     byte[] body =

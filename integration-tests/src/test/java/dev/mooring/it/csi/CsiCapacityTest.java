@@ -117,7 +117,7 @@ class CsiCapacityTest extends CsiFixture {
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until("capacity increases again", () -> room(0) == 4);
       full.set(true);
-      store.add("of somebody else", 3L << 30, "", "");
+      store.add("of another manager", 3L << 30, "", "");
       cluster.claim("b", "now");
       cluster.until("capacity decreases after the failure", () -> room(3) >= 2);
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("GetCapacity"));

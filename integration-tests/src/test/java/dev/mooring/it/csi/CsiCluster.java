@@ -93,7 +93,8 @@ final class CsiCluster implements AutoCloseable {
     this(folder, count, known, ApiServer.Config.DEFAULTS);
   }
 
-  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.Config config) throws Exception {
+  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.Config config)
+      throws Exception {
     this.folder = folder;
     this.known = known;
     this.store = new VolumeStore(Files.createDirectory(folder.resolve("store")));

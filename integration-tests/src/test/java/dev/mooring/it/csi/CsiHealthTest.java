@@ -37,11 +37,13 @@ class CsiHealthTest extends CsiFixture {
       String id = store.all().getFirst().id();
       store.ail(id, "lost its disk");
       cluster.until(
-          "claim has the event", () -> countEvents("VolumeConditionAbnormal", "lost its disk") == 1);
+          "claim has the event",
+          () -> countEvents("VolumeConditionAbnormal", "lost its disk") == 1);
       store.ail(id, "");
       cluster.until(
           "claim has the recovery event",
-          () -> countEvents("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
+          () ->
+              countEvents("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
       assertThat(driver.calls()).isNotEmpty();
       assertThat(cluster.countWith(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
           .as("no other claim has an event")

@@ -11,9 +11,9 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiRights;
-import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -29,11 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/**
- * Mode {@code csi} with all features enabled. Volumes are provisioned, attached, expanded,
- * modified, snapshotted, restored and deleted, and capacity is published for the Deployment that
- * owns the process.
- */
+/** Uses every feature of mode {@code csi}; a second process binds, attaches and snapshots. */
 final class CsiTrial implements RightsTrial {
   private static final Settings ABLE =
       Settings.of(
@@ -64,8 +60,7 @@ final class CsiTrial implements RightsTrial {
           "--csi-retry-interval-start=20ms",
           "--csi-retry-interval-max=300ms");
 
-  /** A second process with full access that binds, attaches and makes snapshots. */
-  private static final List<String> BESIDE =
+  private static final List<String> FULL_ACCESS_FLAGS =
       List.of(
           "--endpoints=off",
           "--leader-elect=false",
@@ -115,12 +110,17 @@ final class CsiTrial implements RightsTrial {
 
     Driven(Path folder) throws Exception {
       Path log = folder.resolve("audit.log");
-      cluster = new CsiCluster(folder, 1, CsiCluster.RegisteredDriver.reference(false), RestrictedServer.config(log));
+      cluster =
+          new CsiCluster(
+              folder,
+              1,
+              CsiCluster.RegisteredDriver.reference(false),
+              RestrictedServer.config(log));
       granted = RestrictedServer.on(log, cluster.server());
       driver = cluster.driver(ABLE);
       others =
           RunFlags.manager(
-              BESIDE,
+              FULL_ACCESS_FLAGS,
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.handlers());
@@ -225,7 +225,7 @@ final class CsiTrial implements RightsTrial {
         process.awaitLine(line -> line.contains("running "));
         cluster.claim("never", "wrong");
         life();
-        isCapacityPublished();
+        awaitCapacity();
         restoreFromOtherNamespace();
         attachInlineVolume();
         if (awaitRepeat) {
@@ -324,7 +324,7 @@ final class CsiTrial implements RightsTrial {
       return text(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
     }
 
-    private void isCapacityPublished() throws Exception {
+    private void awaitCapacity() throws Exception {
       cluster.until(
           "leftover object belongs to the Deployment and has the current capacity",
           () ->
@@ -342,7 +342,6 @@ final class CsiTrial implements RightsTrial {
           () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
     }
 
-    /** Restores from a snapshot in another namespace; the API server gates this too. */
     private void restoreFromOtherNamespace() throws Exception {
       kinds.create(
           "{\"kind\": \"Namespace\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"other\"}}");
@@ -375,7 +374,6 @@ final class CsiTrial implements RightsTrial {
       cluster.until("claim is restored from another namespace", () -> isBound("c"));
     }
 
-    /** Attaches an in-tree volume of this driver that is inline in a pod's spec. */
     private void attachInlineVolume() throws Exception {
       cluster.create(
           KindCatalogue.ATTACHMENTS,

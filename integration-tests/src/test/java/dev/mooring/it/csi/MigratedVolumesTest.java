@@ -29,7 +29,8 @@ class MigratedVolumesTest {
     "kubernetes.io/cinder,          cinder.csi.openstack.org, cinder",
     "kubernetes.io/portworx-volume, pxd.portworx.com,         portworxVolume",
   })
-  void inTreeVolume_wholeLifecycle_succeeds(String provisioner, String driver, String type) throws Exception {
+  void inTreeVolume_wholeLifecycle_succeeds(String provisioner, String driver, String type)
+      throws Exception {
     Settings able =
         Settings.of(
             driver,

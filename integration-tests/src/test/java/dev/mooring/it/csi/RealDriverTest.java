@@ -63,7 +63,9 @@ class RealDriverTest {
     identity = ok(connection.identify());
     cluster =
         new CsiCluster(
-            folder, 1, new CsiCluster.RegisteredDriver(identity.name(), number -> NODE, number -> topology()));
+            folder,
+            1,
+            new CsiCluster.RegisteredDriver(identity.name(), number -> NODE, number -> topology()));
     SnapshotResources.install(cluster.handlers());
     startManager();
   }
@@ -235,7 +237,8 @@ class RealDriverTest {
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"volumeSnapshotClassName": "goes", "source": {"persistentVolumeClaimName": "source"}}}
         """);
     cluster.until(
-        "snapshot is ready", () -> cluster.countWith(snapshots, "true", "status", "readyToUse") == 1);
+        "snapshot is ready",
+        () -> cluster.countWith(snapshots, "true", "status", "readyToUse") == 1);
     cluster.create(
         KindCatalogue.CLAIMS,
         """

@@ -7,9 +7,9 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right;
-import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -75,7 +75,12 @@ final class SnapshotControllerTrial implements RightsTrial {
       this.flags = flags;
       this.groups = groups;
       Path log = folder.resolve("audit.log");
-      cluster = new CsiCluster(folder, 1, CsiCluster.RegisteredDriver.reference(false), RestrictedServer.config(log));
+      cluster =
+          new CsiCluster(
+              folder,
+              1,
+              CsiCluster.RegisteredDriver.reference(false),
+              RestrictedServer.config(log));
       granted = RestrictedServer.on(log, cluster.server());
       driver = cluster.driver(ABLE);
       others =

@@ -6,10 +6,10 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +67,8 @@ class ExplainTest {
 
   private Path kubeconfig() throws IOException {
     return Files.writeString(
-        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
+        folder.resolve("kubeconfig"),
+        server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
   private ExplainResult explain(String... args) throws Exception {

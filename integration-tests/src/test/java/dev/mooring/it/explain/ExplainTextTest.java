@@ -8,8 +8,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,8 @@ class ExplainTextTest {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve(name), server.kubeconfig());
       new CaseObjects(new RestApi(server.url(), "")).create(one.getAsJsonArray("objects"));
-      ExplainResult asked = ExplainResult.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
+      ExplainResult asked =
+          ExplainResult.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
       assertThat(asked.errors()).isEmpty();
       String text =
           asked

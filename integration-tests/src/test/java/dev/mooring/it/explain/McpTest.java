@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import dev.mooring.testkit.Patience;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
@@ -93,7 +93,8 @@ class McpTest {
 
   private Path kubeconfig() throws IOException {
     return Files.writeString(
-        folder.resolve("kubeconfig"), server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
+        folder.resolve("kubeconfig"),
+        server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
   private List<String> command(List<String> flags, String... more) throws Exception {

@@ -58,7 +58,8 @@ public final class FaultProxy implements AutoCloseable {
   private volatile ProxiedWatches watches = new ProxiedWatches();
   private volatile @Nullable Invariants invariants;
 
-  private FaultProxy(ServerEndpoint server, Faults faults, @Nullable ProxyTls tls) throws IOException {
+  private FaultProxy(ServerEndpoint server, Faults faults, @Nullable ProxyTls tls)
+      throws IOException {
     this.server = server;
     this.faults = faults;
     this.tls = Optional.ofNullable(tls);
@@ -128,7 +129,9 @@ public final class FaultProxy implements AutoCloseable {
         ProxyLink link = new ProxyLink(server)) {
       client.setTcpNoDelay(true);
       InputStream in = new BufferedInputStream(client.getInputStream());
-      for (Optional<HttpHead> head = HttpHead.read(in); head.isPresent(); head = HttpHead.read(in)) {
+      for (Optional<HttpHead> head = HttpHead.read(in);
+          head.isPresent();
+          head = HttpHead.read(in)) {
         byte[] body = head.get().body(in, false).readAllBytes();
         ProxiedExchange exchange =
             new ProxiedExchange(this, ProxiedRequest.of(head.get(), body), link, client);

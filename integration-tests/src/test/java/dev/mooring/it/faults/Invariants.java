@@ -78,7 +78,8 @@ public final class Invariants {
   }
 
   /** A volume's data must not be deleted while a claim uses the volume. */
-  private void verifyUnused(String volume) throws IOException, InterruptedException, RestApi.Refused {
+  private void verifyUnused(String volume)
+      throws IOException, InterruptedException, RestApi.Refused {
     JsonObject found = api.get("PersistentVolume", "", volume);
     String owner = text(found, "spec", "claimRef", "uid");
     for (JsonObject claim : list("PersistentVolumeClaim")) {

@@ -116,7 +116,8 @@ final class WatchStream implements AutoCloseable {
     }
   }
 
-  private void pump(int events, Duration latest, EventForwarder way) throws IOException, InterruptedException {
+  private void pump(int events, Duration latest, EventForwarder way)
+      throws IOException, InterruptedException {
     left = events;
     if (events > 0) {
       Thread.ofVirtual().start(() -> read(way));

@@ -6,8 +6,8 @@ import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Timing;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.RestApi;
 import dev.mooring.model.Kind;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -30,7 +30,12 @@ final class AnnouncedActions {
   private final int requests;
   private final Path log;
 
-  private AnnouncedActions(List<Explanation> explanations, boolean provisions, String when, ClusterState before, Path log)
+  private AnnouncedActions(
+      List<Explanation> explanations,
+      boolean provisions,
+      String when,
+      ClusterState before,
+      Path log)
       throws Exception {
     this.explanations = explanations;
     this.provisions = provisions;
@@ -43,7 +48,8 @@ final class AnnouncedActions {
   /**
    * @param provisions whether the controllers' flags leave provisioning on
    */
-  static AnnouncedActions of(List<Explanation> explanations, boolean provisions, String when, RestApi api, Path log)
+  static AnnouncedActions of(
+      List<Explanation> explanations, boolean provisions, String when, RestApi api, Path log)
       throws Exception {
     return new AnnouncedActions(explanations, provisions, when, ClusterState.of(api), log);
   }
@@ -72,7 +78,8 @@ final class AnnouncedActions {
    * Checks all announced actions, after the controllers had time for them; returns their number.
    */
   int areKept(RestApi api) throws Exception {
-    ObservedActions now = new ObservedActions(ClusterState.of(api), before, requests(false), requests(true));
+    ObservedActions now =
+        new ObservedActions(ClusterState.of(api), before, requests(false), requests(true));
     int compared = 0;
     for (Explanation one : explanations) {
       if (isDue(one) && !isContested(one)) {
@@ -83,7 +90,9 @@ final class AnnouncedActions {
         assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isFalse();
       }
     }
-    assertThat(now.unannounced(explanations)).as("%s: what was done and not told", when).isEmpty();
+    assertThat(now.unannounced(explanations))
+        .as("%s: actions that no explanation announced", when)
+        .isEmpty();
     return compared;
   }
 

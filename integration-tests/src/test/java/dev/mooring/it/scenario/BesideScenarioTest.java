@@ -8,9 +8,9 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
@@ -216,7 +216,8 @@ class BesideScenarioTest {
     scenario.add("steps", steps);
     scenario.remove("flags"); // flags of kube-controller-manager
     JsonArray events = new JsonArray();
-    for (String reason : emitted == null || emitted.equals("-") ? new String[0] : emitted.split(", ")) {
+    for (String reason :
+        emitted == null || emitted.equals("-") ? new String[0] : emitted.split(", ")) {
       String type = reason.endsWith("Failed") ? "Warning" : "Normal";
       events.add("PersistentVolumeClaim/c " + type + " " + reason);
     }

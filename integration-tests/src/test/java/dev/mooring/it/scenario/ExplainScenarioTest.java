@@ -9,10 +9,10 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.it.RestApi;
-import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.explain.ReadOnlyAccount;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -146,16 +146,21 @@ class ExplainScenarioTest {
             new ClusterSight.Source(connection, reader, new KubeEvents(reader), plugins);
         AtomicReference<AnnouncedActions> promised = new AtomicReference<>();
         ScenarioRun run =
-            new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), ScenarioTest.QUIET)
+            new ScenarioRun(
+                    api,
+                    new InProcessController(kubeconfig, Resources.plugins()),
+                    ScenarioTest.QUIET)
                 .aroundStarts(
                     () -> {
                       String when = name + " before a start";
                       promised.set(
-                          AnnouncedActions.of(asked(source, when).evidence(), provisions, when, api, log));
+                          AnnouncedActions.of(
+                              asked(source, when).evidence(), provisions, when, api, log));
                     },
                     () -> {
                       PROMISES.addAndGet(promised.get().areKept(api));
-                      verifyNoControllerAction(asked(source, name + " after a start"), provisions, name);
+                      verifyNoControllerAction(
+                          asked(source, name + " after a start"), provisions, name);
                     })
                 .telling(step -> {
                   String when = name + " before " + step;
@@ -179,12 +184,14 @@ class ExplainScenarioTest {
   }
 
   /** Checks that no explanation names the controller as the next actor. */
-  private static void verifyNoControllerAction(Explanations explanations, boolean provisions, String when) {
+  private static void verifyNoControllerAction(
+      Explanations explanations, boolean provisions, String when) {
     if (when.startsWith(MADE_MEANWHILE)) {
       return;
     }
     RESTING.incrementAndGet();
-    EXPLANATIONS.addAndGet((int) explanations.evidence().stream().filter(Explanation::waits).count());
+    EXPLANATIONS.addAndGet(
+        (int) explanations.evidence().stream().filter(Explanation::waits).count());
     for (List<Explanation> all : List.of(explanations.evidence(), explanations.summaries())) {
       assertThat(all)
           .as("%s: what the controller would still do", when)

@@ -1,9 +1,9 @@
 package dev.mooring.it.scenario;
 
 import com.google.gson.JsonObject;
+import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.ServerEndpoint;
-import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
@@ -25,7 +25,8 @@ import java.util.function.Function;
  * @param folder for files
  * @param quiet seconds without a change that count as settled
  */
-public record FaultScenario(RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quiet) {
+public record FaultScenario(
+    RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quiet) {
   /** Limit for lists and watches, and a second one for other calls. */
   private static final int FAULTS = 10;
 
@@ -56,7 +57,8 @@ public record FaultScenario(RestApi api, ServerEndpoint server, ProxyTls tls, Pa
       Function<JsonObject, List<String>> differences =
           end ->
               GoldenComparison.differences(golden, end, scenario.get("ignore")).stream()
-                  .filter(one -> !new PermittedDifferences(golden, end, proxy.victims()).permits(one))
+                  .filter(
+                      one -> !new PermittedDifferences(golden, end, proxy.victims()).permits(one))
                   .toList();
       RunningController controller =
           new ProxiedController(new InProcessController(kubeconfig, Resources.plugins()), proxy);

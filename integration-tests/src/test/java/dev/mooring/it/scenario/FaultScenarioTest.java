@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.QuietCheck;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.ProxyTls;
@@ -85,7 +85,11 @@ class FaultScenarioTest {
     try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       FaultScenario.End end =
           new FaultScenario(
-                  new RestApi(server.url(), ""), ServerEndpoint.of(server.url(), ""), tls, folder, QUIET)
+                  new RestApi(server.url(), ""),
+                  ServerEndpoint.of(server.url(), ""),
+                  tls,
+                  folder,
+                  QUIET)
               .play(name, seed, () -> ScenarioTest.quietCheck(log, name).verify(QuietCheck.WINDOW));
       struck.addAll(end.struck());
       assertThat(end.wrong()).as(() -> String.join("\n", end.log())).isEmpty();

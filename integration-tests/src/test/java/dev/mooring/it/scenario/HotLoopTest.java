@@ -10,12 +10,12 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right.Verb;
-import dev.mooring.it.RestApi;
+import dev.mooring.it.AuditEvent;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.QuietCheck;
-import dev.mooring.it.AuditEvent;
-import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -54,7 +54,8 @@ class HotLoopTest {
   }
 
   /** Runs a controller-manager and returns its requests of the next seconds. */
-  private List<AuditEvent> requestsOf(ApiServer server, Path log, String... flags) throws Exception {
+  private List<AuditEvent> requestsOf(ApiServer server, Path log, String... flags)
+      throws Exception {
     return requestsOf(
         Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), log, flags);
   }

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  * @param written objects written, in the notation of {@link AnnouncedActions}
  * @param asked objects requested, in the same notation
  */
-record ObservedActions(ClusterState now, ClusterState before, Set<String> written, Set<String> asked) {
+record ObservedActions(
+    ClusterState now, ClusterState before, Set<String> written, Set<String> asked) {
   private static final String PHASE = "phase";
   private static final Set<Action> MOVES =
       Set.of(Action.ATTACH, Action.DETACH, Action.FORCE_DETACH, Action.UNMOUNT);
@@ -83,14 +84,13 @@ record ObservedActions(ClusterState now, ClusterState before, Set<String> writte
     Optional<JsonObject> was = before.find(kind, one.subject().key());
     Optional<JsonObject> is =
         now.find(kind, one.subject().key())
-            .filter(
-                object -> was.filter(o -> ClusterState.uid(o).equals(ClusterState.uid(object))).isPresent());
+            .filter(object ->
+                was.filter(o -> ClusterState.uid(o).equals(ClusterState.uid(object))).isPresent());
     if (was.isEmpty()) {
-      throw new IllegalArgumentException(
-          "finalizers are no action of the controller " + one.subject() + "?");
+      throw new IllegalArgumentException("no such object before: " + one.subject());
     }
     if (is.isEmpty()) {
-      return true; // and went on from there
+      return true; // deleted or replaced after the step
     }
     return kind.equals(Kind.CLAIM)
         ? isDone(one, was.get(), is.get())
@@ -243,7 +243,8 @@ record ObservedActions(ClusterState now, ClusterState before, Set<String> writte
             String is = now.find(kind, key).map(o -> ClusterState.essence(kind, o)).orElse("gone");
             if (!is.equals(ClusterState.essence(kind, was))
                 && sides(kind, key, was).noneMatch(known::contains)) {
-              unannounced.add(kind + " " + key + ": " + ClusterState.essence(kind, was) + " -> " + is);
+              unannounced.add(
+                  kind + " " + key + ": " + ClusterState.essence(kind, was) + " -> " + is);
             }
           });
     }

@@ -46,10 +46,16 @@ class PermittedDifferencesTest {
   void swappedClaims_noFailedWrite_areNotExcused() {
     String difference = ".persistentvolumes.v.spec.claimRef.name: 1 -> 2";
     assertThat(permits(HAS_D, difference)).isFalse();
-    assertThat(permits(HAS_D, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/w"))).isFalse();
-    assertThat(permits(state("d", "Lost"), difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
+    assertThat(permits(HAS_D, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/w")))
         .isFalse();
-    assertThat(permits(HAS_C, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/v"))).isFalse();
+    assertThat(
+            permits(
+                state("d", "Lost"),
+                difference,
+                FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
+        .isFalse();
+    assertThat(permits(HAS_C, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
+        .isFalse();
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.ConcurrentTests;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
@@ -124,9 +124,11 @@ class RightsScenarioTest {
   private void verifyRefused(String right, String scenario) throws Exception {
     try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig =
-          granted.kubeconfig(folder, flags(scenario), one -> RestrictedServer.line(one).equals(right));
+          granted.kubeconfig(
+              folder, flags(scenario), one -> RestrictedServer.line(one).equals(right));
       assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Thread play = Thread.ofVirtual().start(() -> playUntilRefusal(scenario, granted.admin(), kubeconfig));
+      Thread play =
+          Thread.ofVirtual().start(() -> playUntilRefusal(scenario, granted.admin(), kubeconfig));
       try {
         Patience.until(
             () -> scenario + " without the right to " + right,

@@ -267,7 +267,8 @@ final class ScenarioRun {
     return value == null ? JsonNull.INSTANCE : value;
   }
 
-  private String liveUid(String reference) throws RestApi.Refused, IOException, InterruptedException {
+  private String liveUid(String reference)
+      throws RestApi.Refused, IOException, InterruptedException {
     String[] parts = reference.split("/");
     String kind = parts[0];
     String namespace = !RestApi.isNamespaced(kind) ? "" : parts.length == 3 ? parts[1] : "default";
@@ -290,7 +291,10 @@ final class ScenarioRun {
     binding.add("metadata", metadata);
     binding.add("target", target);
     api.post(
-        api.path("Pod", RestApi.namespace("Pod", pod.get("namespace")), pod.get("name").getAsString())
+        api.path(
+                "Pod",
+                RestApi.namespace("Pod", pod.get("namespace")),
+                pod.get("name").getAsString())
             + "/binding",
         binding);
   }
@@ -308,7 +312,9 @@ final class ScenarioRun {
     boolean toGo = path.equals("gone");
     try {
       JsonElement found =
-          lookup(api.get(kind, RestApi.namespace(kind, goal.get("namespace")), name), toGo ? "" : path);
+          lookup(
+              api.get(kind, RestApi.namespace(kind, goal.get("namespace")), name),
+              toGo ? "" : path);
       return !toGo && found != null && (!goal.has("is") || found.equals(goal.get("is")));
     } catch (RestApi.Refused e) {
       return e.code() == 404 && toGo;

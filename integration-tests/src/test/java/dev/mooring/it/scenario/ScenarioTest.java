@@ -3,10 +3,10 @@ package dev.mooring.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -48,7 +48,8 @@ final class StateSnapshots {
                   1,
                   Integer::sum);
           uids.put(
-              uid, "<uid " + RestApi.plural(kind) + "/" + name + (count > 1 ? "#" + count : "") + ">");
+              uid,
+              "<uid " + RestApi.plural(kind) + "/" + name + (count > 1 ? "#" + count : "") + ">");
         }
       }
     }

@@ -166,7 +166,8 @@ class BesideTest {
         () -> cluster.hasEvent("typo", "ProvisioningFailed", "name delete, retain or archive"));
     cluster.until(
         "selector is rejected",
-        () -> cluster.hasEvent("selector", "ProvisioningFailed", "claim Selector is not supported"));
+        () ->
+            cluster.hasEvent("selector", "ProvisioningFailed", "claim Selector is not supported"));
     cluster.until(
         "missing annotation is reported",
         () -> cluster.hasEvent("missing", "ProvisioningFailed", "add it to the claim"));

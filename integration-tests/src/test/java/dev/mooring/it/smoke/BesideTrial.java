@@ -6,10 +6,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.cluster.Right;
-import dev.mooring.it.RestApi;
-import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
@@ -150,7 +150,9 @@ final class BesideTrial implements RightsTrial {
         grows();
         goesAndComesBack(awaitRepeat);
         String unprivilegedToken = granted.unprivilegedToken();
-        until("metrics require authorization", () -> MetricsPort.code(port, unprivilegedToken) == 403);
+        until(
+            "metrics require authorization",
+            () -> MetricsPort.code(port, unprivilegedToken) == 403);
         assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }

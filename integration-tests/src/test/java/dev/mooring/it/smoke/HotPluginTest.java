@@ -224,7 +224,8 @@ class HotPluginTest {
     cluster.ask("c", "2Gi");
     Manager first = cluster.start(later, flags);
     cluster.until(
-        "claim waits for an external resizer", () -> cluster.hasEvent("c", "ExternalExpanding", ""));
+        "claim waits for an external resizer",
+        () -> cluster.hasEvent("c", "ExternalExpanding", ""));
 
     PluginJarBuilder disks =
         PluginJarBuilder.at(later.resolve("disks.jar"))

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.it.RestApi;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -98,7 +98,8 @@ class KilledServerTest {
         .getAsJsonObject();
   }
 
-  private static Set<String> names(RestApi api) throws RestApi.Refused, IOException, InterruptedException {
+  private static Set<String> names(RestApi api)
+      throws RestApi.Refused, IOException, InterruptedException {
     return api.list("ConfigMap").stream()
         .map(o -> o.getAsJsonObject("metadata").get("name").getAsString())
         .collect(Collectors.toSet());

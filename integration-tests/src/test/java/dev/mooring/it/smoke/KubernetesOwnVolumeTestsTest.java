@@ -182,7 +182,8 @@ class KubernetesOwnVolumeTestsTest {
       spec.remove("hostPath");
       spec.add(
           "csi",
-          WatchedCluster.parsed("{\"driver\": \"d.example.com\", \"volumeHandle\": \"" + name + "\"}"));
+          WatchedCluster.parsed(
+              "{\"driver\": \"d.example.com\", \"volumeHandle\": \"" + name + "\"}"));
       if (name.contains("-")) {
         spec.addProperty("volumeAttributesClassName", name.substring(name.indexOf('-') + 1));
       }

@@ -172,7 +172,8 @@ class MigrationTest extends MigrationFixture {
       JsonArray finalizers = new JsonArray();
       finalizers.add("kubernetes.io/pv-protection");
       held.getAsJsonObject("metadata").add("finalizers", finalizers);
-      assertThat(withoutWriteMetadata(held.toString())).isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+      assertThat(withoutWriteMetadata(held.toString()))
+          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
 
       assertThat(uninstall("--give-back=" + NFS)).isZero();
       assertThat(withoutWriteMetadata(allObjects().get("PersistentVolume pvc-old")))

@@ -19,7 +19,10 @@ class OptionalControllerRightsTest {
   @TestFactory
   Stream<DynamicTest> rightByRight_seLinuxWarnings() throws Exception {
     OptionalControllerTrial trial =
-        new OptionalControllerTrial(OptionalControllerRightsTest::playWarnings, true, "--controllers=selinux-warning-controller");
+        new OptionalControllerTrial(
+            OptionalControllerRightsTest::playWarnings,
+            true,
+            "--controllers=selinux-warning-controller");
     return new MinimalRightsTests(trial, folder).tests();
   }
 
@@ -50,7 +53,7 @@ class OptionalControllerRightsTest {
             JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
     pod(server, "a", "s0:c1,c2");
     pod(server, "b", "s0:c3,c4");
-    Patience.until("a is told", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
+    Patience.until("pod a has an event", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
     if (awaitRepeat) {
       Patience.until(
           "event is repeated",

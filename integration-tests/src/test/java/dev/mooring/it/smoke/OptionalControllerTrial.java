@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.mooring.cluster.Right;
+import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
-import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.manager.command.RunFlags;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ final class OptionalControllerTrial implements RightsTrial {
     /**
      * Plays to the end.
      *
-     * @param told whether to wait for a repeated event
+     * @param awaitRepeat whether to wait for a repeated event
      */
     void on(Server server, boolean awaitRepeat) throws Exception;
   }

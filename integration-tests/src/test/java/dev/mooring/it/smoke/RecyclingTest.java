@@ -121,7 +121,8 @@ class RecyclingTest {
     emitRecyclerEvent("a.2", "Warning", "Back-off pulling image");
     isNow("Succeeded", "");
     cluster.until("recycled", () -> cluster.hasEvent("v", "VolumeRecycled", "Volume recycled"));
-    cluster.until("the last", () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
+    cluster.until(
+        "the last", () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
     assertThat(countEvents("Normal Recycler pod: Pulling image")).isEqualTo(1);
   }
 
@@ -183,7 +184,8 @@ class RecyclingTest {
         "recycler pod is being deleted", () -> !ofRecycler("deletionTimestamp").isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
     String withoutFinalizers = "{\"metadata\": {\"finalizers\": null}}";
-    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(withoutFinalizers).getAsJsonObject());
+    kubelet.patch(
+        "Pod", "default", pod, "", JsonParser.parseString(withoutFinalizers).getAsJsonObject());
     cluster.until("volume is available", () -> volume("phase").equals("Available"));
   }
 

@@ -6,10 +6,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.simulate.NodeSimulator;
-import dev.mooring.it.RestApi;
-import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Invariants;
@@ -84,7 +84,8 @@ class TakeoverTest {
 
   private Replica replica() throws Exception {
     FaultProxy proxy =
-        FaultProxy.before(ServerEndpoint.of(server.url(), ""), Faults.NONE, null).holding(invariants);
+        FaultProxy.before(ServerEndpoint.of(server.url(), ""), Faults.NONE, null)
+            .holding(invariants);
     Path kubeconfig = Files.createTempFile(folder, "kube", "config");
     Files.writeString(kubeconfig, proxy.kubeconfig());
     return new Replica(

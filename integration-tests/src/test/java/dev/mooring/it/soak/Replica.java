@@ -83,7 +83,8 @@ final class Replica implements AutoCloseable {
     }
     int code = process.exitCode();
     List<String> output = process.output();
-    boolean lost = code == 1 && output.stream().anyMatch(line -> line.contains("leadership is lost"));
+    boolean lost =
+        code == 1 && output.stream().anyMatch(line -> line.contains("leadership is lost"));
     List<String> last = output.subList(Math.max(0, output.size() - KEPT_LINES), output.size());
     return new End(
         lost ? End.Cause.LOST_THE_LEAD : End.Cause.OTHER,
@@ -93,7 +94,7 @@ final class Replica implements AutoCloseable {
   /**
    * The end of a life.
    *
-   * @param told known details
+   * @param details known details
    */
   record End(Cause cause, String details) {
     enum Cause {

@@ -74,7 +74,8 @@ final class SampleChart {
         colour);
   }
 
-  private String polyline(Line line, ToDoubleFunction<ResourceSample> value, int bottom, double most) {
+  private String polyline(
+      Line line, ToDoubleFunction<ResourceSample> value, int bottom, double most) {
     StringBuilder points = new StringBuilder();
     for (ResourceSample sample : line.samples()) {
       points.append(

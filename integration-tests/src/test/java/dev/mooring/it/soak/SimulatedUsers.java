@@ -107,7 +107,8 @@ final class SimulatedUsers {
     until(name + " volume is provisioned", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
     String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
     if (className.equals("marks")) {
-      usedVersions.add(text(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
+      usedVersions.add(
+          text(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
     }
     delete(KindCatalogue.CLAIMS, name);
     until(name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));

@@ -44,7 +44,11 @@ final class SoakSchedule {
   private int restarts;
   private int kills;
 
-  SoakSchedule(RestartingServer server, ReplicaSupervisor fleet, ChangingPlugin plugin, SimulatedUsers lives) {
+  SoakSchedule(
+      RestartingServer server,
+      ReplicaSupervisor fleet,
+      ChangingPlugin plugin,
+      SimulatedUsers lives) {
     this.server = server;
     this.fleet = fleet;
     this.plugin = plugin;
@@ -139,7 +143,11 @@ final class SoakSchedule {
         continue;
       }
       List<ResourceSample> samples = all.subList(all.size() / 3, all.size());
-      verify(phase.getKey() + ", resident memory", Trend.of(samples, ResourceSample::residentMib), 0.1, 2);
+      verify(
+          phase.getKey() + ", resident memory",
+          Trend.of(samples, ResourceSample::residentMib),
+          0.1,
+          2);
       verify(phase.getKey() + ", heap", Trend.of(samples, ResourceSample::heapMib), 0.1, 1);
       verify(phase.getKey() + ", threads", Trend.of(samples, ResourceSample::threads), 0.1, 3);
       verify(phase.getKey() + ", open files", Trend.of(samples, ResourceSample::files), 0.1, 5);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.ServerEndpoint;
-import dev.mooring.it.Resources;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
@@ -87,7 +87,7 @@ class SoakTest {
         assertThat(lives.stuck()).as(fleet::output).isEmpty();
         assertThat(invariants.violations()).isEmpty();
         assertThat(fleet.failures()).isEmpty();
-        assertThat(fleet.leaders()).as("who led").isGreaterThan(SoakSchedule.KILLS);
+        assertThat(fleet.leaders()).as("leaders").isGreaterThan(SoakSchedule.KILLS);
         assertThat(course.kills()).isEqualTo(SoakSchedule.KILLS);
         assertThat(course.restarts()).isEqualTo(SoakSchedule.RESTARTS);
         assertThat(lives.usedVersions()).hasSizeGreaterThan(plugin.versions() / 2);
@@ -121,7 +121,8 @@ class SoakTest {
         "--enable-hostpath-provisioner=true");
   }
 
-  private static void write(SoakSchedule course, SimulatedUsers lives, FaultProxy proxy) throws IOException {
+  private static void write(SoakSchedule course, SimulatedUsers lives, FaultProxy proxy)
+      throws IOException {
     long faults = proxy.struck().values().stream().mapToInt(Integer::intValue).sum();
     Path target = Files.createDirectories(Path.of("target"));
     List<String> table = new ArrayList<>(List.of(Reading.HEADER));
@@ -131,19 +132,27 @@ class SoakTest {
         target.resolve("soak.svg"),
         course.chart(
             "%d minutes, %d lives of volumes, %d faults, %d restarts of the server, %d leaders killed"
-                .formatted(MINUTES, lives.completedLives(), faults, course.restarts(), course.kills())));
+                .formatted(
+                    MINUTES, lives.completedLives(), faults, course.restarts(), course.kills())));
     System.err.println("written: " + target.resolve("soak.svg") + "; faults: " + proxy.struck());
   }
 
   private static void tell(
-      List<Optional<MemoryLimit>> limits, ReplicaSupervisor fleet, SimulatedUsers lives, ChangingPlugin plugin)
+      List<Optional<MemoryLimit>> limits,
+      ReplicaSupervisor fleet,
+      SimulatedUsers lives,
+      ChangingPlugin plugin)
       throws IOException {
     System.err.printf(
         "%d lives; ends of replicas: %s, %d of them led; %d versions of a plugin, of which %d made volumes%n",
-        lives.completedLives(), fleet.ends(), fleet.leaders(), plugin.versions(), lives.usedVersions().size());
+        lives.completedLives(),
+        fleet.ends(),
+        fleet.leaders(),
+        plugin.versions(),
+        lives.usedVersions().size());
     for (MemoryLimit limit : limits.stream().flatMap(Optional::stream).toList()) {
       System.err.printf(
-          "limit %d MiB, at most %s MiB counted, with what is kept of files; %d killed%n",
+          "limit %d MiB, at most %s MiB counted, page cache included; %d killed%n",
           MemoryLimit.ofTheChart() >> 20,
           limit.peakUsage().map(peakUsage -> Long.toString(peakUsage >> 20)).orElse("unknown"),
           limit.killedCount());

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.it.RestApi;
 import dev.mooring.it.AuditEvent;
-import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.it.RestApi;
+import dev.mooring.it.RestrictedServer;
 import dev.mooring.manager.command.RunFlags;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -243,8 +243,7 @@ class UninstallTest {
   }
 
   @Test
-  void finalizer_returnedProvisioner_isRemovedUnlessDeleting()
-      throws Exception {
+  void finalizer_returnedProvisioner_isRemovedUnlessDeleting() throws Exception {
     String finalizer = "external-provisioner.volume.kubernetes.io/finalizer";
     String made = "\"pv.kubernetes.io/provisioned-by\": \"%s\"";
     volume("given", made.formatted("example.com/old"), "", "Delete");

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
-/** The files. An entry is written beside its place and moved there: it is whole or not there. */
+/** The files of the catalogue. An entry is written to a temporary file and moved atomically. */
 final class Catalogue {
   private final Path folder;
 
@@ -59,7 +59,7 @@ final class Catalogue {
     }
     try {
       Files.deleteIfExists(directory(volume));
-      Files.deleteIfExists(entry(volume)); // last: while it is there, it says what is left
+      Files.deleteIfExists(entry(volume)); // last: the entry describes what is left to delete
       return Attempt.done(new Deleter.Gone());
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("striking " + volume + " failed: " + e));
@@ -76,7 +76,7 @@ final class Catalogue {
   }
 
   private Quantity size(String volume) throws IOException {
-    // the old way to say it, which every version understands
+    // the old form, which every version accepts
     JsonObject json = new JsonParser().parse(Files.readString(entry(volume))).getAsJsonObject();
     return Quantity.of(json.get("size").getAsString());
   }

@@ -10,9 +10,9 @@ import dev.mooring.spi.VolumePlugin;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Volumes that a catalogue of JSON files lists: one file per volume, with its path and size. */
+/** Volumes listed in a catalogue of JSON files: one file per volume, with its path and size. */
 public final class CataloguePlugin implements VolumePlugin {
-  /** The library in use, for those who wonder whose it is. */
+  /** Identifies the library in use, to show which copy was loaded. */
   static final String LIBRARY = library() + ", parseString " + hasParseString();
 
   private volatile Catalogue catalogue = new Catalogue(Path.of("/var/lib/catalogue"));
