@@ -19,7 +19,6 @@ public final class AccessReviews {
   public enum Answer {
     ALLOWED,
     DENIED,
-    /** No response, or the server does not allow the question. */
     UNKNOWN
   }
 

@@ -26,11 +26,6 @@ final class ApiPath {
     return new ApiPath(base(kind) + "/" + kind.plural());
   }
 
-  /**
-   * Returns the path of a kind in a namespace; the namespace is ignored for cluster-scoped kinds.
-   *
-   * @throws ImpossibleNameException if the namespace is invalid
-   */
   static ApiPath collection(Kind<?> kind, String namespace) throws ImpossibleNameException {
     if (!kind.namespaced()) {
       return all(kind);
@@ -61,11 +56,6 @@ final class ApiPath {
     return new ApiPath(object(kind, key).text + "/status");
   }
 
-  /**
-   * Returns the path at which an object with the key is created.
-   *
-   * @throws ImpossibleNameException if the key is invalid for the kind
-   */
   static ApiPath collectionFor(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
     object(kind, key);
     return collection(kind, key.namespace());

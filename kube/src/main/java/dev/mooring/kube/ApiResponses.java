@@ -89,7 +89,6 @@ final class ApiResponses {
     return status.code() == 404 && status.reason().equals("NotFound");
   }
 
-  /** Returns whether the API server itself, and not a proxy, says that the request is forbidden. */
   static boolean isForbidden(Bodies.Status status) {
     return status.code() == 403 && status.reason().equals("Forbidden");
   }

@@ -10,7 +10,6 @@ import java.time.Instant;
  */
 record ClockReading(long nanos, Instant wall) {
   record Elapsed(Duration monotonic, Duration wall) {
-    /** Returns the longer time, which is the safe one for our own deadlines. */
     Duration longest() {
       return monotonic.compareTo(wall) < 0 ? wall : monotonic;
     }

@@ -43,11 +43,6 @@ public final class ConcurrencyWindow {
     this.quickestSince = time.nanos();
   }
 
-  /**
-   * Waits until a write may start.
-   *
-   * @param preferred whether to precede other waiting writes
-   */
   public void enter(boolean preferred) throws InterruptedException {
     while (true) {
       long pause;
@@ -136,11 +131,6 @@ public final class ConcurrencyWindow {
     return used > 0 || everPaused && pausedUntil - time.nanos() > 0;
   }
 
-  /**
-   * Ends a write.
-   *
-   * @param nanos duration of the write
-   */
   public void leave(long nanos) {
     lock.lock();
     try {
@@ -176,7 +166,6 @@ public final class ConcurrencyWindow {
     }
   }
 
-  /** Reduces the window and blocks new writes for the pause. */
   public void throttled(Duration pause) {
     lock.lock();
     try {

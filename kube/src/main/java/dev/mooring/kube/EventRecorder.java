@@ -48,13 +48,6 @@ public final class EventRecorder implements EventSink {
 
   private static final long STOP_CHECK_NANOS = Duration.ofMillis(100).toNanos();
 
-  /**
-   * Queued event.
-   *
-   * @param lost callback for a lost event
-   * @param wall wall-clock time at which the event was emitted
-   * @param at the same moment in {@link Time#nanos}
-   */
   private record QueuedEvent(ClusterEvent event, Runnable lost, Instant wall, long at) {}
 
   private record Identity(
@@ -113,12 +106,6 @@ public final class EventRecorder implements EventSink {
   private boolean warned;
   private String lastProblem = "";
 
-  /**
-   * Creates a recorder and starts its thread.
-   *
-   * @param writes window of the writes that precede events
-   * @param instance name of this process, for reportingInstance
-   */
   public EventRecorder(KubeCluster cluster, ConcurrencyWindow writes, Time time, String instance) {
     this.cluster = cluster;
     this.writes = writes;
@@ -166,12 +153,10 @@ public final class EventRecorder implements EventSink {
     LOG.log(Level.WARNING, line);
   }
 
-  /** Returns the number of lost events: too many, or rejected. */
   public long dropped() {
     return dropped.sum();
   }
 
-  /** Returns the number of writes of events, including repetitions. */
   public long written() {
     return written.sum();
   }
@@ -319,7 +304,6 @@ public final class EventRecorder implements EventSink {
     }
   }
 
-  /** Writes queued events for a few seconds and ends the thread. */
   public void stop() throws InterruptedException {
     running = false;
     if (!thread.join(Duration.ofSeconds(3))) {

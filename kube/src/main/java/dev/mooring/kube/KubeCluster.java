@@ -67,17 +67,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    *     {@link WriteResult.Unreachable}
    */
   public record Limits(ConcurrencyWindow window, RateCap cap, BooleanSupplier gate) {
-    /** Returns limits without a gate and a cap, and with a separate window. */
     public static Limits none(Time time) {
       return new Limits(new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
     }
   }
 
-  /**
-   * Creates a cluster with these limits.
-   *
-   * @param informers receive the responses of writes
-   */
   public KubeCluster(
       KubeConnection connection, Time time, Limits limits, SharedInformers informers) {
     this(connection, time, limits, informers, new Throttling(time));

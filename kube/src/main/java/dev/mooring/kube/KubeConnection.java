@@ -135,7 +135,6 @@ public final class KubeConnection implements AutoCloseable {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
-  /** Returns the default namespace: the context's, else "default". */
   public String namespace() {
     return login.namespace().isEmpty() ? "default" : login.namespace();
   }

@@ -54,12 +54,6 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     this(connection, kind, "");
   }
 
-  /**
-   * Watches the objects of a kind that match a field selector.
-   *
-   * @param fields field selector, for example {@code metadata.namespace!=kube-node-lease}; "" for
-   *     all
-   */
   public KubeListWatch(KubeConnection connection, Kind<T> kind, String fields) {
     this(connection, kind, fields, PAGE);
   }

@@ -109,7 +109,6 @@ public final class LeaderElection {
     return config.lease();
   }
 
-  /** Returns whether this process leads and its last renewal is recent enough. */
   public boolean mayWrite() {
     return left().isPositive();
   }
@@ -230,11 +229,6 @@ public final class LeaderElection {
     }
   }
 
-  /**
-   * Attempts to acquire or renew the Lease.
-   *
-   * @return whether the server has just confirmed that this process leads
-   */
   boolean attempt() throws InterruptedException {
     Lease known = observed;
     noteSuspension();
@@ -346,7 +340,6 @@ public final class LeaderElection {
     return true;
   }
 
-  /** Releases the Lease if this process leads, so that another replica acquires it at once. */
   public void release() throws InterruptedException {
     released = true;
     Thread renewing = renewer;

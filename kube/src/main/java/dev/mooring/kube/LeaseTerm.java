@@ -59,7 +59,6 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
         .set(time(), "spec", "renewTime");
   }
 
-  /** Returns whether the Lease states this term; any other response does not confirm our write. */
   boolean isStatedBy(Lease lease) {
     return lease.holder().equals(holder)
         && lease.durationSeconds() == seconds

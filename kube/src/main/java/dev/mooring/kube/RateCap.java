@@ -18,11 +18,6 @@ public final class RateCap {
     this.time = new dev.mooring.time.SystemTime();
   }
 
-  /**
-   * Creates a cap.
-   *
-   * @param burst size of the bucket
-   */
   public RateCap(double perSecond, int burst, Time time) {
     if (perSecond <= 0 || burst < 1) {
       throw new IllegalArgumentException(

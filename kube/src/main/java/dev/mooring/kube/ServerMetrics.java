@@ -12,11 +12,6 @@ public final class ServerMetrics {
     this.connection = connection;
   }
 
-  /**
-   * Returns the current metrics in Prometheus' text format.
-   *
-   * @throws IOException with a one-line message if the server does not return them
-   */
   public String read() throws IOException {
     // with the default Accept header the server would answer in protobuf
     try (Response answer =

@@ -11,12 +11,10 @@ import okhttp3.Response;
 record ServerProbe(KubeConnection connection) {
   private static final int FIRST_SERVER_ERROR = 500;
 
-  /** Returns problem and remedy on one line; "" if the server returns the requested list. */
   String problem() {
     return ask(this::describeProblem);
   }
 
-  /** Returns why the server is unavailable, on one line; "" if it answers, even with a refusal. */
   String outage() {
     return ask(answer -> answer.code() < FIRST_SERVER_ERROR ? "" : describeProblem(answer));
   }

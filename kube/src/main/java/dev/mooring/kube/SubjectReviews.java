@@ -23,12 +23,6 @@ import okhttp3.Response;
  * blocks for at most ten seconds.
  */
 public final class SubjectReviews {
-  /**
-   * User known to the server.
-   *
-   * @param uid "" for none
-   * @param extra further attributes for the server's authorizer
-   */
   public record User(
       String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
 

@@ -48,7 +48,6 @@ final class Throttling {
     return attempts < maxAttempts;
   }
 
-  /** Returns the remaining delay of writes to the object; zero for none. */
   Duration delayOf(Kind<?> kind, ObjectKey key) {
     synchronized (until) {
       Target target = new Target(kind, key);

@@ -9,12 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Request of a write.
- *
- * @param path path for a key
- * @param reader reads the object from the response
- */
 record WriteRequest<T extends Resource>(
     String method, PathOf path, String contentType, byte[] body, BodyReader<T> reader) {
   private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"[0-9]+\"");

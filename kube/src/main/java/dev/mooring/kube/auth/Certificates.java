@@ -26,13 +26,6 @@ public final class Certificates {
 
   private Certificates() {}
 
-  /**
-   * Parses all certificates of a text, in order.
-   *
-   * @param pem text; anything between certificates is ignored
-   * @return at least one
-   * @throws GeneralSecurityException if the text contains none or a malformed one
-   */
   public static List<X509Certificate> read(String pem) throws GeneralSecurityException {
     List<X509Certificate> certificates =
         CertificateFactory.getInstance("X.509")
@@ -46,12 +39,6 @@ public final class Certificates {
     return certificates;
   }
 
-  /**
-   * Creates a trust manager for certificates signed by these authorities.
-   *
-   * @param pem certificates of the authorities
-   * @throws GeneralSecurityException if the text contains none or a malformed one
-   */
   public static X509TrustManager signedBy(String pem) throws IOException, GeneralSecurityException {
     KeyStore store = emptyStore();
     int count = 0;
@@ -96,13 +83,6 @@ public final class Certificates {
     return new Anybody(issuers);
   }
 
-  /**
-   * Creates the key managers for a certificate.
-   *
-   * @param certificate PEM certificate, followed by its chain
-   * @param key PEM private key
-   * @throws GeneralSecurityException if one of them is missing or malformed
-   */
   public static KeyManager[] showing(String certificate, String key)
       throws IOException, GeneralSecurityException {
     KeyStore store = emptyStore();

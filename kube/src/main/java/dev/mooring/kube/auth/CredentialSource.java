@@ -44,7 +44,6 @@ final class CredentialSource {
     return new CredentialSource("", file, time);
   }
 
-  /** Reads an entry of a kubeconfig; inline data precedes a file. */
   static CredentialSource of(KubeConfigEntry entry, String name, Time time)
       throws KubeConfigException {
     String data = entry.text(name + "-data");
@@ -64,9 +63,6 @@ final class CredentialSource {
     return file == null && text.isEmpty();
   }
 
-  /**
-   * Returns the current content without surrounding white space; empty only if none is configured.
-   */
   synchronized String get() throws CredentialsException {
     if (file == null || time == null) {
       return text;

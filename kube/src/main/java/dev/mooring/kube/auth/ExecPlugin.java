@@ -19,16 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Exec plugin of client.authentication.k8s.io.
- *
- * @param version apiVersion, v1 or v1beta1
- * @param command path, or a name on the PATH
- * @param environment additions to our own environment
- * @param interactive whether it may use the terminal
- * @param cluster cluster information for the plugin; null for none
- * @param hint installation hint; "" for none
- */
 record ExecPlugin(
     String version,
     String command,
@@ -43,11 +33,6 @@ record ExecPlugin(
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int MAX_OUTPUT = 1 << 20;
 
-  /**
-   * Answer of the plugin.
-   *
-   * @param end expiration; null for none
-   */
   record Result(CredentialSet credentials, @Nullable Instant end) {}
 
   Result run() throws IOException {

@@ -6,14 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Named part of a kubeconfig: a cluster, a user, or a part of them.
- *
- * @param what description for messages
- * @param members fields as in the file
- */
 record KubeConfigEntry(String what, Map<?, ?> members) {
-  /** Returns the field as text; "" if absent. Converts numbers and booleans. */
   String text(String name) {
     Object value = members.get(name);
     return value == null || value instanceof Map || value instanceof List ? "" : value.toString();

@@ -29,7 +29,6 @@ final class KubeConfigFiles {
 
   private KubeConfigFiles() {}
 
-  /** Merges the files. Missing files are ignored unless all are missing. */
   static Login read(List<Path> files, String context, Time time) throws KubeConfigException {
     KubeConfigFiles merged = new KubeConfigFiles();
     boolean any = false;

@@ -35,11 +35,6 @@ public final class Login {
   record ProxyRoute(
       @Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
 
-  /**
-   * Client identity.
-   *
-   * @param impersonation headers for impersonation of another user
-   */
   record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
 
   private final HttpUrl server;
@@ -127,7 +122,6 @@ public final class Login {
     return headers;
   }
 
-  /** Returns the context's namespace; "" if it has none. */
   public String namespace() {
     return namespace;
   }

@@ -12,7 +12,6 @@ import java.util.Map;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** Interprets cluster and user of a kubeconfig as kubectl does, including its checks. */
 final class LoginReader {
   private static final String TOKEN_CHARACTERS = "!#$&'*+-.^_`|~";
 
@@ -142,9 +141,6 @@ final class LoginReader {
     };
   }
 
-  /**
-   * Returns the cluster information for a plugin; the plugin's configuration is in an extension.
-   */
   private static JsonObject info(KubeConfigEntry cluster) throws KubeConfigException {
     JsonObject info = new JsonObject();
     info.addProperty("server", cluster.text("server"));

@@ -3,18 +3,12 @@ package dev.mooring.kube.auth;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Credentials from a kubeconfig, or from files that another program updates. */
 final class StaticCredentials implements Credentials {
   private final String basic;
   private final CredentialSource token;
   private final CredentialSource certificate;
   private final CredentialSource key;
 
-  /**
-   * Creates credentials; each part may be none.
-   *
-   * @param basic value of the header for name and password
-   */
   StaticCredentials(
       String basic, CredentialSource token, CredentialSource certificate, CredentialSource key) {
     this.basic = basic;

@@ -23,11 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Tls {
   private Tls() {}
 
-  /**
-   * Configures the client.
-   *
-   * @param shares receives failed connections
-   */
   static void apply(
       OkHttpClient.Builder client,
       Login.ServerTrust trust,

@@ -36,12 +36,6 @@ public final class Transport implements AutoCloseable {
   // A connection without an answer to the previous ping is closed.
   private static final Duration PING_INTERVAL = Duration.ofSeconds(5);
 
-  /**
-   * HTTP clients with the same certificates.
-   *
-   * @param calls for requests with a complete response
-   * @param watching for responses without an end
-   */
   public record Clients(OkHttpClient calls, OkHttpClient watching) {
     private void closeIdleConnections() {
       calls.connectionPool().evictAll();
@@ -76,11 +70,6 @@ public final class Transport implements AutoCloseable {
     return dispatcher;
   }
 
-  /**
-   * Returns the clients that use these credentials.
-   *
-   * @throws CredentialsException if the certificates are unusable and no earlier ones exist
-   */
   public Clients clients(CredentialSet credentials) throws IOException {
     String authority = login.trust().authority().get();
     CachedClients last = cached;

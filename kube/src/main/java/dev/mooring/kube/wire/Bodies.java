@@ -89,11 +89,6 @@ public final class Bodies {
 
   public record ListInfo(long version, String next) {}
 
-  /**
-   * Receives the events of a watch.
-   *
-   * @param <T> type of the objects
-   */
   public interface Events<T> {
     void changed(String type, T object);
 
@@ -208,11 +203,6 @@ public final class Bodies {
     return in.only(TypeMeta.ALL, TypeMeta.KIND);
   }
 
-  /**
-   * Decodes one object with the retained metadata of its kind.
-   *
-   * @param whole receives the object with all labels and annotations
-   */
   public static <T extends Resource> T object(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> whole) throws IOException {
     byte[] bytes = body.readNBytes(LARGEST_FRAME);
@@ -232,7 +222,6 @@ public final class Bodies {
     return StatusDecoder.status(opened(body, protobuf, OBJECT, ""));
   }
 
-  /** Decodes a list and passes on each object as soon as it is read. */
   public static <T extends Resource> ListInfo list(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
     Decoder<T> decoder = decoder(kind);

@@ -7,9 +7,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Decodes the kinds of gateway.networking.k8s.io. They are custom resources, so only JSON occurs.
- */
 final class GatewayKinds {
   private static final class GrantSpec {
     static final int FROM = 1;

@@ -15,9 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Decodes the kinds of groupsnapshot.storage.k8s.io; only JSON occurs, as in {@link SnapshotKinds}.
- */
 final class GroupKinds {
   private static final class GroupSpec {
     static final int SOURCE = 1;

@@ -25,7 +25,6 @@ public final class JsonWireReader extends WireReader {
   private int depth = -1;
   private int pendingInline;
 
-  /** Creates a wire over a reader positioned before a value. */
   public JsonWireReader(JsonReader in) {
     this.in = in;
   }

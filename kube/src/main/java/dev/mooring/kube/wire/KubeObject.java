@@ -2,7 +2,6 @@ package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.WireReader.Fields;
 
-/** Fields of any object with spec and status; all kinds use the same numbers. */
 final class KubeObject {
   static final int METADATA = 1;
   static final int SPEC = 2;

@@ -65,12 +65,10 @@ final class MetaDecoder {
     return NONE;
   }
 
-  /** Decodes all metadata, with the retained labels and annotations only. */
   static Meta read(WireReader in, RetainedFields kept) throws IOException {
     return read(in, in.isWhole() ? RetainedFields.EVERYTHING : kept, true, new boolean[1]);
   }
 
-  /** Decodes the metadata of an object of any kind; it is always field 1. */
   static PartialObject partial(WireReader in) throws IOException {
     return new PartialObject(only(in, RetainedFields.NOTHING));
   }

@@ -2,7 +2,6 @@ package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.WireReader.Fields;
 
-/** Fields of pod messages that both pod decoders use. */
 final class PodMessages {
   static final class PodSpec {
     static final int VOLUMES = 1;

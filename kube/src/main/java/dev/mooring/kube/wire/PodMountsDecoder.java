@@ -145,7 +145,6 @@ final class PodMountsDecoder {
     return new SeLinuxOptions(user, role, type, level);
   }
 
-  /** Container while it is decoded; an ephemeral container's fields may arrive one by one. */
   private static final class Draft {
     final List<String> mounts = new ArrayList<>();
     @Nullable SeLinuxOptions label;

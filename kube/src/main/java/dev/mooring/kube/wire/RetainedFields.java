@@ -26,13 +26,10 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
   private static final Predicate<String> NONE = name -> false;
   private static final Predicate<String> ALL = name -> true;
 
-  /** Kinds without relevant labels or annotations. */
   static final RetainedFields NOTHING = new RetainedFields(NONE, NONE, 0);
 
-  /** Objects that are selected by labels and not cached. */
   static final RetainedFields LABELS = new RetainedFields(ALL, NONE, 0);
 
-  /** Objects that are read individually and not cached. */
   static final RetainedFields EVERYTHING = new RetainedFields(ALL, ALL, Integer.MAX_VALUE);
 
   /**

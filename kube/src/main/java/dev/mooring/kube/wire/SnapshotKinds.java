@@ -232,7 +232,6 @@ final class SnapshotKinds {
     return new SnapshotContent.Source(volume, snapshot);
   }
 
-  /** Decodes a deletion policy; it has two values and no default. */
   static ReclaimPolicy policy(WireReader in) throws IOException {
     return switch (in.shared()) {
       case "Delete" -> ReclaimPolicy.DELETE;

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Decodes the kinds of storage.k8s.io, except those of CSI drivers, and Leases. */
 final class StorageKinds {
   private static final class ClassFields {
     static final int METADATA = 1;

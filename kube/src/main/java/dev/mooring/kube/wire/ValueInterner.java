@@ -14,11 +14,6 @@ final class ValueInterner<T> {
   private final AtomicReferenceArray<@Nullable T> slots;
   private final Function<String, ? extends T> reading;
 
-  /**
-   * Creates an empty cache.
-   *
-   * @param size capacity, a power of two
-   */
   ValueInterner(int size, Function<String, ? extends T> reading) {
     this.slots = new AtomicReferenceArray<>(size);
     this.reading = reading;

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Decodes PersistentVolumeSource and a pod's VolumeSource. */
 final class VolumeSourceDecoder {
   static final Fields OF_VOLUME =
       Fields.of(1, "gcePersistentDisk")

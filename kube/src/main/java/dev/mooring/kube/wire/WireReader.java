@@ -31,20 +31,10 @@ public abstract class WireReader {
       return NONE.and(number, name);
     }
 
-    /**
-     * Adds a field.
-     *
-     * @throws IllegalArgumentException if the number or the name is taken
-     */
     public Fields and(int number, String name) {
       return and(Map.of(name, number));
     }
 
-    /**
-     * Adds the other fields.
-     *
-     * @throws IllegalArgumentException if a number or a name is taken
-     */
     public Fields and(Fields others) {
       return and(others.numbers);
     }
@@ -126,11 +116,9 @@ public abstract class WireReader {
     strings(into, name -> true);
   }
 
-  /** Reads the selected entries from a map of strings, or from one entry of it. */
   public abstract void strings(Map<String, String> into, Predicate<String> names)
       throws IOException;
 
-  /** Disables the filter of labels and annotations. */
   public void keepWhole() {
     whole = true;
   }
@@ -139,10 +127,8 @@ public abstract class WireReader {
     return whole;
   }
 
-  /** Reads a map of quantities, or one entry of it. */
   public abstract void quantities(Map<String, Quantity> into) throws IOException;
 
-  /** Reads a string with few different values and shares it. */
   public String shared() throws IOException {
     return share(text());
   }
@@ -159,7 +145,6 @@ public abstract class WireReader {
     return value;
   }
 
-  /** Reads a time in seconds since the epoch; 0 if unset. */
   public long seconds() throws IOException {
     return Math.floorDiv(micros(), 1_000_000L);
   }

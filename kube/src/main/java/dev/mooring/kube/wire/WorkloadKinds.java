@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the few relevant fields of pods and nodes. */
 final class WorkloadKinds {
   private static final class ContainerStatus {
     static final int STATE = 2;
