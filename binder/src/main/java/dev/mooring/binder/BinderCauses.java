@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Maps the binder's reasons to the causes of explanations. */
 final class BinderCauses {
   private BinderCauses() {}
 

@@ -33,7 +33,6 @@ import java.util.Optional;
  * queues and workers. Start it once, when leading; stop it once. Thread-safe.
  */
 public final class BinderController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-binder-controller";
 
   /**
@@ -199,24 +198,14 @@ public final class BinderController {
     return breaker().trips();
   }
 
-  /** Returns the circuit breaker, for other components of this process that destroy volumes. */
   public DeletionBreaker breaker() {
     return execution.breaker;
   }
 
-  /**
-   * Returns the set to which provisioners in this process add saved volumes; it saves claims a
-   * write.
-   */
   public SavedVolumes saved() {
     return execution.saved;
   }
 
-  /**
-   * Resumes deletions that the circuit breaker holds.
-   *
-   * @return "" if they resume, else why they do not
-   */
   public String resumeDeletions() throws InterruptedException {
     String problem = breaker().resume();
     if (problem.isEmpty()) {

@@ -21,13 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Turns changes in the informers into keys to requeue. */
 final class BinderEventHandlers {
-  /**
-   * Recipients of changes.
-   *
-   * @param endClaim requeues a claim with priority, because its volume has been provisioned
-   */
   record ChangeListeners(
       Reservations reservations,
       VolumeMemory memory,

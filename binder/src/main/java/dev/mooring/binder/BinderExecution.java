@@ -31,13 +31,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Assembles the classes of {@code execute}. */
 final class BinderExecution {
-  /**
-   * Sources of information.
-   *
-   * @param reservations source of volumes for near misses
-   */
   record Lookups(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
 
   /**

@@ -10,11 +10,6 @@ import java.util.Map;
 
 /** Metrics of the binder, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
 public final class BinderMetrics {
-  /**
-   * Plugin with an operation.
-   *
-   * @param operation {@code provision} or {@code delete}
-   */
   public record FailedOperations(String plugin, String operation) {}
 
   private final BinderStats stats;
@@ -34,7 +29,6 @@ public final class BinderMetrics {
     return why == Reason.SILENT ? "" : why.code();
   }
 
-  /** Returns the statistics of plugin calls: {@code volume_provision} and {@code volume_delete}. */
   public OperationStats calls() {
     return stats.calls();
   }
@@ -53,7 +47,6 @@ public final class BinderMetrics {
     return errors;
   }
 
-  /** Returns the number of claims to which the default class was assigned after their creation. */
   public long defaultedClaims() {
     return stats.defaultedClaims();
   }

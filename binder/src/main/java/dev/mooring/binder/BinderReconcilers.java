@@ -105,7 +105,6 @@ final class BinderReconcilers {
     };
   }
 
-  /** Decides, asks the API server the questions of the decision, and decides again. */
   private Reservations.Handed decide(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);

@@ -15,9 +15,6 @@ import java.util.TreeSet;
 public final class BinderRights {
   private BinderRights() {}
 
-  /**
-   * Returns all rights of the binder. The namespaces of recycler pods follow from their templates.
-   */
   public static Rights of(BinderConfig config) {
     RecycleConfig recycle = config.recycle();
     Rights rights =

@@ -41,12 +41,6 @@ public final class ClaimExplainer implements Explainer {
   private final ClaimPreview look;
   private final ProvisionExplanation provisioning;
 
-  /**
-   * Creates an explainer.
-   *
-   * @param policy policy of the cluster's controller
-   * @param index index for matching; callers that explain several moments reuse it
-   */
   public ClaimExplainer(Sight sight, Policy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;

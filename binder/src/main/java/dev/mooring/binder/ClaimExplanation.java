@@ -21,12 +21,6 @@ import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Explanation of a decision about a claim.
- *
- * @param note the reason with this claim's names
- * @param isOfVolumes whether the explanation lists volumes
- */
 record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes) {
   private static final Next WITH_RIGHTS = Next.person("repeat the command with the rights for it");
   private static final Next AGAIN = Next.person("ask again");
@@ -36,7 +30,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return new ClaimExplanation(BinderCauses.of(why), note, next, isOfVolumes);
   }
 
-  /** Explains a claim whose decision depends on objects that could not be read. */
   static ClaimExplanation open(ClaimView view, List<Unseen> open) {
     String what =
         open.stream()
@@ -136,7 +129,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
             isOfVolumes);
   }
 
-  /** Explains one of many claims: events of earlier attempts were not read. */
   static ClaimExplanation mayProvision(StorageClass storageClass, String plugin, String tried) {
     return provision(
         storageClass,
@@ -163,11 +155,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         true);
   }
 
-  /**
-   * Explains a claim with a failed attempt.
-   *
-   * @param failure message of the failure
-   */
   static ClaimExplanation provisionAgain(String plugin, String failure, Policy policy) {
     return new ClaimExplanation(
         BinderCauses.of(Reason.PLUGIN_FAILED),
@@ -181,11 +168,6 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         true);
   }
 
-  /**
-   * Explains a claim whose volume was provisioned.
-   *
-   * @param failed the failed tests; "" if the volume suits
-   */
   static ClaimExplanation madeUnfit(String volume, String failed) {
     return failed.isEmpty()
         ? of(

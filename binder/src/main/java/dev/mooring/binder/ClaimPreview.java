@@ -12,7 +12,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
-/** Decides for claims as the controller would. */
 record ClaimPreview(Sight sight, MovingIndex index) {
   ClaimDecision decide(ClaimView view, Policy by) throws InterruptedException {
     Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();

@@ -51,11 +51,6 @@ public final class ClassExplainer implements Explainer {
   private final Sight sight;
   private final ClassViews views;
 
-  /**
-   * Creates an explainer.
-   *
-   * @param time clock by which leases expire
-   */
   public ClassExplainer(Sight sight, Time time) {
     this.sight = sight;
     this.views = new ClassViews(sight, ClaimExplainer.views(sight), time);

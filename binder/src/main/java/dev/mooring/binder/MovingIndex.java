@@ -22,11 +22,6 @@ public final class MovingIndex {
   private Snapshot<Volume> volumes = Snapshot.empty();
   private Snapshot<Claim> claims = Snapshot.empty();
 
-  /**
-   * Creates an empty index.
-   *
-   * @param policy as for {@link Reservations}
-   */
   public MovingIndex(Policy policy) {
     this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
   }

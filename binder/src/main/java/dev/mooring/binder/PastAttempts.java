@@ -7,7 +7,6 @@ import dev.mooring.model.Resource;
 import java.util.Comparator;
 import java.util.List;
 
-/** Earlier attempts for an object, as far as events show them. */
 sealed interface PastAttempts {
   String UNREAD = "; whether earlier attempts were made could not be read";
 

@@ -30,12 +30,6 @@ final class PeriodicResync {
   private Iterator<ObjectKey> volumesLeft = Collections.emptyIterator();
   private long began;
 
-  /**
-   * Objects of a kind.
-   *
-   * @param all returns the keys of all objects
-   * @param look requeues an object
-   */
   record KeySource(Supplier<Iterator<ObjectKey>> all, Consumer<ObjectKey> look) {}
 
   PeriodicResync(Duration period, Time time, KeySource claims, KeySource volumes) {
@@ -45,7 +39,6 @@ final class PeriodicResync {
     this.volumes = volumes;
   }
 
-  /** Starts or continues a round; returns the delay before the next call. */
   Duration step() {
     if (isDone()) {
       began = time.nanos();

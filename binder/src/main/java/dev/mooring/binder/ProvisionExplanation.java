@@ -26,10 +26,6 @@ import dev.mooring.storage.decide.SavedVerdict;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Explains a claim for which a plugin provisions a volume, from the preceding decisions, a dry run
- * of the plugin and the events of earlier attempts.
- */
 final class ProvisionExplanation {
   private final Sight sight;
   private final Policy policy;
@@ -143,9 +139,6 @@ final class ProvisionExplanation {
         : ClaimExplanation.provisionAgain(plugin, told, policy);
   }
 
-  /**
-   * Returns the claim with the labels and annotations that caches do not keep, if it may be read.
-   */
   private Claim completeClaim(Claim claim) throws InterruptedException {
     return sight.reader().read(Kind.CLAIM, claim.key())
                 instanceof ReadResult.Found<Claim>(Claim live)

@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Explains volumes whose claim is gone or that are being deleted. */
 final class ReclaimExplanation {
   /** Reasons for which a volume becomes Failed. */
   private static final Set<Cause> NEVER =
@@ -47,9 +46,6 @@ final class ReclaimExplanation {
     this.recycling = new RecycleExplanation(views, policy);
   }
 
-  /**
-   * Explains what prevents the controller from any other work on the volume; empty if nothing does.
-   */
   Optional<VolumeExplanation> explainBlocker(Volume volume) {
     if (!volume.meta().isBeingDeleted()) {
       return Optional.empty();
@@ -83,11 +79,6 @@ final class ReclaimExplanation {
             Timing.AGAIN));
   }
 
-  /**
-   * Explains a volume whose claim is gone.
-   *
-   * @param release whether its phase is not Released yet
-   */
   VolumeExplanation of(Volume volume, boolean release, Detail detail) throws InterruptedException {
     VolumeExplanation answer = of(volume, detail);
     VolumePhase due =

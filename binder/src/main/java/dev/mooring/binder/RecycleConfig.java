@@ -21,7 +21,6 @@ public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
     }
   }
 
-  /** Kubernetes' timeouts and pod. */
   public static final RecycleConfig DEFAULTS =
       new RecycleConfig(new PodSettings(60, 30, Map.of()), new PodSettings(300, 30, Map.of()));
 }

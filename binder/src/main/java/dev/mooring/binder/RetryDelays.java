@@ -5,7 +5,6 @@ import dev.mooring.explain.Age;
 import dev.mooring.operation.KeyedOperations;
 import java.time.Duration;
 
-/** Describes the delay before a plugin is called again, for users. */
 final class RetryDelays {
   private RetryDelays() {}
 

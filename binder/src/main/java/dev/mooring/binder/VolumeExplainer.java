@@ -40,12 +40,6 @@ public final class VolumeExplainer implements Explainer {
   private final ReclaimExplanation reclaiming;
   private final ClaimPreview look;
 
-  /**
-   * Creates an explainer.
-   *
-   * @param policy policy of the cluster's controller
-   * @param index as for {@link ClaimExplainer}
-   */
   public VolumeExplainer(Sight sight, Policy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
@@ -140,7 +134,6 @@ public final class VolumeExplainer implements Explainer {
         : Map.of();
   }
 
-  /** The decision for the claim determines the explanation. */
   private VolumeExplanation reserved(Volume volume, ObjectKey claim) throws InterruptedException {
     Optional<ClaimView> found = views.claim(claim);
     if (found.isEmpty()) {

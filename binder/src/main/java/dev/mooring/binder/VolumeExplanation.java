@@ -19,12 +19,6 @@ import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Explanation of a decision about a volume.
- *
- * @param note the reason with this volume's names
- * @param isFree whether the explanation lists pending claims
- */
 record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
   static VolumeExplanation of(VolumeState why, String note, Next next) {
     return new VolumeExplanation(
@@ -98,12 +92,6 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
         controller(Action.BIND, claim.toString(), "binds claim " + claim + " to it"));
   }
 
-  /**
-   * Explains a volume that is reserved for an unbound claim.
-   *
-   * @param ofClaim decision for the claim
-   * @param failed tests of the claim that the volume fails
-   */
   static VolumeExplanation reserved(
       Volume volume, ObjectKey claim, ClaimDecision ofClaim, List<MatchReport.TestResult> failed) {
     if (ofClaim instanceof ClaimDecision.Bind(Volume given)) {

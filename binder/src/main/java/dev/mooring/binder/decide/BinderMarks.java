@@ -10,7 +10,6 @@ import dev.mooring.storage.decide.VolumeOrigin;
  * (pkg/controller/volume/persistentvolume).
  */
 public final class BinderMarks {
-  /** Annotation of a claim: the binding is complete. */
   public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 
   /**
@@ -20,29 +19,22 @@ public final class BinderMarks {
 
   public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
 
-  /** Provisioner name of classes whose volumes an administrator creates. */
   static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
-  /** Annotation of a claim: name of the provisioner that must provision its volume. */
   public static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
 
-  /** Earlier name of {@link #STORAGE_PROVISIONER}. */
   public static final String BETA_STORAGE_PROVISIONER =
       "volume.beta.kubernetes.io/storage-provisioner";
 
-  /** Annotation of a claim: the node that the scheduler selected for its pod. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
-  /** Annotation of a volume: its capacity before an expansion. */
   public static final String PRE_RESIZE_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
   /** Finalizer of volumes that an in-tree plugin must delete. */
   public static final String IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
 
-  /** Finalizer of volumes; removed when they are not Bound. */
   public static final String PROTECTION = "kubernetes.io/pv-protection";
 
-  /** Finalizer of volumes that an external provisioner must delete. */
   public static final String EXTERNAL_FINALIZER =
       "external-provisioner.volume.kubernetes.io/finalizer";
 
@@ -62,14 +54,10 @@ public final class BinderMarks {
     return volume.status().reason().equals(BEING_DESTROYED);
   }
 
-  /**
-   * Returns whether a volume of that phase may still be deleted or scrubbed for its earlier claim.
-   */
   public static boolean isReclaimed(VolumePhase phase) {
     return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
   }
 
-  /** Returns the CSI driver to which the in-tree plugin is migrated; "" if there is none. */
   public static String migrated(String provisioner) {
     return Migration.driverOf(provisioner);
   }

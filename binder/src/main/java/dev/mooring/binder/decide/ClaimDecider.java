@@ -118,7 +118,6 @@ public final class ClaimDecider {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 
-  /** Returns the volume whose claimRef has the claim's uid: its binding has begun. */
   private static Optional<Volume> ownVolume(MatchSubject subject, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {

@@ -9,7 +9,6 @@ import java.util.List;
 
 /** Next step for a claim. */
 public sealed interface ClaimDecision {
-  /** Bind the claim to the volume, or finish the binding. Only what differs is written. */
   record Bind(Volume volume) implements ClaimDecision {}
 
   /** The search has used up its steps. It continues after other claims had their turn. */
@@ -19,15 +18,12 @@ public sealed interface ClaimDecision {
 
   record Provision(StorageClass storageClass, String plugin) implements ClaimDecision {}
 
-  /** Another process provisions the volume: write its name to the claim. */
   record HandOver(StorageClass storageClass, String provisioner) implements ClaimDecision {}
 
-  /** The selected node is gone: remove the annotation so that the scheduler selects another one. */
   record Reselect(String node) implements ClaimDecision {}
 
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision, Reasoned {}
 
-  /** Do nothing and emit no event. {@code explain} states the reason. */
   record Leave(SilentReason why) implements ClaimDecision, Reasoned {}
 
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
@@ -46,7 +42,6 @@ public sealed interface ClaimDecision {
     }
   }
 
-  /** The caches are behind the API server: wait until they have caught up. */
   record AwaitCache(String what) implements ClaimDecision {}
 
   record CannotTell(String why) implements ClaimDecision {}

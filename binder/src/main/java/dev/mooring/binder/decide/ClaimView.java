@@ -38,11 +38,9 @@ public record ClaimView(
         claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, answers);
   }
 
-  /** Provisioner of a class. */
   public sealed interface Provisioning {
     record ByPlugin(String name) implements Provisioning {}
 
-    /** A process outside Mooring provisions claims that carry this provisioner name. */
     record ByOthers(String name) implements Provisioning {}
 
     record ByNobody(String why) implements Provisioning {}

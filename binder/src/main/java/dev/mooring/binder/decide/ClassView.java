@@ -27,7 +27,6 @@ public record ClassView(
   public enum LeaseState {
     NONE,
     HELD,
-    /** The lease has no holder, or its holder has not renewed it in time. */
     ENDED
   }
 

@@ -17,7 +17,6 @@ public final class CodedNote {
     return note + BEFORE + why.code() + BEHIND + why.remedy();
   }
 
-  /** Returns the reason that a note contains; empty if there is none, as in Kubernetes' notes. */
   public static Optional<Reason> of(String note) {
     int behind = note.lastIndexOf(BEHIND);
     int before = behind < 0 ? -1 : note.lastIndexOf(BEFORE, behind);

@@ -11,11 +11,6 @@ import java.util.Optional;
  * plugin that supports its source.
  */
 public final class DeleterDecider {
-  /**
-   * Plugin that is loaded.
-   *
-   * @param deletes whether the plugin can delete volumes
-   */
   public record LoadedPlugin(String name, boolean deletes) {}
 
   /**

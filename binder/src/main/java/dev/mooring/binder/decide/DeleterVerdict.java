@@ -4,13 +4,7 @@ package dev.mooring.binder.decide;
 public sealed interface DeleterVerdict {
   record Plugin(String name) implements DeleterVerdict {}
 
-  /** A process outside Mooring deletes the volume. */
   record Others() implements DeleterVerdict {}
 
-  /**
-   * No plugin can delete the volume.
-   *
-   * @param note the reason, in Kubernetes' words
-   */
   record Nobody(String note) implements DeleterVerdict {}
 }

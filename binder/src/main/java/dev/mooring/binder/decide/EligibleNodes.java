@@ -41,7 +41,6 @@ public final class EligibleNodes {
         || answers.computeIfAbsent(affinity, a -> nodes.stream().anyMatch(a::admits));
   }
 
-  /** Returns why no node reaches the volume, as the end of a sentence about the volume. */
   String unreachableReason(NodeAffinity affinity) {
     return "asks for a node with "
         + affinity

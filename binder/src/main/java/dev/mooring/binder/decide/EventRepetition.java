@@ -8,7 +8,6 @@ import java.time.Duration;
  * for one hour by default.
  */
 public final class EventRepetition {
-  /** Minimum delay before an event that failed to send is emitted again. */
   public static final Duration AFTER_LOSS = Duration.ofSeconds(30);
 
   private static final Duration AT_THE_EARLIEST = Duration.ofMinutes(50);
@@ -24,12 +23,6 @@ public final class EventRepetition {
     return AT_THE_EARLIEST.plusSeconds(Math.floorMod(about.hashCode(), SPREAD_SECONDS));
   }
 
-  /**
-   * Returns whether the event is due again.
-   *
-   * @param age time since it was emitted
-   * @param lost whether it failed to send
-   */
   public static boolean isDue(Duration age, boolean lost, Uid about) {
     return age.compareTo(lost ? AFTER_LOSS : period(about)) >= 0;
   }

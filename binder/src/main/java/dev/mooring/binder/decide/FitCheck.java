@@ -7,7 +7,6 @@ import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
 
-/** Reasons why a volume does not suit a claim, in the words of events. */
 final class FitCheck {
   /** Tests for a volume that is reserved for the claim (spec 4.2, steps 2 to 5). */
   private static final List<VolumeTest> RESERVED = decisive(TestScope.RESERVED);
@@ -28,7 +27,6 @@ final class FitCheck {
 
   record FitMismatch(Reason why, String note) {}
 
-  /** Returns the first failed test of a volume that the claim names (spec 2.5). */
   static Optional<FitMismatch> mismatchOfNamed(MatchSubject subject, Volume volume) {
     return first(NAMED, subject, volume);
   }
@@ -51,10 +49,6 @@ final class FitCheck {
     return Optional.empty();
   }
 
-  /**
-   * Returns all tests of a volume for a claim. A volume that is reserved for the claim, or named by
-   * it, has fewer.
-   */
   static List<VolumeTest> tests(ClaimRequirements wanted, Volume volume) {
     if (AvailabilityRule.isReserved(wanted.claim(), volume)) {
       return ALL_OF_RESERVED;

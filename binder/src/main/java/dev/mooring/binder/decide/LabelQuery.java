@@ -24,7 +24,6 @@ public final class LabelQuery implements Comparable<LabelQuery> {
   /** Maximum number of labels to look up in an index; more labels hardly narrow the search. */
   private static final int TERMS = 4;
 
-  /** Maximum number of values per label to look up in an index. */
   private static final int VALUES = 8;
 
   /** Number of labels that are compared in about the time of one match without labels. */
@@ -37,7 +36,6 @@ public final class LabelQuery implements Comparable<LabelQuery> {
    */
   public record RequiredLabel(String key, List<String> values) {}
 
-  /** Requirements on one label, collected from all terms. */
   private static final class RuleBuilder {
     private final Set<String> denied = new TreeSet<>();
     private final List<Set<String>> allowed = new ArrayList<>();
@@ -150,23 +148,14 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     return order;
   }
 
-  /** Returns whether any set of labels can match. */
   public boolean isPossible() {
     return possible;
   }
 
-  /**
-   * Returns the first few labels that must exist, for an index. Empty if the query only excludes
-   * labels.
-   */
   public List<RequiredLabel> terms() {
     return terms;
   }
 
-  /**
-   * Returns the number of steps that {@link #matches} takes: one for each few labels that both
-   * sides have.
-   */
   int steps(Map<String, String> labels) {
     return 1 + Math.min(rules.size(), labels.size()) / LABELS_PER_STEP;
   }

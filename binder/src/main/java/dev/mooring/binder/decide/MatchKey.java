@@ -35,7 +35,6 @@ public record MatchKey(
           .thenComparing(MatchKey::mode)
           .thenComparing(MatchKey::attributesClass);
 
-  /** Returns the key of a claim, in time linear in the size of its selector. */
   public static MatchKey of(MatchSubject subject) {
     Claim claim = subject.claim();
     return new MatchKey(
@@ -47,10 +46,6 @@ public record MatchKey(
         claim.selector() == null ? null : LabelQuery.of(claim.selector()));
   }
 
-  /**
-   * Returns whether a volume of the same class, mode and attributes class has the size, access
-   * modes and labels.
-   */
   public boolean suits(Volume volume) {
     return VolumeTest.has(volume, request)
         && VolumeTest.offers(volume.accessModes().mask(), accessModes)
@@ -81,7 +76,6 @@ public record MatchKey(
     return labels == null || labels.matches(volume.meta().labels());
   }
 
-  /** Returns the sets of access modes that contain the required modes. */
   public List<Integer> offering() {
     return VolumeMatcher.offering(accessModes);
   }

@@ -13,10 +13,5 @@ public record MatchReport(Volume volume, List<TestResult> outcomes) {
     outcomes = List.copyOf(outcomes);
   }
 
-  /**
-   * Result of a test.
-   *
-   * @param note the reason of a failure, as the end of a sentence about the volume; "" if it passed
-   */
   public record TestResult(String test, boolean passed, String note) {}
 }

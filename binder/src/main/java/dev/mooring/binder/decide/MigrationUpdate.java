@@ -15,11 +15,6 @@ import java.util.function.Predicate;
  * @param migratedTo required migration annotation; "" if there is none
  */
 public record MigrationUpdate(List<String> finalizers, String migratedTo) {
-  /**
-   * Returns the required change; empty if the volume is correct.
-   *
-   * @param isPlugin whether a plugin of that name is loaded
-   */
   public static Optional<MigrationUpdate> of(
       Volume volume, Policy policy, Predicate<String> isPlugin) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
@@ -57,7 +52,6 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     return wanted;
   }
 
-  /** Returns the required migration annotation of a claim; empty if the claim is correct. */
   public static Optional<String> migrationOf(Map<String, String> annotations) {
     String provisioner =
         annotations.getOrDefault(

@@ -14,7 +14,6 @@ public final class MissingPlugin {
     PROVISIONABLE,
     DELETABLE;
 
-    /** Returns the message for a plugin that exists and lacks the capability. */
     public String missing() {
       return "no "
           + switch (this) {

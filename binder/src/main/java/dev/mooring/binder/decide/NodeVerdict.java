@@ -10,7 +10,6 @@ public sealed interface NodeVerdict {
 
   record Gone() implements NodeVerdict {}
 
-  /** No node can have that name; {@code flaw} says why. */
   record Impossible(String flaw) implements NodeVerdict {}
 
   record Ask(List<Question<?>> questions) implements NodeVerdict, NeedsLive {

@@ -225,12 +225,10 @@ public enum Reason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /** Returns the event reason, which is Kubernetes'; "" if there is no event. */
   public String event() {
     return event;
   }
 
-  /** Returns whether the explanation lists the volumes that failed the fewest tests. */
   public boolean namesNearest() {
     return switch (this) {
       case NO_VOLUME, CLASS_MISSING, CLASS_IS_STATIC, PROVISIONER_UNKNOWN, PROVISIONING_OFF -> true;

@@ -30,11 +30,6 @@ import java.util.List;
 public final class ReclaimDecider {
   private ReclaimDecider() {}
 
-  /**
-   * Decides from the caches what to do with a volume whose claim is gone.
-   *
-   * @param destroyed whether its storage was destroyed already
-   */
   public static ReclaimDecision next(Volume volume, boolean destroyed) {
     if (!volume.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
       return new ReclaimDecision.Others();
@@ -52,11 +47,6 @@ public final class ReclaimDecider {
     };
   }
 
-  /**
-   * Decides whether the volume may be deleted or scrubbed.
-   *
-   * @param judged the volume, with the reclaim policy by which the action was chosen
-   */
   public static ReclaimVerdict decide(Volume judged, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
@@ -154,13 +144,6 @@ public final class ReclaimDecider {
     };
   }
 
-  /**
-   * Decides whether the volume is clean and may become Available: its recycler pod must have
-   * succeeded.
-   *
-   * @param pod key of the recycler pod
-   * @param uid uid of the recycler pod
-   */
   public static ReclaimVerdict isRecycled(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
     ReclaimVerdict verdict = decide(judged, live);
     if (!(verdict instanceof Confirmed)) {

@@ -7,16 +7,10 @@ import java.util.List;
 
 /** Verdict whether the data of a volume may be destroyed. */
 public sealed interface ReclaimVerdict {
-  /**
-   * Every live answer confirms it.
-   *
-   * @param volume the current volume
-   */
   record Confirmed(Volume volume) implements ReclaimVerdict {}
 
   record Spare(String why) implements ReclaimVerdict {}
 
-  /** Prohibited while the other volume refers to the same storage. */
   record Twin(Volume other) implements ReclaimVerdict {}
 
   record Gone() implements ReclaimVerdict {}

@@ -12,17 +12,14 @@ public sealed interface RecycleDecision {
 
   record Start() implements RecycleDecision {}
 
-  /** The recycler pod was deleted before it finished. */
   record Vanished() implements RecycleDecision {}
 
   record Wait() implements RecycleDecision {}
 
-  /** A pod with the recycler pod's name that this process did not create. */
   record Leftover(Pod pod) implements RecycleDecision {}
 
   record Succeeded(Pod pod) implements RecycleDecision {}
 
-  /** The volume is clean, and its claimRef is still to be removed. */
   record Recycled() implements RecycleDecision {}
 
   record Failed(Pod pod) implements RecycleDecision {}

@@ -21,13 +21,11 @@ public record RecycleView(
 
     OURS,
 
-    /** The pod has scrubbed the volume; only the claimRef has to be removed. */
     RECYCLED,
 
     /** This process has handled the end of the pod and deleted it. */
     ENDED,
 
-    /** This process created or adopted a pod that no longer exists. */
     VANISHED
   }
 }

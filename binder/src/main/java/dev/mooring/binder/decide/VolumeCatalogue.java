@@ -17,13 +17,11 @@ public interface VolumeCatalogue {
 
     record Nothing() implements SearchResult {}
 
-    /** No tested volume suits, and some are untested: call again. */
     record Unfinished() implements SearchResult {}
   }
 
   Optional<Volume> find(String name);
 
-  /** Returns the volumes whose claimRef names that claim, with any uid, smallest first. */
   Iterable<Volume> reservedFor(ObjectKey claim);
 
   /**

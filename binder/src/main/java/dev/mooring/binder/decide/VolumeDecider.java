@@ -92,9 +92,6 @@ public final class VolumeDecider {
     return !unused && isProtected(volume, policy);
   }
 
-  /**
-   * Returns whether releasing the volume could destroy data from before it came to this cluster.
-   */
   private static boolean isProtected(Volume volume, Policy policy) {
     boolean wasBound =
         volume.phase() == VolumePhase.BOUND || BinderMarks.isReclaimed(volume.phase());

@@ -6,13 +6,11 @@ import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the volume for a claim that names none, in either {@link MatchOrder}. */
 final class VolumeMatcher {
   /** Sets of access modes, fewest modes first: Kubernetes' search order. */
   private static final List<Integer> NARROW_FIRST =
       List.of(0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15);
 
-  /** For each required set: the sets that contain it, in one tier. */
   private static final List<List<List<Integer>>> TOGETHER =
       NARROW_FIRST.stream()
           .sorted()
@@ -23,7 +21,6 @@ final class VolumeMatcher {
 
   private VolumeMatcher() {}
 
-  /** Returns the sets of access modes that contain the required set, narrow ones first. */
   static List<Integer> offering(int asked) {
     return TOGETHER.get(asked).getFirst();
   }

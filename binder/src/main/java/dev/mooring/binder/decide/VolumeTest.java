@@ -69,19 +69,15 @@ public enum VolumeTest {
    * scheduler's test; otherwise it is not tested before the pod is scheduled, as in Kubernetes.
    */
   NODE_AFFINITY("nodeAffinity", SCHEDULED),
-  /** The volume of an earlier claim is not being scrubbed or deleted. */
   RECLAIM("reclaim", NAMED, RESERVED);
 
-  /** Volumes that a test applies to, from the claim's point of view. */
   enum TestScope {
     FREE,
-    /** Same as {@link #FREE}, if the nodes for the claim's pod are known. */
     SCHEDULED,
     NAMED,
     RESERVED
   }
 
-  /** Maximum number of terms of a selector, and values of a term, in a message. */
   private static final int MOST_TERMS = 10;
 
   private final String token;
@@ -94,12 +90,6 @@ public enum VolumeTest {
     this(token, null, "", scopes);
   }
 
-  /**
-   * Creates a test that is decisive for a named or reserved volume too.
-   *
-   * @param why reason why the claim is not bound to a volume that fails
-   * @param words Kubernetes' message; %s stands for the volume's name
-   */
   VolumeTest(String token, @Nullable Reason why, String words, TestScope... scopes) {
     this.token = token;
     this.why = why;
@@ -156,12 +146,10 @@ public enum VolumeTest {
     };
   }
 
-  /** Tests {@link #SIZE} with a size other than the claim's request. */
   static boolean has(Volume volume, Quantity needed) {
     return volume.storage().covers(needed);
   }
 
-  /** Tests {@link #ACCESS_MODES} with two bit sets of modes. */
   public static boolean offers(int modes, int needed) {
     return (modes & needed) == needed;
   }
@@ -170,7 +158,6 @@ public enum VolumeTest {
     return holder == null || holder.isFor(claim.key(), claim.meta().uid());
   }
 
-  /** Returns the reason of the failure, as the end of a sentence about the volume. */
   String note(ClaimRequirements wanted, Volume volume) {
     Claim claim = wanted.claim();
     return switch (this) {
@@ -203,7 +190,6 @@ public enum VolumeTest {
     return phase.isEmpty() ? "without a phase" : phase;
   }
 
-  /** Returns the claim's selector, truncated if it is long. */
   private static String labels(Claim claim) {
     LabelSelector selector = Objects.requireNonNull(claim.selector());
     boolean isLong =

@@ -36,11 +36,6 @@ public final class VolumeTester {
     this(view, policy, EligibleNodes.UNKNOWN);
   }
 
-  /**
-   * Creates tests that include node affinity if the scheduler selects the volume.
-   *
-   * @param nodes nodes that may be selected for the claim's pod
-   */
   public VolumeTester(ClaimView view, Policy policy, EligibleNodes nodes) {
     this(
         ClaimRequirements.by(new MatchSubject(view.claim(), policy), view.isDelayed(), nodes),
@@ -63,7 +58,6 @@ public final class VolumeTester {
     return name.isEmpty() || volume.meta().name().equals(name);
   }
 
-  /** Returns the tested volumes, sorted by the number of failed tests, then by size. */
   public List<Volume> nearest(Iterable<Volume> volumes) {
     List<RankedVolume> ranked = new ArrayList<>();
     for (Volume volume : volumes) {

@@ -27,7 +27,6 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
     return new VolumeView(volume, claim, remembered);
   }
 
-  /** Returns the view with the API server's answer about the claim, if there is one. */
   public VolumeView with(LiveFacts live) {
     if (volume.claimRef() == null) {
       return this;

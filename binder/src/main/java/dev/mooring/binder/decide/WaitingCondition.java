@@ -21,11 +21,6 @@ public final class WaitingCondition {
   public sealed interface ConditionChange {
     record Leave() implements ConditionChange {}
 
-    /**
-     * Write the conditions.
-     *
-     * @param conditions all conditions of the claim
-     */
     record Say(List<Condition> conditions) implements ConditionChange {
       public Say {
         conditions = List.copyOf(conditions);
@@ -37,13 +32,6 @@ public final class WaitingCondition {
 
   private WaitingCondition() {}
 
-  /**
-   * Decides about the condition of a claim.
-   *
-   * @param why reason of the claim's last event; SILENT if there is none
-   * @param text message of that event; "" if it is unknown
-   * @param at time of a transition
-   */
   public static ConditionChange decide(Claim claim, Reason why, String text, Instant at) {
     if (claim.meta().isBeingDeleted()) {
       return LEAVE;

@@ -35,11 +35,6 @@ public final class BinderReporter {
   private final EventMemory memory;
   private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
 
-  /**
-   * Creates a reporter.
-   *
-   * @param keepsTexts whether to keep the text of a claim's last event until it is {@link #written}
-   */
   public BinderReporter(EventSink events, Time time, EventStyle style, boolean keepsTexts) {
     this.keepsTexts = keepsTexts;
     this.memory = new EventMemory(time, style.repeats());
@@ -83,12 +78,10 @@ public final class BinderReporter {
     }
   }
 
-  /** Returns the reason of the claim's last event; SILENT if there is none. */
   public Reason reasonOf(Meta claim) {
     return memory.reasonOf(claim);
   }
 
-  /** Returns the text of the claim's last event; "" if it was {@link #written}. */
   String textOf(Meta claim) {
     return texts.getOrDefault(claim.key(), "");
   }
@@ -98,7 +91,6 @@ public final class BinderReporter {
     texts.remove(claim.key());
   }
 
-  /** Forgets the claim's last event, so that the next one is due immediately. */
   void settled(Meta claim) {
     texts.remove(claim.key());
     memory.settled(claim);
@@ -113,12 +105,6 @@ public final class BinderReporter {
     memory.volumeIsGone(volume);
   }
 
-  /**
-   * Emits an event about a pending claim.
-   *
-   * @param nearest lists the volumes that failed the fewest tests; called only if the event needs
-   *     it
-   */
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     emit(
         new PendingEvent(Kind.CLAIM, claim.meta(), why, "Binding", note),
@@ -219,7 +205,6 @@ public final class BinderReporter {
     failed(volume, why, "Deleting", note);
   }
 
-  /** Returns the note of the event. */
   String hasTwin(Volume volume, String action, Volume twin) {
     String note = "volume " + twin.meta().name() + " refers to the same storage";
     failed(volume, Reason.TWIN_EXISTS, action, note);
@@ -292,7 +277,6 @@ public final class BinderReporter {
             REPORTER));
   }
 
-  /** The volume is recycled although the events of its pod cannot be read. */
   void recyclerEventsUnreadable(ObjectKey pod, String why) {
     LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
   }

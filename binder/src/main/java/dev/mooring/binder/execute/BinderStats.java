@@ -37,10 +37,6 @@ public final class BinderStats {
     this.time = time;
   }
 
-  /**
-   * Counts a claim to which the default class was assigned after its creation, or a failure to do
-   * so.
-   */
   public void defaulted(boolean succeeded) {
     (succeeded ? defaulted : notDefaulted).increment();
   }
@@ -49,17 +45,14 @@ public final class BinderStats {
     return time.nanos();
   }
 
-  /** Records the end of a plugin call that began at {@code since}. */
   public void called(String plugin, TimedOperation whole, boolean succeeded, long since) {
     calls.took(plugin, "volume_" + whole.label(), succeeded, time.nanos() - since);
   }
 
-  /** Counts a failed attempt, in the plugin's call or before it. */
   public void failed(String plugin, TimedOperation whole) {
     errors.computeIfAbsent(new FailingOperation(plugin, whole), f -> new LongAdder()).increment();
   }
 
-  /** Counts a failed attempt of an operation that has begun; otherwise does nothing. */
   public void failed(TimedOperation whole, ObjectKey object) {
     StartedOperation was = begun.get(new OperationKey(whole, object));
     if (was != null) {

@@ -35,19 +35,12 @@ final class BindingWriter {
   private final BinderReporter reporter;
   private final Predicate<Uid> isSaved;
 
-  /**
-   * Creates a binding.
-   *
-   * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
-   *     pending
-   */
   BindingWriter(ClusterWriter writer, BinderReporter reporter, Predicate<Uid> isSaved) {
     this.writer = writer;
     this.reporter = reporter;
     this.isSaved = isSaved;
   }
 
-  /** Creates a binding for callers that bind no claim to a provisioned volume. */
   BindingWriter(ClusterWriter writer, BinderReporter reporter) {
     this(writer, reporter, claim -> false);
   }
@@ -128,10 +121,6 @@ final class BindingWriter {
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  /**
-   * Returns whether the claim has the being-made finalizer and this is the volume that was made for
-   * it.
-   */
   private boolean isMade(Claim claim, Volume volume) {
     return isSaved.test(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)

@@ -26,13 +26,6 @@ import java.util.function.Predicate;
 
 /** Executes decisions about claims. Thread-safe. */
 public final class ClaimExecutor {
-  /**
-   * Additional knowledge about claims.
-   *
-   * @param nearest lists the volumes that failed the fewest tests, for events
-   * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
-   *     pending
-   */
   public record ClaimFacts(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
 
   private final ClusterWriter writer;
@@ -138,7 +131,6 @@ public final class ClaimExecutor {
     return WriteOutcomes.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  /** Forgets the last event and the timers of a claim that is gone or no longer pending. */
   public void forget(Claim claim) {
     reporter.settled(claim.meta());
     provisioning.forget(claim.key());
@@ -180,7 +172,6 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  /** Writes the provisioner annotations unless they exist; then nothing is read either. */
   private WriteAndRead<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
     if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner)) {
       return new WriteAndRead<>(new WriteResult.Written<>(claim), Optional.empty());
@@ -220,7 +211,6 @@ public final class ClaimExecutor {
     return Outcome.SETTLED;
   }
 
-  /** Corrects the claim's migration annotation; returns the claim to continue with. */
   public WriteResult<Claim> updateMigration(Claim claim) throws InterruptedException {
     Optional<String> mark = MigrationUpdate.migrationOf(claim.meta().annotations());
     if (mark.isEmpty()) {

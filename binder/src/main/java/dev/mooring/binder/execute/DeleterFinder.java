@@ -16,11 +16,6 @@ import java.util.stream.Stream;
 
 /** Finds the loaded plugin that deletes a volume. Thread-safe. */
 public record DeleterFinder(Plugins plugins, Policy policy) {
-  /**
-   * Deleter of a volume.
-   *
-   * @param deleter empty unless a plugin deletes the volume
-   */
   public record FoundDeleter(DeleterVerdict verdict, Optional<Deleter> deleter) {}
 
   public FoundDeleter of(Volume volume) {

@@ -45,20 +45,8 @@ final class EventMemory {
     }
   }
 
-  /**
-   * Reason why an object is pending, as a possible event.
-   *
-   * @param note the reason in words
-   */
   record PendingEvent(Kind<?> kind, Meta about, Reason why, String action, String note) {}
 
-  /**
-   * Event that is due now.
-   *
-   * @param details text beside the statement
-   * @param isNew whether the text differs from the last event
-   * @param before reason of the event before
-   */
   record DueEvent(String details, boolean isNew, Reason before, LastEvent event) {}
 
   private final Time time;
@@ -66,11 +54,6 @@ final class EventMemory {
   private final Map<ObjectKey, LastEvent> ofClaims = new ConcurrentHashMap<>();
   private final Map<ObjectKey, LastEvent> ofVolumes = new ConcurrentHashMap<>();
 
-  /**
-   * Creates an empty memory.
-   *
-   * @param repeats whether an unchanged reason is emitted at every sync, as in Kubernetes
-   */
   EventMemory(Time time, boolean repeats) {
     this.time = time;
     this.repeats = repeats;
@@ -122,7 +105,6 @@ final class EventMemory {
             (key, heard) -> heard.equals(event) ? heard.withLoss() : heard);
   }
 
-  /** Records a success; returns whether it differs from the last event. */
   boolean isNew(Kind<?> kind, Meta about, String success) {
     long now = time.nanos();
     LastEvent event =
@@ -135,7 +117,6 @@ final class EventMemory {
     return last(ofClaims, claim).why();
   }
 
-  /** Forgets the last event of this claim, so that the next one is due immediately. */
   void settled(Meta claim) {
     if (last(ofClaims, claim) != LastEvent.NONE) {
       ofClaims.remove(claim.key());

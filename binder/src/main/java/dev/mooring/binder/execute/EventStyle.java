@@ -14,7 +14,6 @@ public enum EventStyle {
    * remedy.
    */
   EXPLAINING,
-  /** Emits Kubernetes' texts as often as Kubernetes does. */
   AS_KUBERNETES;
 
   public static EventStyle of(Compat compat) {
@@ -25,7 +24,6 @@ public enum EventStyle {
     return this == AS_KUBERNETES;
   }
 
-  /** Returns whether to emit events that kube-controller-manager does not emit. */
   boolean emitsMoreThanKubernetes() {
     return this == EXPLAINING;
   }

@@ -17,10 +17,6 @@ final class KnownRecyclerPods {
     /** Created or adopted. From then on the cache has the pod until it is deleted. */
     RUNNING,
 
-    /**
-     * The API server confirmed that the pod scrubbed the volume; only the claimRef has to be
-     * removed.
-     */
     RECYCLED,
     /** Deleted; the cache may still have it. */
     ENDED
@@ -65,7 +61,6 @@ final class KnownRecyclerPods {
     asked.put(volume.key(), volume.meta().uid());
   }
 
-  /** Returns whether an existing pod may be one whose creation got no answer. */
   boolean mayHaveMade(Volume volume) {
     return volume.meta().uid().equals(asked.get(volume.key()));
   }
@@ -74,13 +69,11 @@ final class KnownRecyclerPods {
     known.remove(volume);
   }
 
-  /** Forgets a deleted volume; returns whether it had a pod. */
   boolean forget(ObjectKey volume) {
     asked.remove(volume);
     return known.containsKey(volume);
   }
 
-  /** Returns the pod that scrubbed the volume after its last claim, if any. */
   Optional<KnownPod> cleanPod(Volume volume) {
     return Optional.ofNullable(known.get(volume.key()))
         .filter(pod -> pod.stage() == PodStage.RECYCLED)

@@ -13,7 +13,6 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
 
-/** Order for a volume and the plugin that provisions it. */
 record ProvisionJob(Order order, String plugin) {
   ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
     this(order(claim, storageClass), plugin);
@@ -37,7 +36,6 @@ record ProvisionJob(Order order, String plugin) {
     return new ProvisionJob(more, order.storageClass(), plugin);
   }
 
-  /** Returns the result with its PersistentVolume object. */
   ProvisionResult.Made complete(PluginStorage.Made made) {
     StorageClass storageClass = order.storageClass();
     AccessModes modes = made.said().accessModes();

@@ -52,7 +52,6 @@ final class RecycleFailures {
         : Optional.of(report(volume, left.why, left.message));
   }
 
-  /** Sets the phase Failed; delays the next attempt if the style requires it. */
   Outcome reportAndDelay(Volume volume, String message) throws InterruptedException {
     if (style.pausesAfterFailureOf(volume)) {
       failedAt.put(volume.key(), time.nanos());

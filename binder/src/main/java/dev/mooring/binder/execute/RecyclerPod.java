@@ -46,13 +46,6 @@ public final class RecyclerPod {
                       "volumeMounts",
                       List.of(Map.of("name", "vol", "mountPath", "/scrub"))))));
 
-  /**
-   * Recycling of one type of volume.
-   *
-   * @param minimumSeconds minimum timeout of the pod
-   * @param secondsPerGib additional timeout for each GiB of the volume
-   * @param template Pod as nested maps; its first volume is replaced
-   */
   public record PodSettings(
       long minimumSeconds, long secondsPerGib, Map<String, Object> template) {}
 
@@ -74,12 +67,10 @@ public final class RecyclerPod {
         PREFIX + volume.meta().name() + (style.hasGuessableNames() ? "" : "-" + digest(volume)));
   }
 
-  /** Returns the key in the default namespace. */
   public static ObjectKey usualKey(Volume volume, RecyclerStyle style) {
     return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), style);
   }
 
-  /** Returns the keys of all pods that may scrub the volume, in both styles. */
   static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
     return podSettings == null
         ? List.of()
@@ -144,7 +135,6 @@ public final class RecyclerPod {
         : Map.of("path", volume.source().attribute("path"));
   }
 
-  /** Returns whether an existing pod does what our pod would do. */
   static boolean isLike(Map<String, Object> whole, Volume volume, PodSettings podSettings) {
     Map<?, ?> spec = members(whole.get("spec"));
     Map<String, Object> wanted = spec(volume, podSettings);

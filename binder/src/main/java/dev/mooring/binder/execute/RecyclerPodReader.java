@@ -16,7 +16,6 @@ record RecyclerPodReader(LiveReader reader) {
         .map(whole -> RecyclerPod.isLike(whole, volume, settings));
   }
 
-  /** Returns the pod's status message; absent if the pod is gone. */
   ReadResult<String> message(Pod pod) throws InterruptedException {
     return reader
         .readWhole(Kind.POD, pod.key())

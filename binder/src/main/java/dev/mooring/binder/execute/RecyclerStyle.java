@@ -27,20 +27,14 @@ public enum RecyclerStyle {
     return this == AS_KUBERNETES;
   }
 
-  /** Returns whether a pod from before a restart is adopted if it does what our pod would do. */
   boolean adoptsLeftPods() {
     return this == MOORING;
   }
 
-  /**
-   * Returns whether a pod that was deleted before it ended is a failure; otherwise another one is
-   * started.
-   */
   boolean failsWithPod() {
     return this == AS_KUBERNETES;
   }
 
-  /** Returns whether a retry is delayed: Kubernetes retries immediately if the volume is Failed. */
   boolean pausesAfterFailureOf(Volume volume) {
     return this == MOORING || volume.phase() == VolumePhase.FAILED;
   }

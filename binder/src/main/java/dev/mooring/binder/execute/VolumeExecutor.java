@@ -36,7 +36,6 @@ public final class VolumeExecutor {
     this.wakeClaim = wakeClaim;
   }
 
-  /** Corrects finalizers and migration annotation; returns the volume to continue with. */
   public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate wanted)
       throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());

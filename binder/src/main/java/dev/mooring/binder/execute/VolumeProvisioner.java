@@ -70,11 +70,6 @@ public final class VolumeProvisioner {
     this.saver = saver;
   }
 
-  /**
-   * Starts the job unless it is running.
-   *
-   * @param read the complete claim, if the API server has just returned it
-   */
   void start(ProvisionJob job, Optional<Claim> read) {
     Claim claim = job.claim();
     ProvisionJob earlier = unfinished.get(claim.key());
@@ -122,7 +117,6 @@ public final class VolumeProvisioner {
     }
   }
 
-  /** Times the job from its first attempt and counts each failed attempt. */
   private Completion provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     stats.begins(TimedOperation.PROVISION, job.key(), job.plugin());
     Completion end = attempt(job, read);
@@ -132,7 +126,6 @@ public final class VolumeProvisioner {
     return end;
   }
 
-  /** Makes the volume unless an earlier attempt has saved it. */
   private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     return switch (saver.findSaved(job)) {
       case SavedVerdict.NotThere() -> make(job, read);
@@ -151,7 +144,6 @@ public final class VolumeProvisioner {
     };
   }
 
-  /** Makes the volume if the plugin, the claim's node and the complete claim are available. */
   private Completion make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     Claim claim = job.claim();
     Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();

@@ -52,13 +52,6 @@ public final class VolumeReclaimer {
   private final VolumeRecycler recycling;
   private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
 
-  /**
-   * Collaborators.
-   *
-   * @param provisioners returns the provisioner of a class by its name; "" if the class does not
-   *     exist
-   * @param twins returns the other volumes in the cache that refer to the same storage
-   */
   public record ReclaimTools(
       ClusterWriter writer,
       LiveReader reader,

@@ -35,12 +35,6 @@ import org.jspecify.annotations.Nullable;
  * events requeue the volume. Thread-safe.
  */
 public final class VolumeRecycler {
-  /**
-   * Method of recycling.
-   *
-   * @param settings settings of the pods, by type of source
-   * @param twins returns the other volumes in the cache that refer to the same storage
-   */
   public record RecyclingMethod(
       Map<String, RecyclerPod.PodSettings> settings,
       RecyclerStyle style,
@@ -75,7 +69,6 @@ public final class VolumeRecycler {
     this.failures = new RecycleFailures(binding, reporter, ports.time(), method.style());
   }
 
-  /** Returns the volume of a recycler pod that this process knows. */
   public Optional<ObjectKey> volumeOf(ObjectKey pod) {
     return Optional.ofNullable(volumesByRecycler.get(pod));
   }
@@ -266,7 +259,6 @@ public final class VolumeRecycler {
     };
   }
 
-  /** A pod from before a restart, or one whose creation got no answer. */
   private Outcome handleLeftover(
       Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
@@ -318,7 +310,6 @@ public final class VolumeRecycler {
     };
   }
 
-  /** The next resync tries again. */
   private Outcome waitForTwin(Volume volume, Volume twin) {
     reporter.hasTwin(volume, "Recycling", twin);
     return Outcome.SETTLED;

@@ -3,7 +3,6 @@ package dev.mooring.binder.execute;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.reconcile.Outcome;
 
-/** Outcomes of failed writes. */
 final class WriteOutcomes {
   private WriteOutcomes() {}
 

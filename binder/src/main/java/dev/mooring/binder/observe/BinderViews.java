@@ -26,11 +26,6 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 public record BinderViews(Sources sources, Plugins plugins) {
-  /**
-   * Caches.
-   *
-   * @param pods pods, with {@link Indexes#PODS_BY_CLAIM}
-   */
   public record Sources(
       Informer<Claim> claims,
       Informer<Volume> volumes,
@@ -90,10 +85,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
     return names;
   }
 
-  /**
-   * Returns the nodes that may be selected for the claim's pod: the selected node, if it exists, or
-   * all.
-   */
   public EligibleNodes eligible(Claim claim) {
     String selected = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return sources

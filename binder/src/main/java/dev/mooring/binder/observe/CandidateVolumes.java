@@ -28,12 +28,6 @@ final class CandidateVolumes {
   private final PriorityQueue<NextCandidate> heads = new PriorityQueue<>();
   private @Nullable VolumePosition last;
 
-  /**
-   * Creates the candidates of a bin.
-   *
-   * @param accessModes sets of access modes to include
-   * @param after position behind which to begin; null for all
-   */
   CandidateVolumes(
       VolumeIndex.@Nullable VolumeBin bin,
       MatchKey key,
@@ -59,7 +53,6 @@ final class CandidateVolumes {
     }
   }
 
-  /** Returns the next volume; null if there is none or no step is left. */
   @Nullable Volume next() {
     while (!heads.isEmpty() && steps.take(key.steps(heads.element().volume()))) {
       NextCandidate head = heads.remove();
@@ -76,7 +69,6 @@ final class CandidateVolumes {
     return heads.isEmpty();
   }
 
-  /** Returns the position of the last tested volume; null if there is none. */
   @Nullable VolumePosition last() {
     return last;
   }

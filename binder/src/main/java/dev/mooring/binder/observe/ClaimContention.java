@@ -22,7 +22,6 @@ final class ClaimContention {
   /** Maximum number of steps for one claim: about a sixth of a millisecond. */
   static final int STEPS = 1_500;
 
-  /** Maximum number of other claims to consider, the oldest first. */
   static final int MOST = 400;
 
   record ContendingClaim(ObjectKey claim, MatchKey key) {}
@@ -100,7 +99,6 @@ final class ClaimContention {
     }
   }
 
-  /** Returns whether other claims with different requirements would take the claim's volumes. */
   boolean compete(MatchKey key) {
     ContenderGroup group = groups.get(ExactKey.of(key));
     return group != null

@@ -18,10 +18,8 @@ import org.jspecify.annotations.Nullable;
  * suits them. Not thread-safe: the reservations' lock guards it.
  */
 final class ClaimSearches {
-  /** Maximum number of volumes to test for one decision. */
   static final int STEPS = 500;
 
-  /** Subject of a search: if it changes, the search restarts. */
   private record SearchSubject(Uid uid, MatchKey key, List<List<Integer>> tiers) {}
 
   /**
@@ -43,11 +41,6 @@ final class ClaimSearches {
   private final StepCounter total;
   private final Map<ObjectKey, SearchProgress> all = new HashMap<>();
 
-  /**
-   * Creates empty progress.
-   *
-   * @param most maximum number of volumes to test for one decision, at least 1
-   */
   ClaimSearches(VolumeIndex index, int most, StepCounter total) {
     this.index = index;
     this.most = most;

@@ -32,11 +32,6 @@ public final class ClassViews {
   private final Map<String, List<StorageCapacity>> roomByClass = new HashMap<>();
   private final Map<String, List<Lease>> leasesByName = new HashMap<>();
 
-  /**
-   * Creates the views.
-   *
-   * @param time clock by which leases expire
-   */
   public ClassViews(Sight sight, BinderViews views, Time time) {
     this.sight = sight;
     this.views = views;
@@ -118,7 +113,6 @@ public final class ClassViews {
         && lease.renewedMicros() + TimeUnit.SECONDS.toMicros(lease.durationSeconds()) >= now;
   }
 
-  /** Describes the lease of the class's provisioner, for users; empty if there is none. */
   public Optional<String> leaseOf(StorageClass storageClass) {
     List<Lease> leases = leases(driverOf(storageClass));
     return leases.stream()

@@ -31,12 +31,6 @@ public final class ConfirmedAbsences {
 
   private record AskedQuestion(Uid claim, LiveFacts absences) {}
 
-  /**
-   * Point in time just before a question.
-   *
-   * @param claims version up to which claims were known
-   * @param nanos monotonic time
-   */
   public record QuestionTime(long claims, long nanos) {}
 
   private final LongSupplier claims;
@@ -44,11 +38,6 @@ public final class ConfirmedAbsences {
   private final Map<ObjectKey, AskedQuestion> byClaim = new ConcurrentHashMap<>();
   private final Map<Question<?>, QuestionTime> classes = new ConcurrentHashMap<>();
 
-  /**
-   * Creates an empty memory.
-   *
-   * @param claims returns the version up to which claims are known
-   */
   public ConfirmedAbsences(LongSupplier claims, Time time) {
     this.claims = claims;
     this.time = time;
@@ -58,10 +47,6 @@ public final class ConfirmedAbsences {
     return new QuestionTime(claims.getAsLong(), time.nanos());
   }
 
-  /**
-   * Returns the facts with the remembered answers to all these questions; empty if an answer is
-   * missing.
-   */
   public Optional<LiveFacts> answer(Claim claim, List<Question<?>> questions, LiveFacts facts) {
     LiveFacts known = of(claim);
     LiveFacts all = facts;
@@ -92,11 +77,6 @@ public final class ConfirmedAbsences {
         : LiveFacts.NONE;
   }
 
-  /**
-   * Remembers the questions that were answered with an absence.
-   *
-   * @param began moment before the questions were asked
-   */
   public void note(
       Claim claim, List<Question<?>> questions, LiveFacts answers, QuestionTime began) {
     LiveFacts known = of(claim);
@@ -134,7 +114,6 @@ public final class ConfirmedAbsences {
     return to.with(question, new Fact.Absent<>());
   }
 
-  /** Forgets a claim that is deleted or misses nothing. */
   public void forget(ObjectKey claim) {
     byClaim.remove(claim);
   }

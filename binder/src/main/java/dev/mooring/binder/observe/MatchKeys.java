@@ -44,7 +44,6 @@ final class MatchKeys {
     }
   }
 
-  /** Returns a key that shares its query with claims of equal selectors. */
   private MatchKey shared(MatchKey key) {
     LabelQuery query = key.labels();
     if (query == null) {

@@ -72,7 +72,6 @@ public final class Reservations {
     this.keys = new MatchKeys(policy);
   }
 
-  /** Handles a volume that was added, changed or deleted. Requeues the claims that it concerns. */
   public void observed(Change<Volume> change) {
     RequeueLists requeues = RequeueLists.none();
     lock.lock();
@@ -305,9 +304,6 @@ public final class Reservations {
     return locked(() -> byName.values().stream().limit(SAMPLE).toList());
   }
 
-  /**
-   * Handles a claim that was added or changed: if it needs a volume, other claims leave one for it.
-   */
   public void observedClaim(Claim claim) {
     MatchKey key = keys.observed(claim);
     if (!policy.order().sparesOthers()) {
@@ -349,10 +345,6 @@ public final class Reservations {
     return locked(() -> waiting.contains(claim));
   }
 
-  /**
-   * Returns the pending claims of that class, and those without a class, which may get it as the
-   * default.
-   */
   public List<ObjectKey> waitingForClass(String className) {
     return locked(() -> waiting.claimsOfClass(className));
   }

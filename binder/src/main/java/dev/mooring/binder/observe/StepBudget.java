@@ -9,17 +9,11 @@ final class StepBudget {
   private final StepCounter total;
   private int left;
 
-  /**
-   * Creates a budget, which only the last tested object may exceed.
-   *
-   * @param total counts every step
-   */
   StepBudget(int most, StepCounter total) {
     this.left = most;
     this.total = total;
   }
 
-  /** Takes steps; false if none are left. */
   boolean take(int count) {
     if (left <= 0) {
       return false;

@@ -109,7 +109,6 @@ final class VolumeIndex {
     private final TreeMap<Long, Volume> byArrival = new TreeMap<>();
     private final Map<String, Long> arrivals = new HashMap<>();
 
-    /** Returns the volumes that became free after that moment, in that order. */
     NavigableMap<Long, Volume> since(long moment) {
       return byArrival.tailMap(moment, false);
     }
@@ -119,12 +118,6 @@ final class VolumeIndex {
       return arrival != null && volume.equals(byArrival.get(arrival));
     }
 
-    /**
-     * Returns sorted sets that contain all suitable volumes.
-     *
-     * @param accessModes sets of access modes to include
-     * @param steps budget; each look-up takes one
-     */
     List<NavigableMap<VolumePosition, Volume>> candidateSets(
         MatchKey key, Collection<Integer> accessModes, StepBudget steps) {
       List<NavigableMap<VolumePosition, Volume>> places = new ArrayList<>();
@@ -205,7 +198,6 @@ final class VolumeIndex {
         volume.nodeAffinity());
   }
 
-  /** Removes the volume in the version that was added; does nothing if it is not in the index. */
   void remove(Volume volume) {
     ExactKey exact = ExactKey.of(volume);
     VolumeBin bin = bins.get(exact);
@@ -218,12 +210,10 @@ final class VolumeIndex {
     }
   }
 
-  /** Returns the bin of that class, mode and attributes class; null if there is none. */
   @Nullable VolumeBin bin(ExactKey exact) {
     return bins.get(exact);
   }
 
-  /** Returns the logical time at which the last volume became free. */
   long moment() {
     return moment;
   }

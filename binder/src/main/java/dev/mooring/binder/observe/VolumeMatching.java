@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class VolumeMatching {
   /** Source of candidates. All keys have one class, mode and attributes class. */
   interface CandidateSource {
-    /** Returns the suitable volumes behind that position; null stands for all. */
     CandidateVolumes suitable(MatchKey key, @Nullable VolumePosition after);
   }
 
@@ -38,14 +37,12 @@ final class VolumeMatching {
     this.steps = steps;
   }
 
-  /** Assigns a suitable volume to a claim unless it is taken. */
   void earmark(ContendingClaim claim, Volume volume) {
     if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
       byClaim.put(claim.claim(), volume);
     }
   }
 
-  /** Assigns a volume to as many of these claims as possible; others may move for them. */
   void place(Collection<ContendingClaim> claims) {
     List<ContendingClaim> without = new ArrayList<>();
     Map<MatchKey, CandidateVolumes> started =
@@ -100,11 +97,6 @@ final class VolumeMatching {
     return byClaim;
   }
 
-  /**
-   * Finds a volume for one of the claims, by a shortest path of moves.
-   *
-   * @param except a volume that the only claim gives up for another; null if there is none
-   */
   private boolean search(Collection<ContendingClaim> claims, @Nullable Volume except) {
     Map<String, ContendingClaim> reachedFor = new HashMap<>();
     if (except != null) {

@@ -36,12 +36,6 @@ final class VolumeOffers {
     }
   }
 
-  /**
-   * Objects to requeue.
-   *
-   * @param claims claims that got an offer
-   * @param volumes volumes for which the search for takers must continue: see {@link #resume}
-   */
   record RequeueLists(List<ObjectKey> claims, List<ObjectKey> volumes) {
     static RequeueLists none() {
       return new RequeueLists(new ArrayList<>(), new ArrayList<>());
@@ -80,7 +74,6 @@ final class VolumeOffers {
     }
   }
 
-  /** Handles a claim that declined its offer: the next claims get it. */
   void declined(ObjectKey claim, RequeueLists requeues) {
     String volume = byClaim.remove(claim);
     VolumeOffer offer = volume == null ? null : byVolume.get(volume);
@@ -89,7 +82,6 @@ final class VolumeOffers {
     }
   }
 
-  /** Continues the search for takers, unless a claim has the offer. */
   void resume(String volume, RequeueLists requeues) {
     VolumeOffer offer = byVolume.get(volume);
     if (offer != null && offer.thinking.isEmpty()) {

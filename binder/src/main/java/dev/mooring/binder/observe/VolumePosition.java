@@ -10,7 +10,6 @@ record VolumePosition(Quantity storage, long created, String name)
     return new VolumePosition(volume.storage(), volume.meta().created(), volume.meta().name());
   }
 
-  /** Returns the position before every volume of at least that size. */
   static VolumePosition atLeast(Quantity storage) {
     return new VolumePosition(storage, Long.MIN_VALUE, "");
   }

@@ -24,7 +24,6 @@ import java.util.TreeSet;
  * guards it.
  */
 public final class WaitingClaims {
-  /** Claim with what it would take. */
   public record Wish(ObjectKey claim, Claim wanted) {}
 
   /**
@@ -38,7 +37,6 @@ public final class WaitingClaims {
             .thenComparing(WaitingPosition::created)
             .thenComparing(WaitingPosition::claim);
 
-    /** Returns the position before all claims that request as much. */
     static WaitingPosition first(Quantity request) {
       return new WaitingPosition(request, Long.MIN_VALUE, ObjectKey.cluster(""));
     }
@@ -49,12 +47,6 @@ public final class WaitingClaims {
     }
   }
 
-  /**
-   * Entry under which a claim is filed: each label that would suit it, or "" if it names none.
-   *
-   * @param accessModes requested modes
-   * @param label a label with its value, a label alone, or "" for any volume
-   */
   private record FilingKey(ExactKey exact, int accessModes, String label)
       implements Comparable<FilingKey> {
     private static final Comparator<FilingKey> ORDER =
@@ -84,11 +76,6 @@ public final class WaitingClaims {
 
   WaitingClaims() {}
 
-  /**
-   * Files a pending claim.
-   *
-   * @param takesAny whether it would take any suitable volume
-   */
   void put(Wish wish, MatchKey key, boolean takesAny) {
     FiledClaim before = all.get(wish.claim());
     if (before != null
@@ -179,7 +166,6 @@ public final class WaitingClaims {
     return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
 
-  /** Returns the claims of that class, and those that name none. */
   List<ObjectKey> claimsOfClass(String className) {
     List<ObjectKey> found = new ArrayList<>(byClass.getOrDefault(className, Set.of()));
     found.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
@@ -196,11 +182,6 @@ public final class WaitingClaims {
     return filed != null && filed.key().suits(volume);
   }
 
-  /**
-   * Returns sets of claims that may want the volume, each in the order of {@link WaitingPosition}.
-   *
-   * @param steps budget; each look-up takes one
-   */
   List<NavigableSet<WaitingPosition>> candidateSets(Volume volume, StepBudget steps) {
     ExactKey exact = ExactKey.of(volume);
     Set<String> labels = new HashSet<>(Set.of(""));

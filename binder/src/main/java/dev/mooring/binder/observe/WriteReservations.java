@@ -34,7 +34,6 @@ final class WriteReservations {
     return waited(volume);
   }
 
-  /** Reserves the volume for a volume sync unless it is reserved already. */
   boolean reserve(String volume) {
     return !byClaim.contains(volume) && byVolume.add(volume);
   }
