@@ -31,7 +31,6 @@ import dev.mooring.model.VolumeSnapshot;
 public final class Builders {
   private Builders() {}
 
-  /** Returns a builder of metadata only; finish with {@code meta()}. */
   public static PartialObjectBuilder metaOf(ObjectKey key) {
     return partialObject(key);
   }
@@ -134,7 +133,6 @@ public final class Builders {
     return new PodBuilder(object);
   }
 
-  /** Returns a builder of a Pod's mounts and SELinux labels. Default: none. */
   public static PodMountsBuilder podMounts(String namespace, String name) {
     return new PodMountsBuilder(ObjectKey.of(namespace, name));
   }
@@ -147,7 +145,6 @@ public final class Builders {
     return new PodMountsBuilder(object);
   }
 
-  /** Returns a builder of a VolumeAttachment. Default: not attached. */
   public static AttachmentBuilder attachment(String name) {
     return new AttachmentBuilder(ObjectKey.cluster(name));
   }
@@ -164,7 +161,6 @@ public final class Builders {
     return new AttachmentBuilder(object);
   }
 
-  /** Returns a builder of a CSINode. Default: without drivers. */
   public static CsiNodeBuilder csiNode(String name) {
     return new CsiNodeBuilder(ObjectKey.cluster(name));
   }
@@ -190,7 +186,6 @@ public final class Builders {
     return new CsiDriverBuilder(object);
   }
 
-  /** Returns a builder of a VolumeAttributesClass. Default: without parameters. */
   public static AttributesClassBuilder attributesClass(String name) {
     return new AttributesClassBuilder(ObjectKey.cluster(name));
   }
@@ -207,7 +202,6 @@ public final class Builders {
     return new AttributesClassBuilder(object);
   }
 
-  /** Returns a builder of a CSIStorageCapacity. Default: no capacity. */
   public static StorageCapacityBuilder storageCapacity(String namespace, String name) {
     return new StorageCapacityBuilder(ObjectKey.of(namespace, name));
   }
@@ -220,7 +214,6 @@ public final class Builders {
     return new StorageCapacityBuilder(object);
   }
 
-  /** Returns a builder of a Lease. Default: no holder. */
   public static LeaseBuilder lease(String namespace, String name) {
     return new LeaseBuilder(ObjectKey.of(namespace, name));
   }
@@ -237,7 +230,6 @@ public final class Builders {
     return new LeaseBuilder(object);
   }
 
-  /** Returns a builder of an object with metadata only. */
   public static PartialObjectBuilder partialObject(String namespace, String name) {
     return new PartialObjectBuilder(ObjectKey.of(namespace, name));
   }
@@ -250,7 +242,6 @@ public final class Builders {
     return new PartialObjectBuilder(object);
   }
 
-  /** Returns a builder of a VolumeSnapshot. Default: no source. */
   public static VolumeSnapshotBuilder volumeSnapshot(String namespace, String name) {
     return new VolumeSnapshotBuilder(ObjectKey.of(namespace, name));
   }
@@ -276,7 +267,6 @@ public final class Builders {
     return new SnapshotContentBuilder(object);
   }
 
-  /** Returns a builder of a VolumeSnapshotClass. Default: policy Delete. */
   public static SnapshotClassBuilder snapshotClass(String name) {
     return new SnapshotClassBuilder(ObjectKey.cluster(name));
   }
@@ -293,7 +283,6 @@ public final class Builders {
     return new SnapshotClassBuilder(object);
   }
 
-  /** Returns a builder of a ReferenceGrant. Default: no grants. */
   public static ReferenceGrantBuilder referenceGrant(String namespace, String name) {
     return new ReferenceGrantBuilder(ObjectKey.of(namespace, name));
   }
@@ -302,7 +291,6 @@ public final class Builders {
     return new ReferenceGrantBuilder(object);
   }
 
-  /** Returns a builder of a claim's labels. Default: none. */
   public static ClaimLabelsBuilder claimLabels(String namespace, String name) {
     return new ClaimLabelsBuilder(ObjectKey.of(namespace, name));
   }
@@ -311,7 +299,6 @@ public final class Builders {
     return new ClaimLabelsBuilder(object);
   }
 
-  /** Returns a builder of a VolumeGroupSnapshot. Default: no source. */
   public static GroupSnapshotBuilder groupSnapshot(String namespace, String name) {
     return new GroupSnapshotBuilder(ObjectKey.of(namespace, name));
   }
@@ -320,7 +307,6 @@ public final class Builders {
     return new GroupSnapshotBuilder(object);
   }
 
-  /** Returns a builder of a VolumeGroupSnapshotContent. Default: no source, policy Delete. */
   public static GroupSnapshotContentBuilder groupSnapshotContent(String name) {
     return new GroupSnapshotContentBuilder(ObjectKey.cluster(name));
   }
@@ -329,7 +315,6 @@ public final class Builders {
     return new GroupSnapshotContentBuilder(object);
   }
 
-  /** Returns a builder of a VolumeGroupSnapshotClass. Default: policy Delete. */
   public static GroupSnapshotClassBuilder groupSnapshotClass(String name) {
     return new GroupSnapshotClassBuilder(ObjectKey.cluster(name));
   }

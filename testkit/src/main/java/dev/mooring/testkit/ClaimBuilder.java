@@ -97,7 +97,6 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     return request(Quantity.of(quantity));
   }
 
-  /** Adds a label that volumes must have. */
   public ClaimBuilder selector(String label, String value) {
     return selector(new LabelSelector(Map.of(label, value), List.of()));
   }
@@ -106,23 +105,16 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     return status(phase, status.capacity(), status.resize(), status.conditions());
   }
 
-  /** Sets the capacity in the status. */
   public ClaimBuilder capacity(String quantity) {
     Map<String, Quantity> capacity = Map.of("storage", Quantity.of(quantity));
     return status(status.phase(), capacity, status.resize(), status.conditions());
   }
 
-  /**
-   * Sets the progress of an expansion.
-   *
-   * @param allocated size requested from the driver; null if the claim never grew
-   */
   public ClaimBuilder resize(@Nullable String allocated, ResizeState state) {
     Resize resize = new Resize(allocated == null ? null : Quantity.of(allocated), state);
     return status(status.phase(), status.capacity(), resize, status.conditions());
   }
 
-  /** Replaces all conditions. */
   public ClaimBuilder conditions(Condition... all) {
     return status(status.phase(), status.capacity(), status.resize(), List.of(all));
   }

@@ -52,7 +52,6 @@ public interface ClusterContract {
     return created.written().orElseThrow();
   }
 
-  /** Removes finalizers that the API server may add. */
   private static Claim unprotected(Cluster cluster, String name) throws Exception {
     Claim created = create(cluster, name, body());
     return withoutFinalizers(cluster, created).written().orElseThrow();

@@ -57,7 +57,6 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
    * @param document written content; for deletions the required uid and version; otherwise empty
    */
   public record Request(Verb verb, Kind<?> kind, ObjectKey key, Document document) {
-    /** Returns the required uid, or {@link Uid#NONE} for any. */
     public Uid uid() {
       return Uid.of(new Tree(document.members()).child("metadata").text("uid"));
     }
@@ -78,25 +77,20 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile boolean tellsMore = true;
   private volatile boolean interrupts;
 
-  /** Creates an empty cluster without faults. */
   public FaultyCluster() {}
 
-  /** Returns the cluster behind the faults. */
   public InMemoryCluster cluster() {
     return cluster;
   }
 
-  /** Returns all requests in order. */
   public List<Request> requests() {
     return List.copyOf(requests);
   }
 
-  /** Returns all write requests in order. */
   public List<Request> writes() {
     return requests.stream().filter(request -> request.verb().writes()).toList();
   }
 
-  /** Clears the recorded requests. */
   public void forget() {
     requests.clear();
   }
@@ -133,7 +127,6 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return this;
   }
 
-  /** Denies all reads of a kind, with a message that says so. */
   public FaultyCluster forbid(Kind<?> kind) {
     forbidden.add(resource(kind));
     return this;

@@ -16,7 +16,6 @@ public record FixedContext(Map<String, String> settings, PluginCluster cluster)
     settings = Map.copyOf(settings);
   }
 
-  /** Creates a context without access to a cluster. */
   public FixedContext(Map<String, String> settings) {
     this(settings, PluginCluster.NONE);
   }

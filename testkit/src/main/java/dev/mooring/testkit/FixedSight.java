@@ -34,7 +34,6 @@ public final class FixedSight implements Sight, LiveReader {
     return with(Informer.of(kind, List.of(), objects));
   }
 
-  /** Adds the objects of an informer. */
   public FixedSight with(Informer<?> informer) {
     informers.put(informer.kind(), informer);
     return this;
@@ -46,7 +45,6 @@ public final class FixedSight implements Sight, LiveReader {
     return this;
   }
 
-  /** Marks a kind as unreadable, with the reason. */
   public FixedSight unseen(Kind<?> kind, String why) {
     unseen.put(kind, why);
     return this;
@@ -58,7 +56,6 @@ public final class FixedSight implements Sight, LiveReader {
     return this;
   }
 
-  /** Sets the plugins of the cluster's controllers. */
   public FixedSight with(Plugins all) {
     plugins = all;
     return this;

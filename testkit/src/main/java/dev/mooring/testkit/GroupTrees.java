@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts kinds of groupsnapshot.storage.k8s.io, and selectors, from and to JSON. */
 final class GroupTrees {
   private GroupTrees() {}
 

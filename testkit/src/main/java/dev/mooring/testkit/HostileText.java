@@ -85,12 +85,10 @@ public final class HostileText {
 
   private final Random random;
 
-  /** Creates a generator; the same seed gives the same values. */
   public HostileText(long seed) {
     this.random = new Random(seed);
   }
 
-  /** Returns the next value; some are valid names. */
   public String next() {
     return switch (random.nextInt(8)) {
       case 0 -> one(STEPS);

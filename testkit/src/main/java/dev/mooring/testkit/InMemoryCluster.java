@@ -45,21 +45,14 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   public InMemoryCluster() {}
 
-  /** Returns the caches for a controller. */
   public SharedInformers informers() {
     return informers;
   }
 
-  /** Returns all emitted events in order. */
   public synchronized List<ClusterEvent> events() {
     return List.copyOf(events);
   }
 
-  /**
-   * Returns an object.
-   *
-   * @throws IllegalStateException if it does not exist
-   */
   public synchronized <T extends Resource> T get(Kind<T> kind, ObjectKey key) {
     Stored stored = all(kind).get(key);
     if (stored == null) {

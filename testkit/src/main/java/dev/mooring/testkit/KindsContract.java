@@ -184,7 +184,6 @@ public interface KindsContract extends ClusterContract {
 
   @FunctionalInterface
   interface Check {
-    /** Checks one sample; fails the test if it is wrong. */
     <T extends Resource> void of(Cluster cluster, Sample<T> sample) throws Exception;
   }
 
@@ -204,7 +203,6 @@ public interface KindsContract extends ClusterContract {
     return cluster.reader().read(kind, key).found().orElseThrow();
   }
 
-  /** Includes the status, which is written separately. */
   @TestFactory
   default Stream<DynamicTest> read_writtenObject_isEqual() throws Exception {
     return each(this::isReadAsItWas);
@@ -287,7 +285,6 @@ public interface KindsContract extends ClusterContract {
         .isInstanceOf(ReadResult.Absent.class);
   }
 
-  /** One object is read as several kinds. */
   @Test
   default void read_claimAsSmallerKinds_isSameObject() throws Exception {
     Cluster cluster = cluster();

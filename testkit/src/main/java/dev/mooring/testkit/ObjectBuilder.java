@@ -56,7 +56,6 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
 
   public abstract T build();
 
-  /** Replaces all metadata. */
   public B meta(Meta from) {
     copy(from);
     return self();
@@ -82,23 +81,16 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
-  /**
-   * @param seconds seconds since the epoch
-   */
   public B created(long seconds) {
     this.created = seconds;
     return self();
   }
 
-  /**
-   * @param seconds time of the deletion request, in seconds since the epoch
-   */
   public B deleted(long seconds) {
     this.deleted = seconds;
     return self();
   }
 
-  /** Marks the object as terminating. */
   public B deleting() {
     return deleted(Math.max(created, 1));
   }
@@ -118,44 +110,37 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
-  /** Replaces all labels. */
   public B labels(Map<String, String> all) {
     labels.clear();
     labels.putAll(all);
     return self();
   }
 
-  /** Replaces all annotations. */
   public B annotations(Map<String, String> all) {
     annotations.clear();
     annotations.putAll(all);
     return self();
   }
 
-  /** Replaces all finalizers. */
   public B finalizers(List<String> all) {
     finalizers.clear();
     finalizers.addAll(all);
     return self();
   }
 
-  /** Replaces all finalizers. */
   public B finalizers(String... all) {
     return finalizers(List.of(all));
   }
 
-  /** Sets the uid of the controlling owner. */
   public B controller(String text) {
     return controller(Uid.of(text));
   }
 
-  /** Sets the uid of the controlling owner. */
   public B controller(Uid other) {
     this.controller = other;
     return self();
   }
 
-  /** Returns only the metadata. */
   public Meta meta() {
     return new Meta(
         key,

@@ -33,20 +33,10 @@ public final class Patience {
     until(() -> what, condition);
   }
 
-  /**
-   * Waits until the condition holds.
-   *
-   * @param what called on failure: describe the actual state
-   */
   public static void until(Supplier<String> what, Callable<Boolean> condition) {
     until(LONGEST, what, condition);
   }
 
-  /**
-   * Waits until the condition holds.
-   *
-   * @param longest timeout for tests that take long by design
-   */
   public static void until(Duration longest, Supplier<String> what, Callable<Boolean> condition) {
     try {
       look(longest, what, condition);

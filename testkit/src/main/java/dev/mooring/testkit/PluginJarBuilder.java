@@ -36,24 +36,20 @@ public final class PluginJarBuilder {
     level(String.valueOf(SpiLevel.CURRENT));
   }
 
-  /** Creates a builder of the jar at a path; it overwrites an existing file in place. */
   public static PluginJarBuilder at(Path jar) {
     return new PluginJarBuilder(jar);
   }
 
-  /** Sets the SPI level in the manifest. */
   public PluginJarBuilder level(String level) {
     manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, level);
     return this;
   }
 
-  /** Adds a main attribute to the manifest. */
   public PluginJarBuilder manifest(String name, String value) {
     manifest.getMainAttributes().putValue(name, value);
     return this;
   }
 
-  /** Adds a library to the compile class path. */
   public PluginJarBuilder compiledWith(Path library) {
     options.addAll(List.of("-cp", library + System.getProperty("path.separator") + classPath()));
     return this;
@@ -63,12 +59,6 @@ public final class PluginJarBuilder {
     return System.getProperty("java.class.path");
   }
 
-  /**
-   * Adds a class.
-   *
-   * @param name fully qualified name
-   * @param source compilation unit
-   */
   public PluginJarBuilder with(String name, String source) {
     URI uri = URI.create("string:///" + name.replace('.', '/') + ".java");
     sources.add(
@@ -81,7 +71,6 @@ public final class PluginJarBuilder {
     return this;
   }
 
-  /** Adds a class that is registered as a plugin. */
   public PluginJarBuilder withPlugin(String className, String source) {
     services.add(className);
     return with(className, source);

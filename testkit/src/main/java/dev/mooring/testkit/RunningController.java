@@ -27,7 +27,6 @@ public final class RunningController implements AutoCloseable {
     this.reflectors = reflectors;
   }
 
-  /** Starts the controller with empty caches. */
   public static RunningController start(ControllerSpec spec, Time time)
       throws InterruptedException {
     ControllerRuntime runtime = new ControllerRuntime(spec, time);
@@ -55,7 +54,6 @@ public final class RunningController implements AutoCloseable {
     }
   }
 
-  /** Lists nothing and watches without events. */
   private record Empty<T extends Resource>() implements ListWatch<T> {
     @Override
     public boolean streamsLists() {

@@ -45,9 +45,6 @@ public final class SimTime implements Time {
     this(sleepAdvances, ThreadSource.VIRTUAL);
   }
 
-  /**
-   * @param threads source of threads
-   */
   public SimTime(ThreadSource threads) {
     this(false, threads);
   }
@@ -134,7 +131,6 @@ public final class SimTime implements Time {
     }
   }
 
-  /** Returns all requested pauses. */
   public synchronized List<Duration> slept() {
     return List.copyOf(slept);
   }
@@ -146,7 +142,6 @@ public final class SimTime implements Time {
     return () -> cancel(timer);
   }
 
-  /** Returns the number of pending timers. */
   public synchronized int pending() {
     return timers.size();
   }

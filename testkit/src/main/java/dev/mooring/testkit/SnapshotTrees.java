@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Converts kinds of snapshot.storage.k8s.io from and to JSON. */
 final class SnapshotTrees {
   private SnapshotTrees() {}
 
@@ -77,7 +76,6 @@ final class SnapshotTrees {
         .build();
   }
 
-  /** Reads a deletion policy. There are only two, and no default. */
   static ReclaimPolicy policy(Tree tree) {
     return switch (tree.text("deletionPolicy")) {
       case "Delete" -> ReclaimPolicy.DELETE;

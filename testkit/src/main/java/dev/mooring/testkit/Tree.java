@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Immutable JSON object: maps, lists, strings, numbers and booleans. */
 record Tree(Map<String, @Nullable Object> members) {
   static final Tree EMPTY = new Tree(Map.of());
 
@@ -36,9 +35,6 @@ record Tree(Map<String, @Nullable Object> members) {
     return new Tree(merged);
   }
 
-  /**
-   * @param value new value; null removes the member
-   */
   Tree with(String name, @Nullable Object value) {
     Map<String, @Nullable Object> changed = new LinkedHashMap<>(members);
     if (value == null) {
@@ -125,13 +121,11 @@ record Tree(Map<String, @Nullable Object> members) {
         controller);
   }
 
-  /** Returns a time in seconds since the epoch, or 0 if absent. */
   long seconds(String name) {
     String time = text(name);
     return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
   }
 
-  /** Returns a time in microseconds since the epoch, or 0 if absent. */
   long micros(String name) {
     String time = text(name);
     return time.isEmpty() ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
@@ -155,12 +149,10 @@ record Tree(Map<String, @Nullable Object> members) {
         .with("ownerReferences", owners.members.isEmpty() ? null : List.of(owners.members));
   }
 
-  /** Formats a time; null if it is 0. */
   static @Nullable String time(long seconds) {
     return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
   }
 
-  /** Formats a time in microseconds; null if it is 0. */
   static @Nullable String microTime(long micros) {
     return micros == 0 ? null : MICROS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
   }

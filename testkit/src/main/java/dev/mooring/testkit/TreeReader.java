@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  * no affinity of volumes.
  */
 final class TreeReader {
-  /** Members of a volume's spec other than its source. */
   private static final Set<String> NO_SOURCES =
       Set.of(
           "capacity",
@@ -77,11 +76,6 @@ final class TreeReader {
 
   private TreeReader() {}
 
-  /**
-   * Reads a record; kinds without a record of their own give metadata only.
-   *
-   * @throws IllegalArgumentException if the kind is unknown
-   */
   static <T extends Resource> T read(Kind<T> kind, Tree tree) {
     if (kind.type().isAssignableFrom(PartialObject.class)) {
       return kind.type().cast(new PartialObject(tree.meta()));
@@ -93,7 +87,6 @@ final class TreeReader {
     return kind.type().cast(reader.apply(tree));
   }
 
-  /** Returns all kinds as which the same objects can be read. */
   static List<Kind<?>> readAs(Kind<?> kind) {
     List<Kind<?>> all = new ArrayList<>();
     for (Kind<?> known : READERS.keySet()) {
@@ -188,7 +181,6 @@ final class TreeReader {
         .orElse(VolumeSource.NONE);
   }
 
-  /** Returns the plain attributes, without references such as those to Secrets. */
   private static Map<String, String> attributes(Tree source) {
     Map<String, String> plain = new LinkedHashMap<>();
     source

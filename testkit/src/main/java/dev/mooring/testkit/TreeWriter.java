@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes model records as JSON that {@link TreeReader} reads. */
 final class TreeWriter {
   private TreeWriter() {}
 
