@@ -57,7 +57,6 @@ final class NodeShare {
     elsewhere.remove(volume.meta().uid());
   }
 
-  /** Returns the outcome for a volume of another node; empty if the volume belongs to this node. */
   Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
     Uid uid = volume.meta().uid();
     if (elsewhere.contains(uid)) {

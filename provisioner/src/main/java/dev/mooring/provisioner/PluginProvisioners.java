@@ -23,12 +23,8 @@ import java.util.Set;
  * queues stay idle until the plugin returns. Thread-safe.
  */
 public final class PluginProvisioners {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "provisioner";
 
-  /**
-   * @param each settings of each plugin; the plugin replaces the reporter
-   */
   public record Config(ProvisionConfig each) {}
 
   private final Plugins plugins;
@@ -48,7 +44,6 @@ public final class PluginProvisioners {
     this.provisioner = provisioner;
   }
 
-  /** Returns the parts of this controller. Run them once. */
   GroupSpec spec() {
     return new GroupSpec(
         NAME,
@@ -87,7 +82,6 @@ public final class PluginProvisioners {
     }
   }
 
-  /** Returns the plugin's new controller; empty if it exists already, which is then woken. */
   private synchronized Optional<ControllerSpec> firstOf(VolumePlugin plugin) {
     String name = plugin.name();
     Runnable waker = wakers.get(name);

@@ -50,9 +50,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Provision controller of one storage. */
 final class ProvisionController {
-  /** Name and uid, to distinguish a claim from its successor. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
   private final String name;
@@ -77,10 +75,6 @@ final class ProvisionController {
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
-  /**
-   * @param breaker consulted before each deletion
-   * @param saved receives the claims whose volumes are created and saved
-   */
   ProvisionController(
       ProvisionedStorage storage,
       SharedInformers informers,
@@ -131,15 +125,10 @@ final class ProvisionController {
     return new Backoff<>(config.firstRetry(), config.lastRetry());
   }
 
-  /**
-   * Returns durations by StorageClass, for {@link ProvisionStats#PROVISION} and {@link
-   * ProvisionStats#DELETE}.
-   */
   List<OperationStats.Durations> stats() {
     return stats.read();
   }
 
-  /** Returns the parts of this controller. Run them once. */
   ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(name)
@@ -387,7 +376,6 @@ final class ProvisionController {
     return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
   }
 
-  /** Requeues a claim after the storage became able to provision for it. */
   void wake(ClaimRef claim) {
     claims.add(new ClaimId(claim.claim(), claim.uid()));
   }

@@ -15,13 +15,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Provision controllers of the program, one per storage. Thread-safe. */
 public final class ProvisionControllers implements StorageProvisioner {
-  /** Operation name for creation in {@link #stats}. */
   public static final String PROVISION = ProvisionStats.PROVISION;
 
-  /** Operation name for deletion in {@link #stats}. */
   public static final String DELETE = ProvisionStats.DELETE;
 
-  /** Upper bounds of the histogram buckets of {@link #stats}, in seconds. */
   public static final List<Double> BOUNDS = ProvisionStats.BOUNDS;
 
   private final SharedInformers informers;
@@ -30,10 +27,6 @@ public final class ProvisionControllers implements StorageProvisioner {
   private final SavedVolumes saved;
   private final List<ProvisionController> all = new CopyOnWriteArrayList<>();
 
-  /**
-   * @param breaker consulted before each deletion
-   * @param saved receives the claims whose volumes are created and saved
-   */
   @Inject
   ProvisionControllers(
       SharedInformers informers, ClusterPorts ports, DeletionBreaker breaker, SavedVolumes saved) {
@@ -53,7 +46,6 @@ public final class ProvisionControllers implements StorageProvisioner {
     return controller.spec();
   }
 
-  /** Returns durations by StorageClass, for {@link #PROVISION} and {@link #DELETE}. */
   public List<OperationStats.Durations> stats() {
     return all.stream().flatMap(controller -> controller.stats().stream()).toList();
   }

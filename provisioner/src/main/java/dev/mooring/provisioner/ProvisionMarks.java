@@ -13,10 +13,8 @@ import java.util.Set;
 
 /** Annotations and finalizers about provisioning, for other components that read them. */
 public final class ProvisionMarks {
-  /** Finalizer of volumes: keeps the object until its storage is deleted. */
   public static final String FINALIZER = VolumeRules.FINALIZER;
 
-  /** Annotation of volumes: name of the provisioner. */
   public static final String PROVISIONED_BY = VolumeRules.PROVISIONED_BY;
 
   /** Finalizer of claims: a volume may be under creation for the claim. */
@@ -40,24 +38,20 @@ public final class ProvisionMarks {
           VolumeOrigin.NEVER_BOUND,
           "it states that the volume's storage is not deleted with a claim that was never bound to it");
 
-  /** Annotation of volumes: creation time of the object. */
   public static final OwnMark MADE_AT =
       OwnMark.annotation(
           Kind.VOLUME,
           VolumeOrigin.MADE_AT,
           "it distinguishes the object from a restored copy and is harmless");
 
-  /** Annotations and finalizers with our own prefix that provisioning leaves on objects. */
   public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
 
   private ProvisionMarks() {}
 
-  /** Returns true if the provisioner may be creating a volume for the claim. */
   public static boolean isBeingMade(Claim claim, String provisioner) {
     return ClaimRules.isBeingMade(claim) && ClaimRules.names(claim, Set.of(provisioner));
   }
 
-  /** Returns true if the volume must not be deleted together with the claim that it names. */
   public static boolean saysKept(Volume volume) {
     return VolumeRules.saysKept(volume);
   }

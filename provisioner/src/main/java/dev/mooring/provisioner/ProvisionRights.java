@@ -11,7 +11,6 @@ import dev.mooring.model.Kind;
 
 /** Permissions of this module's controllers. */
 public final class ProvisionRights {
-  /** Permissions of {@link ProvisionController}. */
   public static final Rights PROVISIONING =
       Rights.to("provisioning volumes")
           .may(Kind.CLAIM, GET, PATCH)
@@ -20,7 +19,6 @@ public final class ProvisionRights {
           .may(Kind.VOLUME, PATCH, DELETE)
           .mayTell();
 
-  /** Permissions for measuring volumes. */
   public static final Rights USAGE = Rights.NONE.mayTell();
 
   private ProvisionRights() {}

@@ -33,7 +33,6 @@ import java.util.Optional;
  * soft: writes are never rejected.
  */
 public final class UsageController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "volume-usage";
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
@@ -46,10 +45,6 @@ public final class UsageController {
   private final WorkQueue<ObjectKey> queue;
   private final UsageMeasurements found = new UsageMeasurements();
 
-  /**
-   * @param plugins plugins that may measure
-   * @param period interval between two measurements of a volume; positive
-   */
   public UsageController(
       SharedInformers informers, ClusterPorts ports, Plugins plugins, Duration period) {
     this.claims = informers.of(Kind.CLAIM);
@@ -65,7 +60,6 @@ public final class UsageController {
             ServedNamespace.ofVolumes(volumes));
   }
 
-  /** Returns the parts of this controller. Run them once. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)

@@ -17,9 +17,6 @@ import java.time.Duration;
 public final class UsageModule extends AbstractModule {
   private final Duration period;
 
-  /**
-   * @param period interval between two measurements of a volume
-   */
   public UsageModule(Duration period) {
     this.period = period;
   }

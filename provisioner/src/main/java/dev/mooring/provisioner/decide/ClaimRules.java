@@ -13,15 +13,12 @@ import java.util.function.Function;
 
 /** Decides whether to create a volume for a claim (spec/provisioner-lib.md 4.1). */
 public final class ClaimRules {
-  /** Annotation of claims: node that the scheduler selected. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
   private static final String BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 
-  /** Answer about a claim. */
   public sealed interface Verdict {
-    /** Create a volume of this class. */
     record Ours(StorageClass storageClass) implements Verdict {}
 
     /** Do nothing: another provisioner is responsible, or the claim is not ready. */
@@ -48,9 +45,6 @@ public final class ClaimRules {
 
   private ClaimRules() {}
 
-  /**
-   * @param classes finds a class by name
-   */
   public static Verdict judge(
       Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
     boolean bound = !claim.volumeName().isEmpty() && !isToBeAskedAbout(claim);
@@ -84,7 +78,6 @@ public final class ClaimRules {
         && !DriverNames.isOf(claim.meta().uid(), claim.volumeName());
   }
 
-  /** Returns true if a volume created for the claim would not be used. */
   public static boolean isUnwanted(Claim claim) {
     return claim.meta().isBeingDeleted() || hasAnother(claim);
   }
@@ -101,12 +94,10 @@ public final class ClaimRules {
         || isUnwanted(claim) && volume.meta().has(VolumeRules.PROVISIONED_BY);
   }
 
-  /** Returns true if a volume may be under creation for the claim. */
   public static boolean isBeingMade(Claim claim) {
     return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
   }
 
-  /** Returns true if the claim names one of these provisioners, directly or after CSI migration. */
   public static boolean names(Claim claim, Set<String> names) {
     return names.contains(provisionerOf(claim))
         || names.contains(claim.meta().annotation(Migration.MIGRATED_TO));

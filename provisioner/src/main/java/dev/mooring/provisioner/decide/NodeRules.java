@@ -24,7 +24,6 @@ public final class NodeRules {
       String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {}
 
   public enum Responsibility {
-    /** This node provisions. */
     OURS,
     /** Another node provisions, or none is selected yet. */
     OTHERS,
@@ -45,7 +44,6 @@ public final class NodeRules {
     return open ? Responsibility.OPEN : Responsibility.OTHERS;
   }
 
-  /** Returns true if another node is selected for the claim. */
   public static boolean isElsewhere(Claim claim, Instance instance) {
     return isSelected(claim)
         && !claim.meta().annotation(ClaimRules.SELECTED_NODE).equals(instance.node());

@@ -31,7 +31,6 @@ public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Cl
         .isPresent();
   }
 
-  /** Returns true if the cache has the claim. */
   boolean isPresent(ClaimRef ref) {
     return known.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();
   }

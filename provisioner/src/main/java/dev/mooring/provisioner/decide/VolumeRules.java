@@ -20,10 +20,8 @@ import java.util.Optional;
 
 /** Decides what to do with a provisioned volume (spec/provisioner-lib.md 5). */
 public final class VolumeRules {
-  /** Finalizer of volumes: keeps the object until its storage is deleted. */
   public static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
-  /** Annotation of volumes: name of the provisioner. */
   public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
 
   /**
@@ -32,12 +30,10 @@ public final class VolumeRules {
    */
   public static final String TAKEN_BY = "mooring.dev/taken-by-deleted-claim";
 
-  /** Value by which an administrator requests deletion of the storage nevertheless. */
   public static final String DESTROY = "destroy";
 
   private VolumeRules() {}
 
-  /** Returns true if the volume belongs to one of these provisioners. */
   public static boolean isOurs(Volume volume, ClaimRules.Names names) {
     if (names.own().contains(volume.meta().annotation(Migration.MIGRATED_TO))) {
       return true;
@@ -61,7 +57,6 @@ public final class VolumeRules {
         : Optional.empty();
   }
 
-  /** Returns true if the volume's storage is due for deletion. */
   public static boolean isToBeDestroyed(Volume volume) {
     boolean done = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
     return !done
@@ -81,9 +76,6 @@ public final class VolumeRules {
         && (ref == null || ref.uid().isNone());
   }
 
-  /**
-   * Returns true if the volume must not be deleted with the claim that got it during its deletion.
-   */
   public static boolean saysTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
@@ -91,7 +83,6 @@ public final class VolumeRules {
         && volume.meta().annotation(TAKEN_BY).equals(ref.uid().toString());
   }
 
-  /** Returns true if the volume must not be deleted with its claim, for either reason. */
   public static boolean saysKept(Volume volume) {
     return saysTaken(volume) || VolumeOrigin.saysNeverBound(volume);
   }
@@ -137,12 +128,6 @@ public final class VolumeRules {
     return hadNone || younger;
   }
 
-  /**
-   * Decides as {@link #mayBeDestroyed(Volume, ClaimRules.Names, SeenClaims, LiveFacts)}, and waits
-   * for volumes with the same storage.
-   *
-   * @param twins cached volumes with the same storage
-   */
   public static DestroyVerdict mayBeDestroyed(
       Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
     DestroyVerdict verdict = mayBeDestroyed(judged, names, seen, live);

@@ -35,7 +35,6 @@ public final class ClaimNotes {
     this.versions = new VersionMark(writer, time);
   }
 
-  /** Returns true if two versions of a claim differ at most in the note. */
   public static boolean differInNoteOnly(Claim before, Claim now) {
     return !before.meta().unversioned().equals(now.meta().unversioned())
         && withoutNote(before).equals(withoutNote(now));
@@ -69,7 +68,6 @@ public final class ClaimNotes {
     return doubtful.contains(claim);
   }
 
-  /** Forgets a claim that is gone or that another process handles. */
   void forget(Uid claim) {
     own.remove(claim);
     doubtful.remove(claim);
@@ -184,7 +182,6 @@ public final class ClaimNotes {
     return true;
   }
 
-  /** Writes another change, possibly together with the note. */
   WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
     WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
     switch (result) {

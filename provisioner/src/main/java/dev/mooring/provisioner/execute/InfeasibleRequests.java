@@ -38,7 +38,6 @@ final class InfeasibleRequests {
     byClaim.remove(claim);
   }
 
-  /** Returns the time until the request may be repeated; empty if it may be now. */
   Optional<Duration> left(Claim claim, StorageClass storageClass) {
     Request request = byClaim.get(claim.meta().uid());
     if (request == null) {

@@ -30,15 +30,8 @@ public final class NodeElection {
   private final DoubleSupplier chance;
   private final Map<Uid, Wait> waits = new ConcurrentHashMap<>();
 
-  /**
-   * @param before number of earlier attempts
-   * @param until time of the next attempt
-   */
   private record Wait(int before, long until) {}
 
-  /**
-   * @param chance supplies random numbers from 0 to 1
-   */
   public NodeElection(
       NodeRules.Instance instance,
       NodeStorage storage,
@@ -56,7 +49,6 @@ public final class NodeElection {
     waits.remove(claim);
   }
 
-  /** Competes for the order's claim if its delay has passed. */
   public Outcome stand(Order order) throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     Wait wait = waits.computeIfAbsent(claim, c -> after(0));

@@ -18,10 +18,6 @@ public final class PluginVolumes implements VolumeService {
   private final BooleanSupplier present;
   private final PluginStorage storage;
 
-  /**
-   * @param plugin a started plugin
-   * @param present whether the plugin is loaded now
-   */
   public PluginVolumes(VolumePlugin plugin, BooleanSupplier present) {
     this.plugin = plugin;
     this.present = present;

@@ -7,7 +7,6 @@ import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.List;
 
-/** Adds the fields that the protocol requires on every provisioned volume. */
 final class ProvisionDocuments {
   private ProvisionDocuments() {}
 

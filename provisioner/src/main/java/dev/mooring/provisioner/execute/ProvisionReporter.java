@@ -33,7 +33,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
   }
 
-  /** Reports that the volume is not created, or that its creation is unconfirmed. */
   void problem(Claim claim, String why) {
     if (claim.meta().isBeingDeleted()) {
       mayBeThere(claim, why);
@@ -42,7 +41,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
     }
   }
 
-  /** Reports that another PersistentVolume has the name and the storage was not called. */
   public void nameInUse(Claim claim, String note) {
     failed(
         claim,
@@ -51,7 +49,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + " claim again, which gives its volume another name");
   }
 
-  /** Reports that the storage has the claim's volume but another PersistentVolume has its name. */
   void nameTaken(Claim claim, String note) {
     problem(
         claim,
@@ -60,7 +57,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + " the volume that it created for the claim");
   }
 
-  /** Reports that a deleted claim stays because of an unconfirmed call. */
   void mayBeThere(Claim claim, String why) {
     failed(
         claim,
@@ -100,7 +96,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(volume, "VolumeFailedDelete", why);
   }
 
-  /** Reports that the volume's claim was being deleted before it got the volume. */
   void kept(Volume volume) {
     tell(
         volume,
@@ -112,7 +107,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + "\"");
   }
 
-  /** Reports that the volume was never bound to its claim, which does not exist. */
   void keptNeverBound(Volume volume) {
     tell(
         volume,
@@ -124,7 +118,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + "\"");
   }
 
-  /** Reports that another volume represents the same storage. */
   void hasTwin(Volume volume, Volume other) {
     notDestroyed(
         volume,
@@ -133,7 +126,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + " represents the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
   }
 
-  /** Reports that the claimRef was removed after the object's deletion. */
   void freedTooLate(Volume volume) {
     tell(
         volume,
@@ -141,7 +133,6 @@ public record ProvisionReporter(EventSink events, String reporter) {
         "the claimRef was removed while the volume was being deleted: the storage is kept, and no claim can bind to this object. Set its reclaim policy to Retain, which lets the API server delete the object, and create another PersistentVolume for the same storage");
   }
 
-  /** Reports that the circuit breaker blocks the deletion. */
   void held(Volume volume, String why) {
     tell(volume, "DeletionsHeld", why);
   }

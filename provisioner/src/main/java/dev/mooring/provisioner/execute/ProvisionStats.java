@@ -22,7 +22,6 @@ public final class ProvisionStats {
     this.time = time;
   }
 
-  /** Returns the start time for the methods below. */
   long now() {
     return time.nanos();
   }
@@ -35,7 +34,6 @@ public final class ProvisionStats {
     stats.took(className, DELETE, destroyed, time.nanos() - since);
   }
 
-  /** Returns durations by StorageClass and operation. */
   public List<Durations> read() {
     return stats.read();
   }

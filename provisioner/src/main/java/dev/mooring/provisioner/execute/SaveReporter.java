@@ -14,7 +14,6 @@ import dev.mooring.storage.VolumeService.Order;
 record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order order, long since)
     implements VolumeSaver.Listener {
 
-  /** Reports the final result. */
   void ended(boolean saved) {
     stats.provisioned(order.storageClass().meta().name(), saved, since);
   }

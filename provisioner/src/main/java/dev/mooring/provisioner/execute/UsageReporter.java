@@ -12,10 +12,8 @@ import dev.mooring.provisioner.decide.UsageMeasurement;
  * @param source reporting component of the events
  */
 public record UsageReporter(EventSink events, String source) {
-  /** Event reason: the usage exceeds the capacity. */
   static final String OVER = "VolumeOverSize";
 
-  /** Event reason: the usage no longer exceeds the capacity. */
   static final String WITHIN = "VolumeWithinSize";
 
   public void tell(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {

@@ -57,12 +57,8 @@ public final class VolumeWork {
   // last failure of an API request per volume, to emit one event for it
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
-  /** Observations from caches. */
   public record Known(SeenClaims claims, SeenVolumes volumes) {}
 
-  /**
-   * @param breaker consulted before each deletion
-   */
   public VolumeWork(
       VolumeService service,
       ClusterPorts ports,
@@ -85,7 +81,6 @@ public final class VolumeWork {
     said.remove(volume.meta().uid());
   }
 
-  /** Reconciles one of our volumes. */
   public Outcome tend(Volume volume) throws InterruptedException {
     if (volume.meta().isBeingDeleted() && destroyed.contains(volume.meta().uid())) {
       return remove(volume); // whatever others wrote to the object in the meantime
@@ -121,7 +116,6 @@ public final class VolumeWork {
             volume, volumes.neverBound().test(volume.meta().uid()), claims.neverHad(volume));
   }
 
-  /** Annotates the volume as kept, so that the next process knows it. */
   private Outcome keepNeverBound(Volume volume) throws InterruptedException {
     Outcome written = mark(volume, VolumeOrigin.NEVER_BOUND);
     if (written.equals(Outcome.SETTLED)) {
@@ -148,7 +142,6 @@ public final class VolumeWork {
     return written;
   }
 
-  /** Writes the claim's uid into the annotation. */
   private Outcome mark(Volume volume, String annotation) throws InterruptedException {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return outcome(
@@ -281,7 +274,6 @@ public final class VolumeWork {
     };
   }
 
-  /** Emits one event and retries soon. */
   private Outcome unanswered(Volume volume, String why) {
     if (!why.equals(said.put(volume.meta().uid(), why))) {
       reporter.notDestroyed(volume, why);
@@ -289,7 +281,6 @@ public final class VolumeWork {
     return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
   }
 
-  /** Removes our finalizer: the storage is deleted and the object is being deleted. */
   private Outcome remove(Volume volume) throws InterruptedException {
     return volume.finalizers().contains(VolumeRules.FINALIZER)
         ? left(

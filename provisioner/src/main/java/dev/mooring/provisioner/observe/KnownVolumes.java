@@ -17,9 +17,6 @@ public final class KnownVolumes {
   private final Informer<Volume> volumes;
   private final Set<Uid> neverBound = ConcurrentHashMap.newKeySet();
 
-  /**
-   * @param volumes informer of all volumes, with the index {@link Twins#BY_STORAGE}
-   */
   public KnownVolumes(Informer<Volume> volumes) {
     this.volumes = volumes;
   }
@@ -62,7 +59,6 @@ public final class KnownVolumes {
         || volume.finalizers().contains(VolumeRules.FINALIZER);
   }
 
-  /** Returns the observations for decisions. */
   public SeenVolumes seen() {
     return new SeenVolumes(this::latest, neverBound::contains, volume -> Twins.of(volumes, volume));
   }

@@ -13,11 +13,6 @@ public final class UsageMeasurements {
 
   public UsageMeasurements() {}
 
-  /**
-   * Stores a measurement.
-   *
-   * @return the previous measurement; null if there is none
-   */
   public @Nullable UsageMeasurement note(Uid volume, UsageMeasurement now) {
     return found.put(volume, now);
   }
