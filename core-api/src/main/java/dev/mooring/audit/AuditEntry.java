@@ -25,14 +25,7 @@ public record AuditEntry(
     String result,
     String note,
     Duration took) {
-  /**
-   * Object of the action.
-   *
-   * @param kind "" if only the key of {@link #by} is known
-   * @param uid "" if not yet known
-   */
   public record Target(String kind, ObjectKey key, String uid) {
-    /** The object is given by {@link #by} alone. */
     public static final Target NONE = new Target("", ObjectKey.cluster(""), "");
   }
 

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimConditions {
   private ClaimConditions() {}
 
-  /** Sets status.conditions; an empty list removes the field. */
   public static Document set(Document patch, List<Condition> conditions) {
     List<Map<String, @Nullable Object>> written =
         conditions.stream().map(ClaimConditions::members).toList();

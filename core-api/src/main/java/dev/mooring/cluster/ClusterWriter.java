@@ -34,7 +34,6 @@ public interface ClusterWriter {
     return new WriteAndRead<>(patch(kind, key, patch), Optional.empty());
   }
 
-  /** Merge-patches the object's status. Build the body with {@link Document#patchOf}. */
   <T extends Resource> WriteResult<T> patchStatus(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException;
 

@@ -54,7 +54,6 @@ public final class Document {
     return present;
   }
 
-  /** Returns the resourceVersion that the write requires; 0 for any. */
   public long version() {
     return members.get("metadata") instanceof Map<?, ?> metadata
             && metadata.get("resourceVersion") instanceof String version

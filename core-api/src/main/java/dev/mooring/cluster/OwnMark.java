@@ -12,7 +12,6 @@ import dev.mooring.model.Kind;
  * @param meaning purpose, as a clause
  */
 public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
-  /** Prefix of all keys and condition types that belong to Mooring. */
   public static final String PREFIX = "mooring.dev/";
 
   public enum Place {
@@ -32,11 +31,6 @@ public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
     }
   }
 
-  /**
-   * Checks the prefix.
-   *
-   * @throws IllegalArgumentException if {@code text} lacks the prefix
-   */
   public OwnMark {
     if (!text.startsWith(PREFIX)) {
       throw new IllegalArgumentException(text + " does not begin with " + PREFIX);

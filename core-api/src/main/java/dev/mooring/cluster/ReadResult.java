@@ -10,7 +10,6 @@ import java.util.function.Function;
  * @param <T> type of the object
  */
 public sealed interface ReadResult<T> {
-  /** Converts the result to a fact for deciders. */
   default Fact<T> fact() {
     return switch (this) {
       case Found<T>(T object) -> new Fact.Present<>(object);
@@ -23,7 +22,6 @@ public sealed interface ReadResult<T> {
     return this instanceof Found<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 
-  /** Maps the found object; other results stay unchanged. */
   default <R> ReadResult<R> map(Function<? super T, ? extends R> of) {
     return switch (this) {
       case Found<T>(T object) -> new Found<>(of.apply(object));
@@ -34,9 +32,7 @@ public sealed interface ReadResult<T> {
 
   record Found<T>(T object) implements ReadResult<T> {}
 
-  /** The server confirmed that the object does not exist. */
   record Absent<T>() implements ReadResult<T> {}
 
-  /** The server did not answer, or its answer is unusable. */
   record Failed<T>(String message) implements ReadResult<T> {}
 }

@@ -47,7 +47,6 @@ public record Right(Verb verb, Target target, String purpose) {
       return new Target(group, resource, other, name);
     }
 
-    /** Returns {@code resource.group}, or {@code resource} for the core group. */
     @Override
     public String toString() {
       return group.isEmpty() ? resource : resource + "." + group;

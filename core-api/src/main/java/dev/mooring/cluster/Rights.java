@@ -29,7 +29,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
     return new Rights(list, other, "");
   }
 
-  /** Limits the rights that follow to a namespace. */
   public Rights in(String other) {
     return new Rights(list, purpose, other);
   }
@@ -46,7 +45,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
     return may(new Target(kind.group(), kind.plural(), namespace, name), verbs);
   }
 
-  /** Adds verbs on a resource that is not a {@link Kind}. */
   public Rights may(Target target, Verb... verbs) {
     return with(Stream.of(verbs).map(verb -> new Right(verb, target, purpose)).toList());
   }
@@ -55,7 +53,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
     return may(kind, Verb.LIST, Verb.WATCH);
   }
 
-  /** Adds the rights to emit events about objects in any namespace. */
   public Rights mayTell() {
     return andTo("emitting events")
         .may(new Target("events.k8s.io", EVENTS, "", ""), Verb.CREATE, Verb.PATCH);

@@ -19,14 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class SharedReads<V> {
   private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
-  /**
-   * Reads from the API server.
-   *
-   * @param <V> type of the answer
-   */
   @FunctionalInterface
   public interface Reading<V> {
-    /** Reads a subject, for example a namespace; blocks. */
     ReadResult<V> read(String subject) throws InterruptedException;
   }
 
@@ -75,7 +69,6 @@ public final class SharedReads<V> {
     return true;
   }
 
-  /** Reads the subject and stores the answer for other keys. */
   public ReadResult<V> read(String subject) throws InterruptedException {
     long began = time.nanos();
     ReadResult<V> result = reading.read(subject);

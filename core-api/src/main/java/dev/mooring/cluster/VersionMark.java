@@ -18,11 +18,6 @@ public final class VersionMark {
   private final String life;
   private final AtomicLong marks = new AtomicLong();
 
-  /**
-   * Creates a writer of marks.
-   *
-   * @param time its current time makes this process's values unique
-   */
   public VersionMark(ClusterWriter writer, Time time) {
     this.writer = writer;
     this.life = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);

@@ -11,9 +11,7 @@ public enum Actor {
   PROVISIONER("the provisioner"),
   /** A storage driver or its sidecars: attacher, resizer. */
   DRIVER("the storage driver"),
-  /** No step until a person changes something. */
   PERSON("a person"),
-  /** No step is left. */
   NOBODY("nobody");
 
   private final String words;
@@ -26,7 +24,6 @@ public enum Actor {
     return words;
   }
 
-  /** Returns the stable token in machine-readable formats: lower case. */
   public String token() {
     return name().toLowerCase(Locale.ROOT);
   }

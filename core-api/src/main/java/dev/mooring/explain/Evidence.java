@@ -19,7 +19,6 @@ public record Evidence(
     List<String> errors,
     List<Measure> measures,
     List<Said> said) {
-  /** No evidence, or a summary. */
   public static final Evidence NONE =
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -61,7 +60,6 @@ public record Evidence(
     return new Evidence(candidates, holders, errors, measures, last);
   }
 
-  /** Joins the first names and the number of the others to one text. */
   public static String few(List<String> names) {
     return names.size() <= SHOWN_NAMES
         ? String.join(", ", names)
@@ -71,7 +69,6 @@ public record Evidence(
             + " more";
   }
 
-  /** Copies the evidence with at most {@code most} elements of each list. */
   public Evidence first(int most) {
     return new Evidence(
         first(candidates, most),

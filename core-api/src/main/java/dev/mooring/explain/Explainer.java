@@ -17,7 +17,6 @@ public interface Explainer {
 
   Kind<?> kind();
 
-  /** Returns all causes that it may report, in the order of the catalogue. */
   List<Cause> catalogue();
 
   /**

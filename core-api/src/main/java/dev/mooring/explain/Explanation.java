@@ -23,12 +23,10 @@ public record Explanation(
     Evidence evidence,
     List<Unseen> unseen) {
 
-  /** Orders explanations of one object: by rank, then by code. */
   public static final Comparator<Explanation> PRECEDENCE =
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.cause().code());
 
-  /** Orders explanations of different objects: by rank, then the longest wait first. */
   public static final Comparator<Explanation> BY_URGENCY =
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())

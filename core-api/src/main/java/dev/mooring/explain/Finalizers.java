@@ -9,15 +9,8 @@ public final class Finalizers {
 
   private Finalizers() {}
 
-  /**
-   * Owner of a finalizer.
-   *
-   * @param by actor that removes it; a person if the owner is unknown
-   * @param note name of the owner and condition of removal
-   */
   public record Owner(Actor by, String note) {}
 
-  /** Returns the owner of a finalizer of Kubernetes, a CSI sidecar or Mooring. */
   public static Owner owner(String finalizer) {
     if (finalizer.startsWith(ATTACHER)) {
       return new Owner(

@@ -28,7 +28,6 @@ public record Measure(String what, String name, String value) {
           "provisioner",
           "Its provisioner");
 
-  /** Returns the heading of a group; its token if it has no heading. */
   public static String title(String what) {
     return TITLES.getOrDefault(what, what);
   }

@@ -19,7 +19,6 @@ public record Next(Actor by, Action action, String target, String text, Timing t
     return new Next(Actor.PERSON, Action.NONE, "", text);
   }
 
-  /** Returns a sentence with the actor, without a full stop. */
   public String sentence() {
     return switch (by) {
       case NOBODY -> text;

@@ -13,14 +13,10 @@ public enum Rank {
   FAILING,
   /** Another actor has to act first. */
   WAITING,
-  /** The step is in progress. */
   WORKING,
-  /** A kind could not be read. */
   UNKNOWN,
-  /** The object waits for nothing. */
   FINE;
 
-  /** Returns the stable token in machine-readable formats: lower case. */
   public String token() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -21,21 +21,14 @@ public interface Sight {
    */
   <T extends Resource> Informer<T> informer(Kind<T> kind);
 
-  /** Returns why a kind could not be read, on one line; empty if it was read. */
   Optional<String> unseen(Kind<?> kind);
 
   LiveReader reader();
 
   EventReader events();
 
-  /** Returns the plugins that the cluster's controllers are assumed to have. */
   Plugins plugins();
 
-  /**
-   * Lists the unreadable kinds among the given ones.
-   *
-   * @param open for each kind, the question that its absence leaves open
-   */
   default List<Unseen> leftOpen(Map<Kind<?>, String> open) {
     List<Unseen> all = new ArrayList<>();
     open.forEach(

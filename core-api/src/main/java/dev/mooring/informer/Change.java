@@ -44,7 +44,6 @@ public sealed interface Change<T extends Resource> {
     }
   }
 
-  /** The object was deleted; {@code last} is its last known state. */
   record Deleted<T extends Resource>(T last) implements Change<T> {
     @Override
     public ObjectKey key() {

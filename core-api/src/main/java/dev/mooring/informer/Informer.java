@@ -29,31 +29,13 @@ public final class Informer<T extends Resource> {
   private long watched; // version up to which all watch events have arrived
   private long lists; // number of lists started
 
-  /**
-   * Deletion by this process.
-   *
-   * @param list number of the last list that had started
-   */
   private record OwnDeletion(Uid uid, long list) {}
 
-  /**
-   * Creates an empty cache.
-   *
-   * @param kind kind of the objects
-   * @param indexes indexes of its snapshots
-   */
   public Informer(Kind<T> kind, List<Index<T, ?>> indexes) {
     this.kind = kind;
     this.snapshot = Snapshot.empty(indexes);
   }
 
-  /**
-   * Creates a cache with fixed contents that no reflector updates.
-   *
-   * @param kind kind of the objects
-   * @param indexes indexes of its snapshots
-   * @param listed all objects
-   */
   public static <T extends Resource> Informer<T> of(
       Kind<T> kind, List<Index<T, ?>> indexes, List<T> listed) {
     Informer<T> informer = new Informer<>(kind, indexes);
@@ -61,12 +43,6 @@ public final class Informer<T extends Resource> {
     return informer;
   }
 
-  /**
-   * Creates a cache with the contents of a snapshot that no reflector updates.
-   *
-   * @param kind kind of the objects
-   * @param known all objects, with the indexes of the original cache
-   */
   public static <T extends Resource> Informer<T> of(Kind<T> kind, Snapshot<T> known) {
     Informer<T> informer = new Informer<>(kind, List.of());
     informer.snapshot = known;

@@ -15,20 +15,8 @@ public interface ListWatch<T extends Resource> {
    */
   boolean streamsLists();
 
-  /**
-   * Lists all objects, page by page.
-   *
-   * @param each receives every object
-   * @return version of the list
-   */
   long list(Consumer<T> each) throws ListWatchException, InterruptedException;
 
-  /**
-   * Lists one page: a cheap way to learn the server's version.
-   *
-   * @param limit maximum number of objects in the page, at least 1
-   * @param each receives every object of the page
-   */
   Page head(int limit, Consumer<T> each) throws ListWatchException, InterruptedException;
 
   /**
@@ -52,23 +40,14 @@ public interface ListWatch<T extends Resource> {
    */
   void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException;
 
-  /**
-   * First page of a list.
-   *
-   * @param version version of the list
-   * @param whole whether the page contains all objects
-   */
   record Page(long version, boolean whole) {}
 
-  /** Receiver of watch events. */
   interface Sink<T extends Resource> {
-    /** Receives an existing, new or changed object. */
     void present(T object);
 
     /** Receives a deleted object: its last state with the version of the deletion. */
     void deleted(T last);
 
-    /** Receives a bookmark. */
     void progress(long version);
 
     /** Receives the bookmark that ends the initial objects. */

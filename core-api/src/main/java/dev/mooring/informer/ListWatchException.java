@@ -9,21 +9,13 @@ public final class ListWatchException extends Exception {
     EXPIRED,
     /** The version is in the future ("Too large resource version"); the server lags behind. */
     FUTURE_VERSION,
-    /** The server asks for a retry later (429). */
     THROTTLED,
-    /** The server does not support streaming lists. */
     NO_STREAMING,
-    /** The server does not have the resource (404). */
     NO_SUCH_RESOURCE,
-    /**
-     * The credentials are not accepted (401). The failure contains no information about the
-     * objects.
-     */
     UNAUTHENTICATED,
     FORBIDDEN,
     /** The connection is silent: no event, and no regular end. */
     SILENT,
-    /** Any other failure: no connection, 5xx or an invalid answer. */
     FAILED
   }
 
@@ -31,12 +23,10 @@ public final class ListWatchException extends Exception {
   private final String message;
   private final Duration retryAfter;
 
-  /** Creates an exception; the message names the URL and the answer. */
   public ListWatchException(Why why, String message) {
     this(why, message, Duration.ZERO);
   }
 
-  /** Creates an exception with the delay that the server requested. */
   public ListWatchException(Why why, String message, Duration retryAfter) {
     super(message);
     this.message = message;
@@ -53,7 +43,6 @@ public final class ListWatchException extends Exception {
     return why;
   }
 
-  /** Returns the delay that the server requested; zero if none. */
   public Duration retryAfter() {
     return retryAfter;
   }

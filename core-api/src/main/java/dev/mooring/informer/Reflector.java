@@ -41,14 +41,6 @@ public final class Reflector<T extends Resource> {
   private int silences;
   private int pauses;
 
-  /**
-   * Creates a reflector; {@link #start} starts it.
-   *
-   * @param informer informer to update
-   * @param source list and watch calls
-   * @param time clock and pauses
-   * @param chance random numbers in [0, 1) for jitter
-   */
   public Reflector(Informer<T> informer, ListWatch<T> source, Time time, DoubleSupplier chance) {
     this.informer = informer;
     this.source = source;
@@ -90,7 +82,6 @@ public final class Reflector<T extends Resource> {
     return failures.get();
   }
 
-  /** Returns the last failure; "" if none, or if a later call succeeded. */
   public String lastFailure() {
     return lastFailure;
   }
@@ -260,10 +251,6 @@ public final class Reflector<T extends Resource> {
     time.sleep(pause.plusNanos((long) (pause.toNanos() / 2.0 * chance.getAsDouble())));
   }
 
-  /**
-   * Forwards watch events to the informer. Collects initial objects, which replace the contents
-   * when they are complete.
-   */
   private final class EventForwarder implements ListWatch.Sink<T> {
     private final List<T> initial = new ArrayList<>();
     private final boolean streamed;

@@ -13,12 +13,6 @@ public final class Selecting<T extends Resource> implements ListWatch<T> {
   private final ListWatch<T> all;
   private final Predicate<T> wanted;
 
-  /**
-   * Creates a filter.
-   *
-   * @param all unfiltered list and watch calls
-   * @param wanted condition of the subset
-   */
   public Selecting(ListWatch<T> all, Predicate<T> wanted) {
     this.all = all;
     this.wanted = wanted;

@@ -17,11 +17,6 @@ public final class SharedInformers {
 
   public SharedInformers() {}
 
-  /**
-   * Returns the informer of a kind; creates it if it is absent.
-   *
-   * @param indexes indexes to add to its snapshots
-   */
   @SafeVarargs
   public final <T extends Resource> Informer<T> of(Kind<T> kind, Index<T, ?>... indexes) {
     Informer<T> informer = findOrCreate(kind);
@@ -42,13 +37,11 @@ public final class SharedInformers {
     return informer;
   }
 
-  /** Registers the listener for restores in all present and future informers. */
   public void onRestore(RestoreListener listener) {
     restores = listener;
     byKind.values().forEach(informer -> informer.onRestore(listener));
   }
 
-  /** Returns the informer of a kind, if it was requested before. */
   @SuppressWarnings("unchecked") // each value belongs to the kind of its key
   public <T extends Resource> Optional<Informer<T>> find(Kind<T> kind) {
     return Optional.ofNullable((Informer<T>) byKind.get(kind));

@@ -60,16 +60,10 @@ public final class Snapshot<T extends Resource> {
     return objects.size();
   }
 
-  /** Returns all objects, in no defined order. */
   public Iterable<T> all() {
     return objects;
   }
 
-  /**
-   * Returns the objects with an index term.
-   *
-   * @throws IllegalArgumentException if the informer does not have the index
-   */
   public <I> Iterable<T> by(Index<T, I> index, I term) {
     int at = indexes.indexOf(index);
     if (at < 0) {

@@ -21,12 +21,6 @@ final class Subscription<T extends Resource> {
   private final Map<ObjectKey, Missed<T>> missed = new LinkedHashMap<>();
   private String failure = "";
 
-  /**
-   * Change that the handler missed.
-   *
-   * @param taken last state that the handler accepted, if any
-   * @param last last change that it missed
-   */
   private record Missed<T extends Resource>(Optional<T> taken, Change<T> last) {}
 
   Subscription(Consumer<Change<T>> handler) {
@@ -44,13 +38,11 @@ final class Subscription<T extends Resource> {
     }
   }
 
-  /** Delivers missed changes again and returns the number that still fail. */
   int retry() {
     List.copyOf(missed.values()).forEach(one -> deliver(one.last()));
     return missed.size();
   }
 
-  /** Returns the last error; "" if no change is missed. */
   String failure() {
     return missed.isEmpty() ? "" : failure;
   }

@@ -5,7 +5,6 @@ import dev.mooring.informer.PersistentMap.Node;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Differences between two tries. Skips shared nodes. */
 final class TrieDifference {
   private TrieDifference() {}
 
@@ -45,7 +44,6 @@ final class TrieDifference {
     return side instanceof Collision collision ? collision.pairs() : new Object[0];
   }
 
-  /** Compares any side with a side of few pairs. */
   @SuppressWarnings("unchecked") // keys and values are always of types K and V
   private static <K, V> void comparePairs(
       @Nullable Object side, Object[] few, PersistentMap.Difference<K, V> difference) {

@@ -21,7 +21,6 @@ public final class LiveFacts {
     return new LiveFacts(Map.copyOf(more));
   }
 
-  /** Returns the answer; {@link Fact.NotAsked} if the question has not been asked. */
   @SuppressWarnings(
       "unchecked") // with() stores every answer under a question with the same type parameter
   public <T> Fact<T> of(Question<T> question) {

@@ -15,7 +15,6 @@ public record AccessModes(List<String> written, int mask) {
   public static final int READ_WRITE_MANY = 4;
   public static final int READ_WRITE_ONCE_POD = 8;
 
-  /** Number of possible masks. */
   public static final int MASKS = 16;
 
   public static final AccessModes NONE = new AccessModes(List.of(), 0);
@@ -52,7 +51,6 @@ public record AccessModes(List<String> written, int mask) {
     return of(List.of(written));
   }
 
-  /** Returns whether these modes include every known mode of the request. */
   public boolean offers(AccessModes request) {
     return (mask & request.mask) == request.mask;
   }

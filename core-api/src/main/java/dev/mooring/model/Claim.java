@@ -33,17 +33,6 @@ public record Claim(
     Status status)
     implements Resource {
 
-  /**
-   * Status of a claim.
-   *
-   * @param phase phase
-   * @param accessModes access modes of the bound volume
-   * @param capacity capacity of the bound volume
-   * @param attributesClass status.currentVolumeAttributesClassName; "" if none
-   * @param modification current change to another VolumeAttributesClass
-   * @param resize current or last expansion
-   * @param conditions all conditions, in order
-   */
   public record Status(
       ClaimPhase phase,
       List<String> accessModes,
@@ -53,7 +42,6 @@ public record Claim(
       Resize resize,
       List<Condition> conditions) {
 
-    /** Creates a status without a modification, resize or conditions. */
     public Status(
         ClaimPhase phase,
         List<String> accessModes,
@@ -63,7 +51,7 @@ public record Claim(
           phase, accessModes, capacity, attributesClass, Modification.NONE, Resize.NONE, List.of());
     }
 
-    /** Returns the storage capacity; zero if absent. */
+    /** Zero if absent. */
     public Quantity storage() {
       return capacity.getOrDefault("storage", Quantity.ZERO);
     }
@@ -89,9 +77,7 @@ public record Claim(
     public static final Resize NONE = new Resize(null, ResizeState.NONE);
   }
 
-  /** Progress of an expansion. */
   public enum ResizeState {
-    /** No expansion is in progress. */
     NONE(""),
     CONTROLLER_IN_PROGRESS("ControllerResizeInProgress"),
     CONTROLLER_INFEASIBLE("ControllerResizeInfeasible"),
@@ -105,7 +91,6 @@ public record Claim(
       this.text = text;
     }
 
-    /** Returns the value in the API; "" for {@link #NONE}. */
     public String text() {
       return text;
     }
@@ -134,7 +119,6 @@ public record Claim(
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
 
-  /** Returns a copy with other metadata. */
   public Claim with(Meta other) {
     return new Claim(
         other,

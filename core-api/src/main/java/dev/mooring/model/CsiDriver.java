@@ -12,7 +12,6 @@ public record CsiDriver(
     Meta meta, boolean attachRequired, boolean storageCapacity, boolean seLinuxMount)
     implements Resource {
 
-  /** Creates a driver without {@code seLinuxMount}. */
   public CsiDriver(Meta meta, boolean attachRequired, boolean storageCapacity) {
     this(meta, attachRequired, storageCapacity, false);
   }

@@ -20,7 +20,6 @@ public record GroupSnapshot(
     String className,
     Status status)
     implements Resource {
-  /** Finalizer that keeps a group until its content is deleted. */
   public static final String BOUND_PROTECTION =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-bound-protection";
 
@@ -36,7 +35,6 @@ public record GroupSnapshot(
     public static final Status NONE = new Status("", false, 0, Problem.NONE);
   }
 
-  /** Returns the name of the content that the controller creates for this group. */
   public String nameOfOwnContent() {
     return "groupsnapcontent-" + meta.uid();
   }

@@ -13,10 +13,8 @@ import java.util.Map;
 public record GroupSnapshotClass(
     Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy)
     implements Resource {
-  /** Annotation of a default class. */
   public static final String DEFAULT = "groupsnapshot.storage.kubernetes.io/is-default-class";
 
-  /** Returns whether this is the default class for groups of the driver's volumes. */
   public boolean isDefault() {
     return meta.annotation(DEFAULT).equals("true");
   }

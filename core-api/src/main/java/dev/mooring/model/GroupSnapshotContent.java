@@ -29,7 +29,6 @@ public record GroupSnapshotContent(
     Source source,
     Status status)
     implements Resource {
-  /** Finalizer of a content that belongs to a group. */
   public static final String BOUND_PROTECTION =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection";
 
@@ -41,11 +40,9 @@ public record GroupSnapshotContent(
   public static final String BEING_CREATED =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-created";
 
-  /** Annotation with the name of the Secret for the group. */
   public static final String SECRET_NAME =
       "groupsnapshot.storage.kubernetes.io/deletion-secret-name";
 
-  /** Annotation with the namespace of that Secret. */
   public static final String SECRET_NAMESPACE =
       "groupsnapshot.storage.kubernetes.io/deletion-secret-namespace";
 
@@ -94,7 +91,6 @@ public record GroupSnapshotContent(
     }
   }
 
-  /** Returns whether the content refers to this group by name and uid. */
   public boolean isOf(GroupSnapshot other) {
     return group.key().equals(other.key()) && group.uid().equals(other.meta().uid());
   }

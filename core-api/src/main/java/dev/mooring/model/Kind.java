@@ -20,14 +20,12 @@ public record Kind<T extends Resource>(
   public static final Kind<Claim> CLAIM =
       new Kind<>("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, Claim.class);
 
-  /** Claims with their labels. */
   public static final Kind<ClaimLabels> CLAIM_LABELS =
       new Kind<>(
           "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, ClaimLabels.class);
 
   public static final Kind<Pod> POD = new Kind<>("", "v1", "pods", "Pod", true, Pod.class);
 
-  /** Pods with the fields of {@link PodMounts}. */
   public static final Kind<PodMounts> POD_MOUNTS =
       new Kind<>("", "v1", "pods", "Pod", true, PodMounts.class);
 
@@ -121,7 +119,6 @@ public record Kind<T extends Resource>(
           false,
           GroupSnapshotClass.class);
 
-  /** All built-in kinds with a record type, once each, in a fixed order. */
   public static final List<Kind<?>> ALL =
       List.of(
           VOLUME,
@@ -136,7 +133,6 @@ public record Kind<T extends Resource>(
           STORAGE_CAPACITY,
           LEASE);
 
-  /** Returns the apiVersion of objects and references: {@code v1} or {@code group/version}. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }

@@ -31,7 +31,6 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
     }
   }
 
-  /** Returns whether the labels satisfy every term. */
   public boolean matches(Map<String, String> labels) {
     for (Map.Entry<String, String> label : matchLabels.entrySet()) {
       if (!label.getValue().equals(labels.get(label.getKey()))) {

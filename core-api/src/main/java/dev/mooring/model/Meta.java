@@ -33,7 +33,6 @@ public record Meta(
     List<String> finalizers,
     Uid controller) {
 
-  /** Creates metadata without a controlling owner. */
   public Meta(
       ObjectKey key,
       Uid uid,
@@ -46,12 +45,10 @@ public record Meta(
     this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
   }
 
-  /** Creates metadata with only a key and uid, to refer to an object or to read it. */
   public static Meta named(ObjectKey key, Uid uid) {
     return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 
-  /** Returns a copy with the labels and annotations of the other metadata. */
   public Meta described(Meta by) {
     return new Meta(
         key,
@@ -75,7 +72,6 @@ public record Meta(
         key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
   }
 
-  /** Returns a copy without the annotation. */
   public Meta without(String annotation) {
     Map<String, String> others = new HashMap<>(annotations);
     others.remove(annotation);
@@ -87,29 +83,24 @@ public record Meta(
     return key.name();
   }
 
-  /** Returns whether deletionTimestamp is set. */
   public boolean isBeingDeleted() {
     return deleted != 0;
   }
 
-  /** Returns whether the annotation exists, with any value. */
   public boolean has(String annotation) {
     return annotations.containsKey(annotation);
   }
 
-  /** Returns the annotation's value; "" if it is absent. */
   public String annotation(String name) {
     return annotations.getOrDefault(name, "");
   }
 
-  /** Returns the finalizers plus this one, appended if it is absent. */
   public List<String> finalizersWith(String finalizer) {
     return finalizers.contains(finalizer)
         ? finalizers
         : Stream.concat(finalizers.stream(), Stream.of(finalizer)).toList();
   }
 
-  /** Returns the finalizers without this one, in their order. */
   public List<String> finalizersWithout(String finalizer) {
     return finalizers.stream().filter(f -> !f.equals(finalizer)).toList();
   }

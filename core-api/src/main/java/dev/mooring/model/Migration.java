@@ -6,10 +6,8 @@ import java.util.Map;
  * In-tree volume plugins that CSI drivers have replaced in all supported versions of Kubernetes.
  */
 public final class Migration {
-  /** Annotation of volumes and claims with the CSI driver that replaces their in-tree plugin. */
   public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
 
-  /** Annotation of claims with the component that expands the volume. */
   public static final String RESIZER = "volume.kubernetes.io/storage-resizer";
 
   private static final Map<String, String> BY_PLUGIN =
@@ -34,12 +32,10 @@ public final class Migration {
 
   private Migration() {}
 
-  /** Returns the CSI driver that replaces an in-tree plugin; "" if the plugin is not migrated. */
   public static String driverOf(String plugin) {
     return BY_PLUGIN.getOrDefault(plugin, "");
   }
 
-  /** Returns the in-tree plugin that a CSI driver replaces; "" if none. */
   public static String inTreeOf(String driver) {
     return BY_PLUGIN.entrySet().stream()
         .filter(entry -> entry.getValue().equals(driver))
@@ -48,7 +44,6 @@ public final class Migration {
         .orElse("");
   }
 
-  /** Returns the migrated in-tree plugin of a volume source; "" if the source is not migrated. */
   public static String pluginOf(VolumeSource source) {
     return PLUGIN_BY_SOURCE.getOrDefault(source.type(), "");
   }

@@ -7,7 +7,6 @@ final class Names {
 
   private Names() {}
 
-  /** Returns why the name is invalid; "" if it is valid. */
   static String flaw(String what, String name) {
     if (name.isEmpty()) {
       return "the " + what + " is empty";

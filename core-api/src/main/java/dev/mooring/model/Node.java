@@ -23,7 +23,6 @@ public record Node(
     implements Resource {
   private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
 
-  /** Returns whether the Ready condition is True. */
   public boolean isReady() {
     return "True".equals(ready);
   }

@@ -49,12 +49,10 @@ public record NodeAffinity(List<Term> terms) {
     }
   }
 
-  /** Returns whether the node can reach the volume. */
   public boolean admits(Node node) {
     return terms.isEmpty() || terms.stream().anyMatch(term -> term.admits(node));
   }
 
-  /** Returns {@code spec.nodeAffinity} as JSON of maps, lists and strings. */
   public Map<String, Object> spec() {
     return Map.of(
         "required", Map.of("nodeSelectorTerms", terms.stream().map(NodeAffinity::spec).toList()));
@@ -90,7 +88,6 @@ public record NodeAffinity(List<Term> terms) {
     };
   }
 
-  /** Returns whether both values are integers and compare with this sign. */
   private static boolean compares(@Nullable String value, Requirement requirement, int sign) {
     if (value == null || requirement.values().size() != 1) {
       return false;
@@ -113,7 +110,6 @@ public record NodeAffinity(List<Term> terms) {
     };
   }
 
-  /** Returns a description for users. */
   @Override
   public String toString() {
     return terms.stream().map(Term::toString).collect(Collectors.joining(", or "));

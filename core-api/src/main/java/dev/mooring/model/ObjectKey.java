@@ -14,12 +14,10 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     Objects.requireNonNull(name, "name");
   }
 
-  /** Returns the key of a cluster-scoped object. */
   public static ObjectKey cluster(String name) {
     return new ObjectKey("", name);
   }
 
-  /** Returns the key of a namespaced object. */
   public static ObjectKey of(String namespace, String name) {
     return new ObjectKey(namespace, name);
   }
@@ -49,10 +47,6 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     return 31 * namespace.hashCode() + name.hashCode();
   }
 
-  /**
-   * Returns {@code namespace/name}, or {@code name} for cluster-scoped objects, as in Kubernetes'
-   * logs.
-   */
   @Override
   public String toString() {
     return namespace.isEmpty() ? name : namespace + "/" + name;

@@ -29,15 +29,8 @@ public record Pod(
     boolean shutDown)
     implements Resource {
 
-  /**
-   * A volume that is defined in the pod.
-   *
-   * @param name name within the pod
-   * @param source source of the volume
-   */
   public record Inline(String name, VolumeSource source) {}
 
-  /** Creates a pod without inline volumes. */
   public Pod(
       Meta meta,
       String nodeName,
@@ -64,7 +57,6 @@ public record Pod(
     SUCCEEDED,
     FAILED;
 
-    /** Parses a phase; an unknown value is UNSET. */
     public static Phase of(String text) {
       return switch (text) {
         case "Pending" -> PENDING;
@@ -80,7 +72,6 @@ public record Pod(
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }
 
-  /** Returns the name of the claim for a generic ephemeral volume. */
   public String claimOf(String ephemeralVolume) {
     return meta.name() + "-" + ephemeralVolume;
   }

@@ -23,14 +23,6 @@ public record PodMounts(
     List<Container> containers)
     implements Resource {
 
-  /**
-   * SELinuxOptions: parts of a label.
-   *
-   * @param user user; "" for the node's default
-   * @param role role; "" for the node's default
-   * @param type type; "" for the node's default
-   * @param level level; "" if none
-   */
   public record SeLinuxOptions(String user, String role, String type, String level) {}
 
   /**

@@ -44,7 +44,6 @@ public final class Quantity implements Comparable<Quantity> {
                 "not a quantity: \"" + text + "\" (expected for example 5Gi, 1.5G, 100m or 1e3)"));
   }
 
-  /** Returns an integral quantity. */
   public static Quantity of(long value) {
     return new Quantity(Long.toString(value), value, null);
   }
@@ -64,7 +63,6 @@ public final class Quantity implements Comparable<Quantity> {
     return new Quantity(number + suffixes[suffix], bytes, null);
   }
 
-  /** Parses a quantity; empty if the text does not match the grammar. */
   public static Optional<Quantity> parse(String text) {
     int end = text.length();
     int at = 0;
@@ -189,7 +187,6 @@ public final class Quantity implements Comparable<Quantity> {
     return Math.abs(power) > MAX_EXPONENT ? null : BigDecimal.ONE.scaleByPowerOfTen(power);
   }
 
-  /** Returns the exact value. */
   public BigDecimal value() {
     return exact != null ? exact : BigDecimal.valueOf(whole);
   }
@@ -210,12 +207,10 @@ public final class Quantity implements Comparable<Quantity> {
         : up.longValueExact();
   }
 
-  /** Returns whether the value exceeds 2⁶³-1, so that {@link #toBytesCeiling} is too small. */
   public boolean exceedsBytes() {
     return exact != null && exact.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
   }
 
-  /** Returns whether this quantity is at least as large as the other. */
   public boolean covers(Quantity other) {
     return compareTo(other) >= 0;
   }

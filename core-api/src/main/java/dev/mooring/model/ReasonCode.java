@@ -7,18 +7,14 @@ import java.util.Locale;
  * with one constant per reason.
  */
 public interface ReasonCode {
-  /** Returns the constant's name, in capitals with underscores. */
   String name();
 
-  /** Returns the texts for users. */
   Wording wording();
 
-  /** Returns the meaning for users. */
   default String meaning() {
     return wording().meaning();
   }
 
-  /** Returns the remedy for users; "" if none. */
   default String remedy() {
     return wording().remedy();
   }

@@ -11,7 +11,6 @@ import java.util.List;
  * @param to allowed targets; one must match
  */
 public record ReferenceGrant(Meta meta, List<From> from, List<To> to) implements Resource {
-  /** A custom resource, installed separately. */
   public static final Kind<ReferenceGrant> KIND =
       new Kind<>(
           "gateway.networking.k8s.io",
@@ -21,13 +20,6 @@ public record ReferenceGrant(Meta meta, List<From> from, List<To> to) implements
           true,
           ReferenceGrant.class);
 
-  /**
-   * Allowed referrers.
-   *
-   * @param group API group; "" for core
-   * @param kind kind of the referrers
-   * @param namespace namespace of the referrers
-   */
   public record From(String group, String kind, String namespace) {}
 
   /**

@@ -23,10 +23,8 @@ public sealed interface Resource
         GroupSnapshotContent,
         GroupSnapshotClass,
         ReferenceGrant {
-  /** Returns name, uid, version and other metadata. */
   Meta meta();
 
-  /** Returns namespace and name. */
   default ObjectKey key() {
     return meta().key();
   }

@@ -19,7 +19,6 @@ public final class SecretTemplate {
   private static final Pattern ANNOTATION = Pattern.compile("pvc\\.annotations\\['([^']*)'\\]");
   private static final int MAX_LENGTH = 253;
 
-  /** Syntax that the result must have. */
   public enum Form {
     NAMESPACE("namespace", LABEL),
     NAME("name", SUBDOMAIN);
@@ -33,23 +32,10 @@ public final class SecretTemplate {
     }
   }
 
-  /**
-   * Result of a replacement.
-   *
-   * @param text resolved text; "" if it is invalid
-   * @param flaw error for users; "" if the text is valid
-   */
   public record Filled(String text, String flaw) {}
 
   private SecretTemplate() {}
 
-  /**
-   * Replaces the tokens and validates the result.
-   *
-   * @param template text with tokens
-   * @param tokens values by token
-   * @param form required syntax
-   */
   public static Filled fill(String template, Map<String, String> tokens, Form form) {
     List<String> unknown = new ArrayList<>();
     Matcher matcher = TOKEN.matcher(template);

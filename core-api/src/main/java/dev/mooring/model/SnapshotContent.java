@@ -27,7 +27,6 @@ public record SnapshotContent(
     Optional<VolumeMode> mode,
     Status status)
     implements Resource {
-  /** Finalizer of a content that belongs to a snapshot. */
   public static final String BOUND_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";
 
@@ -39,14 +38,11 @@ public record SnapshotContent(
   public static final String BEING_CREATED =
       "snapshot.storage.kubernetes.io/volumesnapshot-being-created";
 
-  /** Annotation with the name of the Secret for the snapshot. */
   public static final String SECRET_NAME = "snapshot.storage.kubernetes.io/deletion-secret-name";
 
-  /** Annotation with the namespace of that Secret. */
   public static final String SECRET_NAMESPACE =
       "snapshot.storage.kubernetes.io/deletion-secret-namespace";
 
-  /** Annotation of a content that is a member of a group. */
   public static final String GROUP_MEMBER =
       "groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle";
 
@@ -81,12 +77,10 @@ public record SnapshotContent(
     public static final Status NONE = new Status("", 0, 0, false, Problem.NONE, "");
   }
 
-  /** Returns a copy with other metadata and status. */
   public SnapshotContent with(Meta other, Status newStatus) {
     return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, newStatus);
   }
 
-  /** Returns whether the content refers to this snapshot by name and uid. */
   public boolean isOf(VolumeSnapshot other) {
     return snapshot.key().equals(other.key()) && snapshot.uid().equals(other.meta().uid());
   }

@@ -14,15 +14,10 @@ import java.util.TreeMap;
 public final class SnapshotParameters {
   private static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
-  /** Purpose of a Secret, which determines the parameter keys. */
   public enum Purpose {
-    /** Creating and deleting snapshots. */
     SNAPSHOTTER("snapshotter-secret", "volumesnapshot"),
-    /** Reading a snapshot. */
     LIST("snapshotter-list-secret", "volumesnapshot"),
-    /** Creating and deleting groups. */
     GROUP("group-snapshotter-secret", "volumegroupsnapshot"),
-    /** Reading a group. */
     GROUP_GET("group-snapshotter-get-secret", "volumegroupsnapshot");
 
     private final String key;
@@ -42,21 +37,8 @@ public final class SnapshotParameters {
     }
   }
 
-  /**
-   * Parameters for the driver.
-   *
-   * @param parameters parameters by name; empty if invalid
-   * @param flaw error for users; "" if the parameters are valid
-   */
   public record DriverParameters(Map<String, String> parameters, String flaw) {}
 
-  /**
-   * Name of a Secret.
-   *
-   * @param namespace namespace; "" if no Secret is configured
-   * @param name name; "" if no Secret is configured
-   * @param flaw error for users; "" if the parameters are valid
-   */
   public record Secret(String namespace, String name, String flaw) {
     private static final Secret NONE = new Secret("", "", "");
 
@@ -64,7 +46,6 @@ public final class SnapshotParameters {
       return new Secret("", "", flaw);
     }
 
-    /** Returns whether no Secret is configured. */
     public boolean isNone() {
       return name.isEmpty();
     }

@@ -37,7 +37,6 @@ public record StorageClass(
   private static final String DEFAULT = "storageclass.kubernetes.io/is-default-class";
   private static final String BETA_DEFAULT = "storageclass.beta.kubernetes.io/is-default-class";
 
-  /** Returns whether this is a default class for claims without a class. */
   public boolean isDefault() {
     return meta.annotation(DEFAULT).equals("true") || meta.annotation(BETA_DEFAULT).equals("true");
   }

@@ -12,10 +12,8 @@ import java.util.UUID;
  * @param text "" for a canonical UUID, otherwise the original text
  */
 public record Uid(long high, long low, String text) {
-  /** An empty or absent uid. */
   public static final Uid NONE = new Uid(0, 0, "");
 
-  /** Parses a uid; "" is {@link #NONE}. */
   public static Uid of(String written) {
     if (written.isEmpty()) {
       return NONE;
@@ -33,12 +31,10 @@ public record Uid(long high, long low, String text) {
     return new Uid(0, 0, written);
   }
 
-  /** Returns whether the uid is absent. */
   public boolean isNone() {
     return high == 0 && low == 0 && text.isEmpty();
   }
 
-  /** Returns the original text; "" for {@link #NONE}. */
   @Override
   public String toString() {
     if (!text.isEmpty() || isNone()) {

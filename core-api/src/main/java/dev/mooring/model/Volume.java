@@ -68,7 +68,7 @@ public record Volume(
    */
   public record Status(VolumePhase phase, String message, String reason) {}
 
-  /** Returns the storage capacity; zero if absent. */
+  /** Zero if absent. */
   public Quantity storage() {
     return capacity.getOrDefault("storage", Quantity.ZERO);
   }

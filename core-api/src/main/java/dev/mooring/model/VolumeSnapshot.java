@@ -18,7 +18,6 @@ public record VolumeSnapshot(
   public static final String SOURCE_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  /** Finalizer that keeps a snapshot until its content is deleted. */
   public static final String BOUND_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
 
@@ -26,11 +25,9 @@ public record VolumeSnapshot(
   public static final String RESTORE_PROTECTION =
       "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  /** Finalizer of a snapshot that is a member of a group and is deleted with it. */
   public static final String GROUP_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection";
 
-  /** Finalizer of a claim while a snapshot of its volume is created. */
   public static final String CLAIM_PROTECTION =
       "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
@@ -63,7 +60,6 @@ public record VolumeSnapshot(
   public record Problem(long time, String message) {
     public static final Problem NONE = new Problem(0, "");
 
-    /** Returns whether there is no error. */
     public boolean isNone() {
       return message.isEmpty();
     }
@@ -78,12 +74,10 @@ public record VolumeSnapshot(
     return !sourceClaim.isEmpty() && !status.ready() && !isOfGroup();
   }
 
-  /** Returns whether the snapshot is a member of a group. */
   public boolean isOfGroup() {
     return !status.group().isEmpty() || meta.finalizers().contains(GROUP_PROTECTION);
   }
 
-  /** Returns the name of the content that the controller creates for this snapshot. */
   public String nameOfOwnContent() {
     return "snapcontent-" + meta.uid();
   }

@@ -29,7 +29,6 @@ public record VolumeSource(String type, Map<String, String> attributes) {
     return new VolumeSource("local", Map.of("path", path));
   }
 
-  /** Returns an attribute; "" if it is absent. */
   public String attribute(String name) {
     return attributes.getOrDefault(name, "");
   }

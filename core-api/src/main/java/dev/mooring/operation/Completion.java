@@ -21,11 +21,6 @@ public sealed interface Completion {
    */
   record Noted() implements Completion {}
 
-  /**
-   * The job failed.
-   *
-   * @param why failure; its type alone determines the back-off
-   */
   record Failed(Failure why) implements Completion {}
 
   /**
@@ -46,12 +41,6 @@ public sealed interface Completion {
     return new Failed(new Failure.Unreachable(message));
   }
 
-  /**
-   * Converts the result of a failed write.
-   *
-   * @param what attempted action, human-readable
-   * @param result any result except Written
-   */
   static Completion unwritten(String what, WriteResult<?> result) {
     String why = what + ": " + result;
     return switch (result) {

@@ -19,11 +19,6 @@ final class OperationSlot {
   boolean overtaken; // a job with another basis was requested meanwhile
   @Nullable Object refused; // basis of the rejected job
 
-  /**
-   * Ends the back-off if its cause has gone and no job is running.
-   *
-   * @return whether a back-off ended
-   */
   boolean endPause(long now) {
     if (busy || !pauseIsOver) {
       return false;

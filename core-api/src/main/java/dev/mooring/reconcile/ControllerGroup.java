@@ -32,11 +32,6 @@ public final class ControllerGroup implements Controller {
     this(spec, time, AuditSink.NONE);
   }
 
-  /**
-   * Creates a group.
-   *
-   * @param audit receives failed reconciles and slow operations; the ports record writes and events
-   */
   public ControllerGroup(GroupSpec spec, Time time, AuditSink audit) {
     this.spec = spec;
     this.time = time;
@@ -53,7 +48,6 @@ public final class ControllerGroup implements Controller {
     return spec.name();
   }
 
-  /** Returns the group's own caches and those of the current members. */
   @Override
   public List<Informer<?>> reads() {
     return Stream.concat(
@@ -116,7 +110,6 @@ public final class ControllerGroup implements Controller {
     return clean;
   }
 
-  /** Returns whether all members are idle; true without members. */
   @Override
   public boolean isIdle() {
     return members.stream().allMatch(Controller::isIdle);

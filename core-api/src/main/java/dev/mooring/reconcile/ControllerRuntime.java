@@ -35,11 +35,6 @@ public final class ControllerRuntime implements Controller {
     this(spec, time, AuditSink.NONE);
   }
 
-  /**
-   * Creates a runtime.
-   *
-   * @param audit receives failed reconciles and slow operations; the ports record writes and events
-   */
   public ControllerRuntime(ControllerSpec spec, Time time, AuditSink audit) {
     this.spec = spec;
     this.time = time;

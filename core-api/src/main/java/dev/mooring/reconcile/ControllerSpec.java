@@ -35,7 +35,6 @@ public record ControllerSpec(
   }
 
   public sealed interface Part {
-    /** Runs an action once: registers event handlers or recovers existing state. */
     record Once(Action action) implements Part {}
 
     /**
@@ -71,17 +70,11 @@ public record ControllerSpec(
 
   @FunctionalInterface
   public interface Action {
-    /**
-     * Runs the action; may block.
-     *
-     * @throws InterruptedException if the controller is stopped meanwhile
-     */
     void run() throws InterruptedException;
   }
 
   /** Work that continues after the reconcile that started it. Thread-safe. */
   public interface SlowWork {
-    /** Returns whether no work is running or due within a second. */
     boolean isQuiet();
 
     /**
@@ -96,7 +89,6 @@ public record ControllerSpec(
     return new Builder(name);
   }
 
-  /** Returns the loops in the order of their start. */
   public List<Part.Loop<?>> loops() {
     List<Part.Loop<?>> loops = new ArrayList<>();
     for (Part part : parts) {
@@ -131,12 +123,10 @@ public record ControllerSpec(
       return this;
     }
 
-    /** Calls the handler for every existing object and every change. */
     public <T extends Resource> Builder on(Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.addHandler(handler));
     }
 
-    /** Calls the handler for changes only, not for existing objects. */
     public <T extends Resource> Builder onChange(
         Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.onChange(handler));
@@ -168,7 +158,6 @@ public record ControllerSpec(
       return this;
     }
 
-    /** Adds a {@link Part.Every} with a fixed delay. */
     public Builder every(Duration period, Runnable action) {
       return every(
           period,
@@ -183,7 +172,6 @@ public record ControllerSpec(
       return this;
     }
 
-    /** Adds slow work; it is stopped in the order of the calls. */
     public Builder work(SlowWork one) {
       work.add(one);
       return this;

@@ -19,12 +19,10 @@ public record GroupSpec(
     members = List.copyOf(members);
   }
 
-  /** Declares a group without later members. */
   public static GroupSpec of(String name, List<ControllerSpec> members) {
     return new GroupSpec(name, List.of(), members, Later.NONE);
   }
 
-  /** Source of members that are unknown before the group starts. */
   @FunctionalInterface
   public interface Later {
     Later NONE = group -> {};

@@ -63,7 +63,6 @@ public sealed interface Outcome {
    */
   Duration CONFLICTED_LONGEST = Duration.ofSeconds(1);
 
-  /** Cap for the delay that a backend may request. */
   Duration MAX_RETRY_AFTER = Duration.ofHours(1);
 
   /**

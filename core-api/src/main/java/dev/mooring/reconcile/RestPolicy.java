@@ -23,26 +23,11 @@ import java.util.Set;
  * @param <K> type of the key
  */
 final class RestPolicy<K> {
-  /**
-   * Limits within the window.
-   *
-   * @param passes number of reconciles
-   * @param writes number of equal writes to one object
-   * @param reads number of reads of one object
-   */
   record Limits(int passes, int writes, int reads) {
     /** Back-off alone causes at most 15 of each per minute, a check every second 60. */
     static final Limits DEFAULTS = new Limits(600, 30, 120);
   }
 
-  /**
-   * Statistics of a key that has become hot, for the log.
-   *
-   * @param passes number of reconciles
-   * @param prompts number of reconciles caused by external events
-   * @param most most frequent act
-   * @param times number of those acts
-   */
   record Finding(int passes, int prompts, String most, int times, Duration within) {}
 
   static final Duration WINDOW = Duration.ofMinutes(1);
@@ -184,7 +169,6 @@ final class RestPolicy<K> {
     }
   }
 
-  /** Takes back a prompt: the key's own write caused it. */
   void withdrawPrompt(K key) {
     State state = states.get(key);
     if (state != null && state.prompts > 0) {
@@ -192,11 +176,6 @@ final class RestPolicy<K> {
     }
   }
 
-  /**
-   * Ends a reconcile of the key.
-   *
-   * @return statistics if the key has just become hot
-   */
   Optional<Finding> exit(K key, long now) {
     State state = states.get(key);
     if (state == null) {

@@ -28,7 +28,6 @@ final class Worker<K> {
   private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
 
-  /** Limit of the wait for an interrupted thread. */
   static final Duration INTERRUPT_WAIT = Duration.ofSeconds(5);
 
   private final int parallelism;
@@ -38,12 +37,6 @@ final class Worker<K> {
   private volatile boolean stopping;
   private volatile boolean queueClosed;
 
-  /**
-   * Creates a worker without an audit log.
-   *
-   * @param queue source of keys; supplies the name and the clock of the threads
-   * @param parallelism number of concurrent keys, at least 1
-   */
   Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
     this(queue, reconciler, parallelism, new Audit(queue.name(), AuditSink.NONE));
   }
@@ -72,11 +65,6 @@ final class Worker<K> {
     }
   }
 
-  /**
-   * Drains the queue and ends the threads; interrupts them after the grace period.
-   *
-   * @return whether all queued keys were processed
-   */
   synchronized boolean stop(Duration grace) throws InterruptedException {
     stopping = true;
     boolean drained = queue.drain(grace);
@@ -102,7 +90,6 @@ final class Worker<K> {
     }
   }
 
-  /** Waits for a key and reconciles it; returns false if the queue has been shut down. */
   boolean processNext() throws InterruptedException {
     if (queue.take() instanceof Taken.Item<K>(K key)) {
       process(key);
@@ -111,7 +98,6 @@ final class Worker<K> {
     return false;
   }
 
-  /** Activity for one key, shared by its reconcile and the jobs that the reconcile started. */
   private final class KeyActivity implements OwnDoing.Activity {
     private final K key;
     private final long began = queue.time().nanos();

@@ -17,7 +17,6 @@ public final class Attached {
 
   private Attached() {}
 
-  /** Returns any attachment of the volume. */
   public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
     Iterator<Attachment> all = attachments.by(BY_VOLUME, volume).iterator();
     return all.hasNext() ? Optional.of(all.next()) : Optional.empty();

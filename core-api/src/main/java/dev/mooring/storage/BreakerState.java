@@ -27,12 +27,6 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     RESTORE
   }
 
-  /**
-   * Deletions of one slice.
-   *
-   * @param when wall-clock time of the latest deletion
-   * @param number number of deletions, positive
-   */
   public record Counted(Instant when, int number) {}
 
   public BreakerState {
@@ -54,10 +48,6 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     return new BreakerState(hold, resumed, new ArrayList<>(slices.values()));
   }
 
-  /**
-   * Formats the state for {@link #parse}: {@code HOLD RESUMED WHEN:NUMBER ...}, times in seconds
-   * since the epoch.
-   */
   public String text() {
     StringBuilder text = new StringBuilder();
     text.append(hold).append(' ').append(resumed.getEpochSecond());
@@ -66,11 +56,6 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     return text.toString();
   }
 
-  /**
-   * Parses a state.
-   *
-   * @throws IllegalArgumentException if the text has another format
-   */
   public static BreakerState parse(String text) {
     String[] parts = text.split(" ");
     if (parts.length < 2) {

@@ -7,7 +7,6 @@ import dev.mooring.cluster.ReadResult;
  * Thread-safe; blocks.
  */
 public interface BreakerStore {
-  /** Stores nothing: for a single process that may forget its state when it ends. */
   BreakerStore NONE =
       new BreakerStore() {
         @Override

@@ -40,7 +40,6 @@ public final class DeletionBreaker {
     GRANTED,
     /** Retry soon: deletions in progress may reach the limit, or the count is not stored yet. */
     FULL,
-    /** No deletion is admitted until an administrator resumes. */
     HELD
   }
 
@@ -82,7 +81,6 @@ public final class DeletionBreaker {
     loaded = most == 0;
   }
 
-  /** Reads the stored state if that has not happened yet. {@link #admit} reads it otherwise. */
   public void recall() throws InterruptedException {
     synchronized (this) {
       if (loaded || syncing) {
@@ -302,14 +300,12 @@ public final class DeletionBreaker {
     }
   }
 
-  /** Reports that the attempt ended and the volume's data was not deleted. */
   public synchronized void spared(Uid volume) {
     if (inProgress.remove(volume)) {
       credit++;
     }
   }
 
-  /** Returns the reason for the hold and the remedy, for events. */
   public synchronized String told() {
     String remedy =
         "; deletions are held: check that these objects are meant to go, then run 'mooring"

@@ -8,13 +8,11 @@ package dev.mooring.storage;
  */
 public record GrowthPolicy(Held held, NodeFlag flag) {
   public enum Held {
-    /** Keeps the condition, its position and its transition time. */
     STAYS,
     /** Moves the condition to the end with a new transition time. */
     RENEWED
   }
 
-  /** Use of the claim's annotation {@code node-expansion-not-required}. */
   public enum NodeFlag {
     /** Sets the annotation if no node expansion is required, and removes it before one may be. */
     WRITTEN,

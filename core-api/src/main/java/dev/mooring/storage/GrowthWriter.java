@@ -36,11 +36,6 @@ public final class GrowthWriter {
    */
   @FunctionalInterface
   public interface Reports {
-    /**
-     * Writes the claim's status.
-     *
-     * @param report computes the patch from a claim
-     */
     WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
         throws InterruptedException;
   }
@@ -66,11 +61,6 @@ public final class GrowthWriter {
     this.reports = reports;
   }
 
-  /**
-   * Records the target size before the expansion starts.
-   *
-   * @param resizer value of the claim's resizer annotation; "" for none
-   */
   public WriteResult<Claim> begin(Claim claim, Quantity target, String resizer)
       throws InterruptedException {
     Document patch = targetPatch(claim, target).set(inProgress(), STATUS, STATES, STORAGE);
@@ -80,10 +70,6 @@ public final class GrowthWriter {
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, false));
   }
 
-  /**
-   * Records the target size of an expansion that is already recorded; keeps its state and other
-   * conditions.
-   */
   public WriteResult<Claim> beginAgain(Claim claim, Quantity target) throws InterruptedException {
     Document patch = targetPatch(claim, target);
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, true));
@@ -136,7 +122,6 @@ public final class GrowthWriter {
         : new GrowthResult.Written();
   }
 
-  /** Records that the volume has grown and its file system has not. */
   public WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
     return reports.write(
         claim,
@@ -165,11 +150,6 @@ public final class GrowthWriter {
         });
   }
 
-  /**
-   * Records that the storage rejected the expansion.
-   *
-   * @param infeasible whether only another size can succeed
-   */
   public WriteResult<Claim> refused(Claim claim, String why, boolean infeasible)
       throws InterruptedException {
     return reports.write(
@@ -183,12 +163,10 @@ public final class GrowthWriter {
         });
   }
 
-  /** Stores the claim's current capacity in a volume that stores none yet. */
   public WriteResult<Volume> mark(Volume volume, Quantity before) throws InterruptedException {
     return writePreResize(volume, before.toString());
   }
 
-  /** Removes the stored capacity: the volume needs no further step. */
   public WriteResult<Volume> unmark(Volume volume) throws InterruptedException {
     return writePreResize(volume, null);
   }
@@ -202,7 +180,6 @@ public final class GrowthWriter {
             .set(before, "metadata", "annotations", ResizeConditions.PRE_RESIZE));
   }
 
-  /** Sets the condition; removes other expansion conditions unless {@code keepsOthers}. */
   private Document withCondition(
       Document patch, Claim claim, String type, String message, boolean keepsOthers) {
     Condition now = new Condition(type, "True", "", message, 0, time.now().getEpochSecond());

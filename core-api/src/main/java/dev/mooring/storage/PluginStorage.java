@@ -25,17 +25,11 @@ public final class PluginStorage {
   private final Supplier<Optional<VolumePlugin>> plugin;
   private final String noDeleter;
 
-  /**
-   * Creates a storage that looks up its plugin at each call.
-   *
-   * @param noDeleter error if the plugin has no deleter
-   */
   public PluginStorage(Supplier<Optional<VolumePlugin>> plugin, String noDeleter) {
     this.plugin = plugin;
     this.noDeleter = noDeleter;
   }
 
-  /** Returns the maker of volumes; empty if the plugin is missing or has no provisioner. */
   public Optional<Maker> maker() {
     return plugin.get().flatMap(VolumePlugin::provisioner).map(Maker::new);
   }
@@ -48,15 +42,10 @@ public final class PluginStorage {
       this.provisioner = provisioner;
     }
 
-    /** Returns why the plugin rejects the order; empty if it does not. Provisions nothing. */
     public Optional<String> refuses(Order order) {
       return provisioner.refuses(request(order));
     }
 
-    /**
-     * Provisions the volume, or returns the existing one. The object lacks fields that plugins do
-     * not decide.
-     */
     public Attempt<Made> make(Order order) {
       Provisioner.Request request = request(order);
       return switch (provisioner.provision(request)) {
@@ -71,12 +60,6 @@ public final class PluginStorage {
     }
   }
 
-  /**
-   * Provisioned volume.
-   *
-   * @param said answer of the plugin
-   * @param result the same answer as the input of {@link VolumeSaver}
-   */
   public record Made(Provisioned said, ProvisionResult.Made result) {}
 
   public static Provisioner.Request request(Order order) {

@@ -28,9 +28,6 @@ public interface Plugins {
 
   Optional<VolumePlugin> named(String name);
 
-  /**
-   * Returns the plugins that support the source; at most one if all plugins keep their contract.
-   */
   List<VolumePlugin> supporting(VolumeSource source);
 
   /**

@@ -28,14 +28,12 @@ public record SavePolicy(
     FINAL
   }
 
-  /** Policy of kube-controller-manager for its in-tree plugins. */
+  /** As kube-controller-manager for its in-tree plugins. */
   public static final SavePolicy KUBERNETES = fewAttempts(false);
 
   public static final SavePolicy FEW_ATTEMPTS = fewAttempts(true);
 
-  /**
-   * Policy of external-provisioner: retries without a limit, unless the server rejects the object.
-   */
+  /** As external-provisioner: retries without a limit, unless the server rejects the object. */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
           UNLIMITED_ATTEMPTS,

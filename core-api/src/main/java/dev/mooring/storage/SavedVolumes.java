@@ -15,12 +15,10 @@ public final class SavedVolumes {
 
   public SavedVolumes() {}
 
-  /** Adds a claim: its volume is saved and its job has ended. */
   public void add(Uid claim) {
     claims.add(claim);
   }
 
-  /** Removes a claim: its finalizer or the claim has gone, or the storage is called again. */
   public void remove(Uid claim) {
     claims.remove(claim);
   }
@@ -29,7 +27,6 @@ public final class SavedVolumes {
     return claims.contains(claim);
   }
 
-  /** Returns the number of claims with saved volumes that are not yet bound. */
   public int size() {
     return claims.size();
   }

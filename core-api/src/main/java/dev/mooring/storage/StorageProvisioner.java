@@ -8,6 +8,5 @@ import dev.mooring.reconcile.ControllerSpec;
  */
 @FunctionalInterface
 public interface StorageProvisioner {
-  /** Declares the controller that provisions in the storage. */
   ControllerSpec in(ProvisionedStorage storage);
 }

@@ -13,11 +13,6 @@ public final class Twins {
 
   private Twins() {}
 
-  /**
-   * Returns the other cached volumes with the same storage.
-   *
-   * @param volumes cache with {@link #BY_STORAGE}
-   */
   public static List<Volume> of(Informer<Volume> volumes, Volume volume) {
     List<Volume> twins = new ArrayList<>();
     VolumeIdentity.of(volume)

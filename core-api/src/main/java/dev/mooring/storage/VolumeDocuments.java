@@ -10,9 +10,6 @@ import dev.mooring.storage.VolumeService.Order;
 public final class VolumeDocuments {
   private VolumeDocuments() {}
 
-  /**
-   * Adds claim, class and policies of the order to the storage's fields; returns the same document.
-   */
   public static Document complete(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
     return pointAt(order.claim(), object)
@@ -21,7 +18,6 @@ public final class VolumeDocuments {
         .set(order.claim().volumeMode().toString(), "spec", "volumeMode");
   }
 
-  /** Sets the volume's {@code claimRef}; returns the same document. */
   public static Document pointAt(Claim claim, Document volume) {
     return volume
         .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")

@@ -26,7 +26,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   private static final int MAX_ROLLBACKS = 5;
   private static final Duration ROLLBACK_PAUSE = Duration.ofSeconds(10);
 
-  /** Listener for progress, because deletion may take minutes. */
   public interface Listener {
     /**
      * The object does not exist; the storage is about to be deleted.
@@ -71,11 +70,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     };
   }
 
-  /**
-   * Deletes an unusable volume, unless an earlier usable answer has been saved.
-   *
-   * @return resulting failure of provisioning
-   */
   public ProvisionResult.Failed unusable(Order order, ProvisionResult.Unusable unusable)
       throws InterruptedException {
     return switch (isSaved(order)) {
@@ -96,11 +90,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return new ProvisionResult.Failed(VolumeService.State.BACKGROUND, false, why);
   }
 
-  /**
-   * Creates the object.
-   *
-   * @param made contains the complete object
-   */
   public SaveResult save(Order order, ProvisionResult.Made made, Listener listener)
       throws InterruptedException {
     Duration pause = policy.pause();

@@ -21,7 +21,6 @@ public interface VolumeService {
    */
   String BEING_MADE = "mooring.dev/volume-being-made";
 
-  /** Returns the provisioner names that this service serves. Constant. */
   Set<String> names();
 
   /**
@@ -54,7 +53,6 @@ public interface VolumeService {
    */
   Plan plan(Order order) throws InterruptedException;
 
-  /** Forgets state of a claim whose volume will not be requested again. */
   default void forget(Uid claim) {}
 
   /**
@@ -63,12 +61,6 @@ public interface VolumeService {
    */
   Destruction prepare(Volume volume) throws InterruptedException;
 
-  /**
-   * Request for a volume.
-   *
-   * @param volumeName name of the future volume
-   * @param selectedNode node of the pod; null for any node
-   */
   record Order(
       String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
     /**
@@ -101,7 +93,6 @@ public interface VolumeService {
 
   @FunctionalInterface
   interface Call {
-    /** Provisions the volume, or returns the existing one. */
     ProvisionResult run() throws InterruptedException;
   }
 
@@ -134,7 +125,6 @@ public interface VolumeService {
     record Failed(State state, boolean infeasible, String message) implements ProvisionResult {}
   }
 
-  /** State of the storage after a failure. */
   enum State {
     /**
      * No call for this volume is running, and this call created nothing. Does not settle an earlier
@@ -155,7 +145,6 @@ public interface VolumeService {
     NODE_FULL
   }
 
-  /** Deletes a provisioned volume that cannot be saved. */
   @FunctionalInterface
   interface Rollback {
     /** Deletes the volume; may be repeated. */
@@ -163,7 +152,6 @@ public interface VolumeService {
   }
 
   sealed interface Destruction {
-    /** The call can be made; it needs no further reads. */
     record Ready(DestroyCall call) implements Destruction {}
 
     /** The call cannot be made; never {@link Destroying.Destroyed}. */
@@ -179,7 +167,6 @@ public interface VolumeService {
   sealed interface Destroying {
     record Destroyed() implements Destroying {}
 
-    /** Another deleter is responsible; not an error. */
     record Left(String why) implements Destroying {}
 
     /** The storage may still exist. */

@@ -20,11 +20,6 @@ public final class WholeClaim {
     return of(claim, reader.read(Kind.CLAIM, claim.key()));
   }
 
-  /**
-   * Copies the missing metadata from a read.
-   *
-   * @return {@link ReadResult.Absent} also if another claim now has the name
-   */
   public static ReadResult<Claim> of(Claim claim, ReadResult<Claim> read) {
     if (!(read instanceof ReadResult.Found<Claim>(Claim live))) {
       return read;

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class PlainText {
   private static final int REPLACEMENT = 0xfffd;
 
-  /** Ranges of code points that fonts do not show, in addition to control and format characters. */
   private static final int[][] INVISIBLE = {
     {0x034f, 0x034f}, // combining grapheme joiner
     {0x115f, 0x1160}, // Hangul fillers
@@ -34,16 +33,10 @@ public final class PlainText {
     return filtered(text, false);
   }
 
-  /** Filters a text and replaces line ends and tabs with spaces. */
   public static String line(String text) {
     return filtered(text, true);
   }
 
-  /**
-   * Filters all texts in a tree of maps, lists and values, including keys.
-   *
-   * @return a copy in the same order
-   */
   public static Map<String, Object> tree(Map<String, ? extends @Nullable Object> tree) {
     Map<String, Object> copy = new LinkedHashMap<>();
     tree.forEach((key, value) -> copy.put(of(key), value(value)));
@@ -65,7 +58,6 @@ public final class PlainText {
     };
   }
 
-  /** Returns whether the character is visible or a space. */
   public static boolean isShown(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,

@@ -20,11 +20,6 @@ public final class VitalThreads {
     return start(ThreadSource.VIRTUAL, name, mayEnd, body);
   }
 
-  /**
-   * Starts a long-running thread of the given source.
-   *
-   * @param source factory of the thread
-   */
   public static Thread start(
       ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
     Thread thread = unstarted(source, name, mayEnd, body);
@@ -42,11 +37,6 @@ public final class VitalThreads {
     return startOnce(ThreadSource.VIRTUAL, name, body);
   }
 
-  /**
-   * Starts a thread of the given source that may end at any time, but not with an exception.
-   *
-   * @param source factory of the thread
-   */
   public static Thread startOnce(ThreadSource source, String name, Runnable body) {
     Thread thread = source.thread(name, body);
     thread.setUncaughtExceptionHandler(
@@ -55,7 +45,6 @@ public final class VitalThreads {
     return thread;
   }
 
-  /** Returns a long-running thread that is not started. */
   public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
     return unstarted(ThreadSource.VIRTUAL, name, mayEnd, body);
   }

@@ -16,11 +16,6 @@ public final class Mutex {
     this.free = time.condition(lock);
   }
 
-  /**
-   * Waits until the mutex is free and acquires it; {@link #unlock} must follow.
-   *
-   * @throws InterruptedException if interrupted while waiting; the mutex is then not acquired
-   */
   public void lock() throws InterruptedException {
     lock.lockInterruptibly();
     try {

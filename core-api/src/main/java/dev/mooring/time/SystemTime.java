@@ -14,7 +14,6 @@ public final class SystemTime implements Time, AutoCloseable {
 
   private final ScheduledThreadPoolExecutor timer;
 
-  /** Creates an instance; the timer thread starts with the first task. */
   public SystemTime() {
     timer =
         new ScheduledThreadPoolExecutor(
@@ -68,7 +67,6 @@ public final class SystemTime implements Time, AutoCloseable {
     }
   }
 
-  /** Drops all pending timers. */
   @Override
   public void close() {
     timer.shutdownNow();

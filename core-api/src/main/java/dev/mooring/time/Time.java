@@ -42,12 +42,6 @@ public interface Time extends ThreadSource {
     return VIRTUAL.thread(name, body);
   }
 
-  /**
-   * Waits until a started thread of {@link #thread} has ended, at most for the given time.
-   *
-   * @return whether it has ended
-   * @throws InterruptedException if the caller is interrupted meanwhile
-   */
   default boolean join(Thread thread, Duration atMost) throws InterruptedException {
     return thread.join(atMost);
   }
@@ -63,7 +57,6 @@ public interface Time extends ThreadSource {
 
   /** Lets threads wait until other threads change something. Thread-safe. */
   interface Signal {
-    /** Reports a possible change: waiting threads check their condition again. */
     void raise();
 
     /**
@@ -78,7 +71,6 @@ public interface Time extends ThreadSource {
 
   @FunctionalInterface
   interface Cancellable {
-    /** Cancels the task if it has not started. */
     void cancel();
   }
 }

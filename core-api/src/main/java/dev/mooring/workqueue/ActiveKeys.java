@@ -20,7 +20,6 @@ final class ActiveKeys<K> {
     REPLACED
   }
 
-  /** A key from its addition until its processing ends. */
   static final class Entry<K> {
     private final K key;
     private State state = State.NEW;
@@ -86,12 +85,6 @@ final class ActiveKeys<K> {
   private final ProcessingTimers processing = new ProcessingTimers();
   private int computing;
 
-  /**
-   * Creates an empty instance.
-   *
-   * @param ready order of queued keys
-   * @param maxComputing maximum number of keys in computation
-   */
   ActiveKeys(ReadyKeys<K> ready, int maxComputing, Time time, QueueCounters counters) {
     this.ready = ready;
     this.maxComputing = maxComputing;
@@ -111,7 +104,6 @@ final class ActiveKeys<K> {
     return queueOrMark(entry);
   }
 
-  /** Adds a key as {@link #add} does, to be taken before others. */
   boolean addExpedited(K key, boolean prompted) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
     if (entry.state == State.QUEUED && !entry.expedited) {
@@ -206,7 +198,6 @@ final class ActiveKeys<K> {
     return entry != null && endComputing(entry);
   }
 
-  /** Ends the computation of an entry; returns whether a worker may now take another key. */
   boolean endComputing(Entry<K> entry) {
     if (!entry.computing) {
       return false;
@@ -240,7 +231,6 @@ final class ActiveKeys<K> {
     ready.setWorkers(workers);
   }
 
-  /** Ends the processing of an entry. Returns whether a worker may now take another key. */
   boolean endProcessing(Entry<K> entry) {
     return ready.finished(entry);
   }

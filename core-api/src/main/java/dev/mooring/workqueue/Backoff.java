@@ -28,7 +28,6 @@ public final class Backoff<K> {
     capNanos = cap.toNanos();
   }
 
-  /** Records a failure of the key and returns its delay. */
   public Duration next(K key) {
     int count = failures.merge(key, 1, (old, one) -> old == Integer.MAX_VALUE ? old : old + one);
     return Duration.ofNanos(delayNanos(count));

@@ -20,10 +20,8 @@ public final class OwnDoing {
    * @param reason code of the reason catalogue or an event reason; "" if the decision needs none
    */
   public record Doer(String controller, String key, String decision, String reason) {
-    /** Origin of actions that belong to no key. */
     public static final Doer NOBODY = new Doer("", "", "", "");
 
-    /** Returns a copy with another reason. */
     public Doer because(String other) {
       return new Doer(controller, key, decision, other);
     }
@@ -40,7 +38,6 @@ public final class OwnDoing {
       return false;
     }
 
-    /** Called before a request to the API server. */
     default void asks() {}
 
     /**
@@ -56,21 +53,8 @@ public final class OwnDoing {
     /** Called if an apparently external change was caused by an own write. */
     void echoed();
 
-    /**
-     * Called after a decision; subsequent actions result from it.
-     *
-     * @param decision one CamelCase word
-     * @param reason reason; may be ""
-     */
     default void decided(String decision, String reason) {}
 
-    /**
-     * Called when a slow operation for the key ends.
-     *
-     * @param operation name of the operation
-     * @param problem error; "" on success
-     * @param took duration
-     */
     default void ended(String operation, String problem, Duration took) {}
 
     default Doer doer() {
@@ -80,25 +64,18 @@ public final class OwnDoing {
 
   private OwnDoing() {}
 
-  /** Returns whether this thread reconciles a key. */
   public static boolean isCurrent() {
     return CURRENT.isBound();
   }
 
-  /** Returns the listener of this thread; null if it does not reconcile a key. */
   public static @Nullable Activity current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
-  /**
-   * Returns the origin of this thread's actions; {@link Doer#NOBODY} if it does not reconcile a
-   * key.
-   */
   public static Doer doer() {
     return CURRENT.isBound() ? CURRENT.get().doer() : Doer.NOBODY;
   }
 
-  /** Runs the work in the context of a key. */
   public static <R, X extends Throwable> R as(
       Activity activity, ScopedValue.CallableOp<? extends R, X> work) throws X {
     return ScopedValue.where(CURRENT, activity).call(work);

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe; guarded by the queue's lock.
  */
 final class OwnerQueue<K> {
-  /** Maximum number of consecutive expedited entries while others wait. */
   static final int MAX_EXPEDITED_IN_ROW = 8;
 
   private static final int INITIAL_CAPACITY = 3;
@@ -37,7 +36,6 @@ final class OwnerQueue<K> {
     }
   }
 
-  /** Adds an expedited entry that replaces one of the others. */
   void expedite(Entry<K> entry) {
     replaced++;
     if (replaced > others.size() / 2) { // bounds the number of skipped entries

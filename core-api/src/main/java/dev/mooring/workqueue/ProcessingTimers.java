@@ -46,7 +46,6 @@ final class ProcessingTimers {
     return running;
   }
 
-  /** Returns the elapsed nanoseconds of each running timer. */
   List<Long> at(long now) {
     List<Long> all = new ArrayList<>(running);
     for (int timer = 0; timer < since.length; timer++) {

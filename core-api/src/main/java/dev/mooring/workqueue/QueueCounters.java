@@ -40,11 +40,6 @@ final class QueueCounters {
     Objects.requireNonNull(ended.get(how)).increment();
   }
 
-  /**
-   * Returns all metrics.
-   *
-   * @param running elapsed nanoseconds of each key in processing
-   */
   QueueStats stats(String name, int depth, List<Long> running) {
     double unfinished = 0;
     double longest = 0;

@@ -16,7 +16,6 @@ sealed interface ReadyKeys<K> {
   /** Adds an entry after those that are queued; an expedited entry only after expedited ones. */
   void add(Entry<K> entry);
 
-  /** Adds an expedited entry that replaces a queued one. */
   void expedite(Entry<K> entry);
 
   @Nullable Entry<K> poll();
@@ -61,7 +60,6 @@ sealed interface ReadyKeys<K> {
    * may not use the reserved workers.
    */
   final class Fair<K> implements ReadyKeys<K> {
-    /** A reserved worker for this number of workers. */
     private static final int WORKERS_PER_RESERVED = 4;
 
     private final Function<K, Object> ownerOf;

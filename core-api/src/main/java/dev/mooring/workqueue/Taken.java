@@ -5,6 +5,5 @@ public sealed interface Taken<K> {
   /** A key to process; the caller must call {@link WorkQueue#done}. */
   record Item<K>(K key) implements Taken<K> {}
 
-  /** The queue is shut down and empty: the worker must end. */
   record ShutDown<K>() implements Taken<K> {}
 }

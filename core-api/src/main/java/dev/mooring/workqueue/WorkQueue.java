@@ -33,13 +33,6 @@ public final class WorkQueue<K> {
     this(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP));
   }
 
-  /**
-   * Creates a queue.
-   *
-   * @param name name in metrics
-   * @param time clock and timer
-   * @param backoff back-off of failing keys
-   */
   public WorkQueue(String name, Time time, Backoff<K> backoff) {
     this(name, time, backoff, new ReadyKeys.Fifo<>(), Integer.MAX_VALUE);
   }
@@ -347,7 +340,6 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Returns the number of queued keys, without delayed ones. */
   public int depth() {
     lock.lock();
     try {
@@ -370,12 +362,6 @@ public final class WorkQueue<K> {
     }
   }
 
-  /**
-   * Waits until no key is queued, processed or due, at most for the duration; returns whether that
-   * happened.
-   *
-   * @throws InterruptedException if interrupted while waiting
-   */
   public boolean awaitIdle(Duration atMost) throws InterruptedException {
     long end = time.nanos() + atMost.toNanos();
     while (!isIdle(Duration.ZERO)) {

@@ -12,13 +12,7 @@ public sealed interface ClassTranslation {
    */
   record Translated(StorageClass storageClass) implements ClassTranslation {}
 
-  /** No CSI driver has replaced the provisioner. */
   record NotMigrated() implements ClassTranslation {}
 
-  /**
-   * The class is contradictory, so no volume can be provisioned.
-   *
-   * @param reason reason for users
-   */
   record Refused(String reason) implements ClassTranslation {}
 }

@@ -9,7 +9,6 @@ import java.util.Optional;
 public final class DriverVolumes {
   private DriverVolumes() {}
 
-  /** Returns whether the volume has an in-tree source that is migrated to the driver. */
   public static boolean isInTree(Volume volume, String driver) {
     String plugin = Migration.pluginOf(volume.source());
     return !plugin.isEmpty() && Migration.driverOf(plugin).equals(driver);

@@ -41,7 +41,6 @@ public final class InTreeClasses {
 
   private InTreeClasses() {}
 
-  /** Returns the class in the form that the provisioner's CSI driver uses. */
   public static ClassTranslation translate(StorageClass it) {
     return switch (it.provisioner()) {
       case "kubernetes.io/aws-ebs" -> zonal(it, "topology.ebs.csi.aws.com/zone", true);
@@ -75,7 +74,6 @@ public final class InTreeClasses {
             allowedTopologies));
   }
 
-  /** Converts the obsolete zone parameters to allowed topologies. */
   private static ClassTranslation zonal(StorageClass it, String key, boolean fsTypeIsOurs) {
     Map<String, String> parameters = new TreeMap<>();
     List<String> zones = List.of();
@@ -104,7 +102,6 @@ public final class InTreeClasses {
     return it.parameters().keySet().stream().anyMatch("iopspergb"::equalsIgnoreCase);
   }
 
-  /** Renames Kubernetes' zone keys to the driver's key. */
   private static List<Map<String, List<String>>> renamed(StorageClass it, String key) {
     List<Map<String, List<String>>> terms = new ArrayList<>();
     for (Map<String, List<String>> term : it.allowedTopologies()) {

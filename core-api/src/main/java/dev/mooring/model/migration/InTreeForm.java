@@ -29,16 +29,6 @@ public final class InTreeForm {
   private static final Pattern AZURE_BLOB = Pattern.compile("http.*://.*/vhds/(.+)");
   private static final int GCE_PARTS = 6;
 
-  /**
-   * A volume that the driver provisioned.
-   *
-   * @param handle driver's id of the volume
-   * @param fsType file system; "" if none
-   * @param readOnly whether the volume is read-only
-   * @param attributes volume context returned by the driver
-   * @param nodeStage Secret for staging; null if none
-   * @param affinity nodes that can reach the volume, with the driver's label keys
-   */
   public record Made(
       String handle,
       String fsType,
@@ -47,7 +37,6 @@ public final class InTreeForm {
       CsiVolume.@Nullable Secret nodeStage,
       NodeAffinity affinity) {}
 
-  /** Result of a translation. */
   public sealed interface Form {
     /**
      * Parts of the PersistentVolume that differ from the CSI form.
@@ -66,21 +55,11 @@ public final class InTreeForm {
         Map<String, String> annotations)
         implements Form {}
 
-    /**
-     * The volume has no in-tree form.
-     *
-     * @param reason reason for users
-     */
     record Refused(String reason) implements Form {}
   }
 
   private InTreeForm() {}
 
-  /**
-   * Returns the in-tree form.
-   *
-   * @param plugin in-tree provisioner of the class
-   */
   public static Form of(String plugin, Made volume) {
     return switch (plugin) {
       case "kubernetes.io/aws-ebs" -> ebs(volume);
@@ -274,7 +253,6 @@ public final class InTreeForm {
     Optional<String> zones(List<String> zones);
   }
 
-  /** Adds the region, derived from the zones, to the affinity and labels. */
   private static Form regional(
       String type, Map<String, Object> source, NodeAffinity affinity, RegionOf regionOf) {
     List<Term> terms = new ArrayList<>();

@@ -27,13 +27,10 @@ import java.util.TreeMap;
  * <p>Pure and thread-safe. Never throws for any content of its arguments.
  */
 public final class InTreeVolumes {
-  /** Annotation of Azure file volumes with the resource group. */
   public static final String AZURE_FILE_GROUP = "kubernetes.io/azure-file-resource-group";
 
-  /** Annotation of Portworx volumes with the name of the Secret. */
   public static final String PORTWORX_SECRET = "openstorage.io/auth-secret-name";
 
-  /** Annotation of Portworx volumes with the namespace of the Secret. */
   public static final String PORTWORX_SECRET_NAMESPACE = "openstorage.io/auth-secret-namespace";
 
   private static final AccessModes ONE_WRITER = AccessModes.of("ReadWriteOnce");
@@ -51,12 +48,6 @@ public final class InTreeVolumes {
     return translate(volume, NodeAffinity.NONE);
   }
 
-  /**
-   * Translates a PersistentVolume.
-   *
-   * @param volume volume; its annotations and labels contribute to the result
-   * @param affinity {@code spec.nodeAffinity} of the volume
-   */
   public static Translation translate(Volume volume, NodeAffinity affinity) {
     VolumeSource source = volume.source();
     Map<String, String> labels = volume.meta().labels();
@@ -84,12 +75,6 @@ public final class InTreeVolumes {
     };
   }
 
-  /**
-   * Translates an inline volume of a pod.
-   *
-   * @param inline the volume
-   * @param namespace namespace of the pod
-   */
   public static Translation translate(Pod.Inline inline, String namespace) {
     VolumeSource source = inline.source();
     AccessModes byReadOnly = source.attribute("readOnly").equals("true") ? READERS : ONE_WRITER;
@@ -125,7 +110,6 @@ public final class InTreeVolumes {
     };
   }
 
-  /** Mutable state of a translation. */
   private static final class Draft {
     private final VolumeSource in;
     private final SortedMap<String, String> attributes = new TreeMap<>();
@@ -148,7 +132,6 @@ public final class InTreeVolumes {
       return of(attribute, in.attribute(attribute));
     }
 
-    /** Builds the volume with this handle; refuses it if the attribute is absent. */
     Translation of(String attribute, String handle) {
       if (in.attribute(attribute).isEmpty()) {
         return new Refused(in.type() + " has no " + attribute);
@@ -189,7 +172,6 @@ public final class InTreeVolumes {
     return new Draft("", source, modes, VolumeMode.FILESYSTEM);
   }
 
-  /** Messages use the driver and the handle as the volume's name. */
   private static Translation named(Translation translation) {
     return translation instanceof Translated(CsiVolume it)
         ? new Translated(

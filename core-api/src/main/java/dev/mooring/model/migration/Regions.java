@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Derives a region from the names of zones. */
 final class Regions {
   private Regions() {}
 

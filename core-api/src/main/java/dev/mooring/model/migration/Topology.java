@@ -37,7 +37,6 @@ final class Topology {
     return deprecated ? renamed(translated, OLD_REGION, REGION) : translated;
   }
 
-  /** Translates for a driver with zones and regions; a label names one of each. */
   static NodeAffinity regional(
       NodeAffinity affinity, Map<String, String> labels, String zoneKey, String regionKey) {
     boolean deprecated = usesDeprecatedKeys(affinity, labels);
@@ -90,7 +89,6 @@ final class Topology {
     return new NodeAffinity(terms);
   }
 
-  /** Adds a requirement to every term. */
   private static NodeAffinity with(NodeAffinity affinity, String key, List<String> values) {
     TreeSet<String> sorted = new TreeSet<>();
     values.stream().map(String::strip).filter(value -> !value.isEmpty()).forEach(sorted::add);

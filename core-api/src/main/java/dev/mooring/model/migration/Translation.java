@@ -2,14 +2,8 @@ package dev.mooring.model.migration;
 
 /** Result of translating an in-tree volume to a CSI volume. */
 public sealed interface Translation {
-  /**
-   * A CSI driver has replaced the in-tree plugin.
-   *
-   * @param volume translated volume
-   */
   record Translated(CsiVolume volume) implements Translation {}
 
-  /** The source's type is not migrated; for example, it is a CSI volume. */
   record NotMigrated() implements Translation {}
 
   /**

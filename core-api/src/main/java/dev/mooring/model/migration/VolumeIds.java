@@ -61,7 +61,6 @@ final class VolumeIds {
             .map(region -> "projects/" + UNSPECIFIED + "/regions/" + region + "/disks/" + disk);
   }
 
-  /** Returns the id of a GCE disk in an unknown zone. */
   static String gce(String disk) {
     return zonal(UNSPECIFIED, disk);
   }
@@ -87,7 +86,6 @@ final class VolumeIds {
     return String.join("#", group, account(secret), share, name, namespace);
   }
 
-  /** Derives the storage account from the Secret's usual name. */
   private static String account(String secret) {
     Matcher named = ACCOUNT.matcher(secret);
     return named.find() ? named.group(1) : secret;

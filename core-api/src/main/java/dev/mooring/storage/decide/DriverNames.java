@@ -20,18 +20,11 @@ public record DriverNames(String flags, String prefix, int uidLength) {
   /** Format of external-provisioner; the uid is the claim's. */
   public static final DriverNames OF_VOLUMES = new DriverNames("--volume-name", "pvc", -1);
 
-  /** Format of external-snapshotter; the uid is the VolumeSnapshot's. */
   public static final DriverNames OF_SNAPSHOTS = new DriverNames("--snapshot-name", "snapshot", -1);
 
-  /** Format of external-snapshotter; the uid is the VolumeGroupSnapshot's. */
   public static final DriverNames OF_GROUPS =
       new DriverNames("--groupsnapshot-name", "groupsnapshot", -1);
 
-  /**
-   * Checks prefix and length.
-   *
-   * @throws IllegalArgumentException naming the invalid flag
-   */
   public DriverNames {
     if (!PREFIX.matcher(prefix).matches()) {
       throw new IllegalArgumentException(
@@ -52,11 +45,6 @@ public record DriverNames(String flags, String prefix, int uidLength) {
     }
   }
 
-  /**
-   * Copies the names with another format.
-   *
-   * @throws IllegalArgumentException naming the invalid flag
-   */
   public DriverNames with(String otherPrefix, int otherLength) {
     return new DriverNames(flags, otherPrefix, otherLength);
   }
@@ -69,7 +57,6 @@ public record DriverNames(String flags, String prefix, int uidLength) {
         + (uidLength < 0 ? uid : plain.substring(0, Math.min(uidLength, plain.length())));
   }
 
-  /** Returns whether the name belongs to the object, under any prefix. */
   public static boolean isOf(Uid object, String name) {
     String uid = object.toString();
     String tail = name.substring(name.lastIndexOf('-') + 1);

@@ -17,11 +17,6 @@ import java.util.List;
 public final class OwnerDecider {
   private OwnerDecider() {}
 
-  /**
-   * Decides.
-   *
-   * @param now live version of the volume
-   */
   public static OwnerVerdict decide(Volume now, LiveFacts live) {
     ClaimRef ref = now.claimRef();
     if (ref == null) {

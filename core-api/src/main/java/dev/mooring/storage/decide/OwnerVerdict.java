@@ -14,16 +14,10 @@ public sealed interface OwnerVerdict {
    */
   record Freed(String why) implements OwnerVerdict {}
 
-  /**
-   * The claim still exists.
-   *
-   * @param why reason to keep the volume
-   */
   record Claimed(String why) implements OwnerVerdict {}
 
   record Unknown(Question<?> question, String why) implements OwnerVerdict {}
 
-  /** Requires live reads before the next decision. */
   record Ask(List<Question<?>> questions) implements OwnerVerdict {
     public Ask {
       questions = List.copyOf(questions);

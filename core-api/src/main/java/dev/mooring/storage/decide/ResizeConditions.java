@@ -11,16 +11,12 @@ import java.util.function.Predicate;
  * 5).
  */
 public final class ResizeConditions {
-  /** Annotation of a volume: the claim's capacity before the expansion. */
   public static final String PRE_RESIZE = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-  /** The volume is being expanded. */
   public static final String RESIZING = "Resizing";
 
-  /** A node must still expand the file system. */
   public static final String NODE_PENDING = "FileSystemResizePending";
 
-  /** The storage rejected the expansion. */
   public static final String CONTROLLER_ERROR = "ControllerResizeError";
 
   private static final Set<String> OF_RESIZE =
@@ -28,7 +24,6 @@ public final class ResizeConditions {
 
   private ResizeConditions() {}
 
-  /** Returns the conditions without those of expansions. */
   public static List<Condition> without(List<Condition> conditions) {
     return conditions.stream().filter(c -> !OF_RESIZE.contains(c.type())).toList();
   }

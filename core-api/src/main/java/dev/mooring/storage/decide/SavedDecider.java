@@ -17,11 +17,6 @@ import java.util.List;
 public final class SavedDecider {
   private SavedDecider() {}
 
-  /**
-   * Decides whether the claim's volume is saved.
-   *
-   * @param volume name of the volume
-   */
   public static SavedVerdict isSaved(ObjectKey volume, Claim claim, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, volume);
     return switch (live.of(question)) {

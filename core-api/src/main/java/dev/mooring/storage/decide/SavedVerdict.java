@@ -8,17 +8,11 @@ import java.util.List;
 
 /** Existence of the object of a claim's provisioned volume. */
 public sealed interface SavedVerdict {
-  /** The object does not exist: the volume may be provisioned, or its storage deleted. */
   record NotThere() implements SavedVerdict {}
 
   record Saved() implements SavedVerdict {}
 
   record NameTaken(Volume by) implements SavedVerdict {
-    /**
-     * Describes the other volume for an event of the claim.
-     *
-     * @param namespace the claim's namespace; claims of other namespaces are not named
-     */
     public String note(String namespace) {
       return "volume \"" + by.meta().name() + "\" exists already and is " + owner(namespace);
     }
@@ -43,7 +37,6 @@ public sealed interface SavedVerdict {
     return new NameTaken(by).note(namespace);
   }
 
-  /** Requires a live read before the next decision. */
   record Ask(List<Question<?>> questions) implements SavedVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);

@@ -14,11 +14,6 @@ import java.util.List;
 public final class TwinDecider {
   private TwinDecider() {}
 
-  /**
-   * Decides.
-   *
-   * @param twins cached volumes with the same storage
-   */
   public static TwinVerdict decide(Volume judged, List<Volume> twins, LiveFacts live) {
     for (Volume twin : twins) {
       Question.One<Volume> question = new Question.One<>(Kind.VOLUME, twin.key());

@@ -11,7 +11,6 @@ public sealed interface TwinVerdict {
 
   record Unknown(Question<?> question, String why) implements TwinVerdict {}
 
-  /** Requires live reads before the next decision. */
   record Ask(List<Question<?>> questions) implements TwinVerdict {
     public Ask {
       questions = List.copyOf(questions);

@@ -22,7 +22,6 @@ public final class VolumeIdentity {
 
   private VolumeIdentity() {}
 
-  /** Returns the identity as text; empty if the volume does not determine it. */
   public static Optional<String> of(Volume volume) {
     VolumeSource source = volume.source();
     if (source.type().isEmpty()) {
@@ -64,7 +63,6 @@ public final class VolumeIdentity {
     return "/" + String.join("/", names);
   }
 
-  /** Returns whether two different objects represent the same storage. */
   public static boolean areTwins(Volume one, Volume other) {
     return !one.meta().uid().equals(other.meta().uid())
         && of(one).isPresent()

@@ -9,7 +9,6 @@ import java.time.Instant;
 
 /** Origin of a volume, according to its annotations. */
 public final class VolumeOrigin {
-  /** Annotation of a volume: name of its provisioner. */
   public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
   /** Annotation of a volume: the binder, not a user or provisioner, wrote its claimRef. */
@@ -35,7 +34,6 @@ public final class VolumeOrigin {
 
   private VolumeOrigin() {}
 
-  /** Returns the value of {@link #MADE_AT} for an object created now. */
   public static String madeAt(Instant now) {
     return Instant.ofEpochSecond(now.getEpochSecond()).toString();
   }
@@ -60,7 +58,6 @@ public final class VolumeOrigin {
     }
   }
 
-  /** Returns whether the volume records that it was never bound to its claim. */
   public static boolean saysNeverBound(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
@@ -68,7 +65,6 @@ public final class VolumeOrigin {
         && volume.meta().annotation(NEVER_BOUND).equals(ref.uid().toString());
   }
 
-  /** Returns whether an administrator requests deletion although the volume was never bound. */
   public static boolean isToBeDestroyed(Volume volume) {
     return volume.meta().annotation(NEVER_BOUND).equals(DESTROY);
   }
