@@ -87,11 +87,6 @@ public final class Main implements Runnable {
     }
   }
 
-  /**
-   * Runs a command.
-   *
-   * @param help destination of help texts, which contain colors and no data from the cluster
-   */
   private static int execute(PrintWriter help, String... args) {
     CommandLine line = new CommandLine(new Main());
     commands(args).forEach(line::addSubcommand);

@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Parser of a log line; {@link LineWriter} is its counterpart. */
 record AuditFields(JsonObject object) {
-  /** Returns empty for an invalid or incomplete line. */
   static Optional<AuditLine> read(String text) {
     try {
       return JsonParser.parseString(text) instanceof JsonObject object && object.has("time")

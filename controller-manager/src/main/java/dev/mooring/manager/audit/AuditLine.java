@@ -40,7 +40,6 @@ public record AuditLine(
     String result,
     String note,
     double ms) {
-  /** Action of a line that reports missing lines. */
   public static final String LOSE = "lose";
 
   private static final int LONGEST_NOTE = 1024;
@@ -94,7 +93,6 @@ public record AuditLine(
     return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
   }
 
-  /** Returns one line of JSON without its terminator; omits empty members. */
   public String json() {
     LineWriter writer = new LineWriter();
     writer.object(this);

@@ -28,7 +28,6 @@ import java.util.function.Supplier;
  * full disk must not stop the controllers. Thread-safe.
  */
 public final class AuditLog implements AuditSink {
-  /** Target for standard output, which is not rotated. */
   public static final String STANDARD_OUTPUT = "-";
 
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
@@ -44,13 +43,6 @@ public final class AuditLog implements AuditSink {
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
   private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
-  /**
-   * Destination of the log.
-   *
-   * @param target file name, or {@link #STANDARD_OUTPUT}
-   * @param mostBytes maximum size of a file, positive
-   * @param mostFiles maximum number of files, at least 1
-   */
   public record Config(String target, long mostBytes, int mostFiles) {}
 
   private record QueuedEntry(AuditEntry entry, long missing) {}
@@ -72,7 +64,6 @@ public final class AuditLog implements AuditSink {
   private final List<QueuedEntry> batch = new ArrayList<>(AT_ONCE);
   private final LineWriter lines = new LineWriter();
 
-  /** Creates a log that writes to the stream and closes it at the end. */
   public AuditLog(String target, OutputStream out) {
     this.target = target;
     this.out = out;
@@ -80,12 +71,6 @@ public final class AuditLog implements AuditSink {
     this.thread = VitalThreads.start(AuditLog::platform, "audit", this::isClosing, this::loop);
   }
 
-  /**
-   * Opens a log.
-   *
-   * @throws IOException if it cannot be written; the message contains the flag, the file and the
-   *     reason
-   */
   public static AuditLog open(Config config) throws IOException {
     if (config.target().equals(STANDARD_OUTPUT)) {
       return new AuditLog("standard output", new StandardOutput());
@@ -143,12 +128,10 @@ public final class AuditLog implements AuditSink {
     }
   }
 
-  /** Returns the number of written lines. */
   public long written() {
     return written.sum();
   }
 
-  /** Returns the number of lost lines. */
   public long lost() {
     return lost.sum();
   }
@@ -248,7 +231,6 @@ public final class AuditLog implements AuditSink {
     lost.add(batch.size());
   }
 
-  /** Rejects new entries, writes the queued ones for a limited time, and closes the stream. */
   public void close() throws InterruptedException {
     long before = lost.sum();
     closing.countDown();

@@ -31,9 +31,6 @@ public final class AuditTail implements AuditSink {
         }
       };
 
-  /**
-   * @param next receives all entries too
-   */
   public AuditTail(AuditSink next) {
     this.next = next;
   }
@@ -55,7 +52,6 @@ public final class AuditTail implements AuditSink {
     }
   }
 
-  /** Returns the last actions on an object, the oldest first. */
   public List<AuditLine> of(Kind<?> kind, ObjectKey key) {
     synchronized (entries) {
       Deque<AuditEntry> of = entries.get(new Subject(kind.kind(), key));

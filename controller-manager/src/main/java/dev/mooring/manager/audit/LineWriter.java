@@ -48,7 +48,6 @@ final class LineWriter {
     return new String(bytes, 0, size, StandardCharsets.UTF_8);
   }
 
-  /** Appends a line with its terminator; omits empty members. */
   void add(AuditLine line) {
     object(line);
     room(1);
@@ -144,7 +143,6 @@ final class LineWriter {
     bytes[size++] = '"';
   }
 
-  /** Encodes a non-ASCII or control character and returns the number of chars read. */
   private int other(String value, int at) {
     char one = value.charAt(at);
     switch (one) {

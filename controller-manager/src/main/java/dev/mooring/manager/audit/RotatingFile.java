@@ -38,13 +38,6 @@ final class RotatingFile extends OutputStream {
   private long size;
   private boolean broken;
 
-  /**
-   * Opens the current file.
-   *
-   * @param mostBytes maximum size of a file
-   * @param mostFiles maximum number of files, at least 1
-   * @throws IOException if the file cannot be written
-   */
   RotatingFile(Path file, long mostBytes, int mostFiles) throws IOException {
     this(file, mostBytes, mostFiles, RotatingFile::append);
   }
@@ -108,7 +101,6 @@ final class RotatingFile extends OutputStream {
     broken = false;
   }
 
-  /** Writes all bytes or none. */
   private void append(SeekableByteChannel to, ByteBuffer bytes) throws IOException {
     int length = bytes.remaining();
     try {
@@ -142,7 +134,6 @@ final class RotatingFile extends OutputStream {
     return open();
   }
 
-  /** Returns the name of the file after {@code number} rotations. */
   static Path numbered(Path file, int number) {
     return file.resolveSibling(file.getFileName() + "." + number);
   }

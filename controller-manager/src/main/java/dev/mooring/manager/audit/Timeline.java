@@ -31,12 +31,6 @@ public record Timeline(List<AuditLine> lines, long unread) {
   private static final Set<String> OF_OTHERS =
       Set.of(EphemeralVolumes.NAME, SnapshotController.NAME);
 
-  /**
-   * Reads the timeline of a claim or volume.
-   *
-   * @param kind {@link Kind#CLAIM} or {@link Kind#VOLUME}
-   * @throws IOException if the log cannot be read; the message contains the file and the reason
-   */
   public static Timeline read(AuditFiles log, Kind<?> kind, ObjectKey key) throws IOException {
     Map<Subject, Set<Subject>> ties = new HashMap<>();
     long unread = log.read(line -> tie(line, ties));
@@ -63,7 +57,6 @@ public record Timeline(List<AuditLine> lines, long unread) {
     lines = List.copyOf(lines);
   }
 
-  /** Returns the last lines. */
   public Timeline last(int most) {
     return new Timeline(lines.subList(Math.max(0, lines.size() - most), lines.size()), unread);
   }

@@ -12,7 +12,6 @@ public final class AotTraining {
 
   private AotTraining() {}
 
-  /** Returns whether the launcher started a recording ({@code -Dmooring.training=true}). */
   public static boolean isOn() {
     return Boolean.getBoolean("mooring.training");
   }

@@ -5,7 +5,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of the audit log. Names are kube-apiserver's where it has them. */
 final class AuditOptions {
   private static final int BYTES_PER_MEGABYTE = 1 << 20;
   private static final int MOST_MEGABYTES = 1 << 20;

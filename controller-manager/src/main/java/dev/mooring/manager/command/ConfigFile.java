@@ -32,13 +32,6 @@ public final class ConfigFile {
     this.given = given;
   }
 
-  /**
-   * Replaces {@code --config} by the flags of the file.
-   *
-   * @param line the root command
-   * @throws UsageException if the file is unreadable or contains an unknown flag; the message
-   *     suggests the nearest flag
-   */
   public static String[] expanded(CommandLine line, String[] args) throws UsageException {
     CommandLine command = args.length == 0 ? null : line.getSubcommands().get(args[0]);
     if (command == null || command.getCommandSpec().findOption(FLAG) == null) {

@@ -15,7 +15,6 @@ final class ConsoleOptions {
           "Address of a read-only web console that shows what is waiting and why. Other addresses than loopback require --tls-cert-file and --tls-private-key-file. The API server then authorizes each user: 'get' on the path /console/*. Example: 127.0.0.1:8081. Default: no console.")
   private @Nullable String console;
 
-  /** Returns the configuration; empty without {@code --console}. */
   Optional<EndpointConfig> config(TlsOptions tls) throws UsageException {
     return console == null
         ? Optional.empty()

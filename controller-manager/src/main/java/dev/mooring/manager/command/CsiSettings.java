@@ -301,7 +301,6 @@ final class CsiSettings {
         : Optional.empty();
   }
 
-  /** Returns no owner if the process does not know its pod. */
   private CsiConfig.CapacityOwner owner() {
     String pod = System.getenv().getOrDefault("POD_NAME", "");
     if (capacityOwner != null) {
@@ -310,11 +309,6 @@ final class CsiSettings {
     return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
   }
 
-  /**
-   * Returns a driver with these settings.
-   *
-   * @param features feature gates of all drivers
-   */
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
     return new ManagerConfig.Driver(
         endpoint, config(features), DriverNames.OF_VOLUMES.with(prefix, uidLength), tls());

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Acts as users of a cluster and prints what they observe. */
 final class DemoStory {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -44,11 +43,6 @@ final class DemoStory {
     this.out = out;
   }
 
-  /**
-   * Runs all steps.
-   *
-   * @return whether every object reached the expected state
-   */
   boolean tell() throws InterruptedException {
     say(
         "An API server runs at "

@@ -183,11 +183,6 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Result of one comparison.
-   *
-   * @param provisions whether claims are waiting for volumes of the driver
-   */
   private record Comparison(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
 
   private static Comparison compare(

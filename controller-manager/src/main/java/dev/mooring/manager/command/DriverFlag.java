@@ -14,19 +14,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/**
- * Parsed {@code --csi-endpoint}.
- *
- * @param settings flags for this driver only, by name without "--" and "csi-"
- */
 record DriverFlag(String driver, String endpoint, Map<String, String> settings) {
   private static final String ENDPOINT = "endpoint";
 
-  /**
-   * Parses all values.
-   *
-   * @throws UsageException with the driver and the problem
-   */
   static List<DriverFlag> all(List<String> endpoints) throws UsageException {
     List<DriverFlag> all = new ArrayList<>();
     Set<String> names = new HashSet<>();
@@ -97,7 +87,6 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     return new InvalidFlagException("--csi-endpoint " + driver + ": " + what);
   }
 
-  /** Returns the settings for this driver: its own, with those of all drivers as defaults. */
   CsiSettings over(CsiSettings ofAll) throws UsageException {
     Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(ofAll).optionsMap();
     CsiSettings own = new CsiSettings();

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Option;
 
-/** Leader election. Flags and defaults are kube-controller-manager's. */
 final class ElectionOptions {
   @Option(
       names = "--leader-elect",
@@ -62,7 +61,6 @@ final class ElectionOptions {
       description = "Namespace of the Lease. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
-  /** Disables the election. An embedded server has a single client. */
   void off() {
     elect = false;
   }

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Health and metrics endpoints. Names are kube-controller-manager's. */
 final class EndpointOptions {
   private static final String DEFAULT_ENDPOINTS = "127.0.0.1:10277";
 
@@ -21,12 +20,10 @@ final class EndpointOptions {
 
   @Mixin private final TlsOptions tls = new TlsOptions();
 
-  /** Returns whether another port may replace a default port that is in use. */
   boolean anyPort() {
     return endpoints == null;
   }
 
-  /** Returns the configuration; empty for 'off'. */
   Optional<EndpointConfig> config() throws UsageException {
     String wanted = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
     return wanted.equals("off")

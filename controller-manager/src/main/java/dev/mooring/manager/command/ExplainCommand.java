@@ -125,7 +125,6 @@ public final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  /** Rejects flags whose purpose the protocol's requests serve. */
   private void rejectFlagsWithMcp() {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
     List<String> refused = new ArrayList<>(object);
@@ -158,7 +157,6 @@ public final class ExplainCommand implements Callable<Integer> {
     ExplainAnswer answer() throws NotAnsweredException, InterruptedException;
   }
 
-  /** Prints the answer. With {@code --watch}, prints every change until nothing is waiting. */
   private int printUntilDone(ExplainRequest request)
       throws NotAnsweredException, InterruptedException {
     ExplainAnswer answer = request.answer();

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Feature gates of kube-controller-manager and the CSI sidecars that concern Mooring. */
 final class FeatureGates {
   private static final String UNUSED_CLAIMS = "PersistentVolumeClaimUnusedSinceTime";
   private static final String ACROSS_NAMESPACES = "CrossNamespaceVolumeDataSource";

@@ -32,12 +32,6 @@ import javax.net.ssl.X509ExtendedTrustManager;
 record LocalEndpoint(String address, Duration timeout) {
   record Answer(int code, String body) {}
 
-  /**
-   * Sends a request.
-   *
-   * @throws IOException if the process does not respond
-   * @throws IllegalArgumentException if the address is malformed
-   */
   Answer ask(String method, String path, Map<String, String> headers) throws IOException {
     if (LocalKey.exists(port())) {
       try {

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Translates a StorageClass of local-path-provisioner and drops what Mooring's plugin rejects. */
 final class LocalPathClass {
   private static final String UNSAFE = "allowUnsafePathPattern";
   private static final Set<String> NO = Set.of("false", "False", "FALSE", "f", "F", "0");
@@ -104,7 +103,6 @@ final class LocalPathClass {
     return made;
   }
 
-  /** Returns whether Mooring accepts the annotation; otherwise adds a note. */
   private boolean isTaken(String key, String value) {
     if (NOT_BUILT.contains(key)) {
       return leftOut("annotation " + key, value, OWNERS);
@@ -162,7 +160,6 @@ final class LocalPathClass {
     };
   }
 
-  /** Uses the plugin's syntax. "" is valid and means unset. */
   static boolean isSize(String value) {
     return value.isEmpty()
         || Quantity.parse(value).filter(q -> q.compareTo(Quantity.ZERO) > 0).isPresent();

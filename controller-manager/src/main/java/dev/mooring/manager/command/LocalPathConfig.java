@@ -14,9 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Translates local-path-provisioner's {@code config.json} and drops what Mooring's plugin rejects.
- */
 record LocalPathConfig(MigrationNotes notes) {
   private static final String NODES = "nodePathMap";
   private static final String SHARED = "sharedFileSystemPath";

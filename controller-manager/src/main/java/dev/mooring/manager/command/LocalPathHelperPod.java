@@ -9,7 +9,6 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** Translates the template of helper pods as far as Mooring's own pods support it. */
 record LocalPathHelperPod(MigrationNotes notes) {
   private static final String OWN =
       "Mooring's pods have their own code, image, user, mounts and limits: no action needed";

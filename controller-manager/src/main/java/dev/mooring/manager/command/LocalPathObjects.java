@@ -31,13 +31,6 @@ final class LocalPathObjects {
       Pattern.compile(
           "|#!/bin/sh|set -eu|while getopts .*|do|case \\$opt in|[a-z]\\)|[A-Za-z]+=\\$OPTARG|;;|esac|done");
 
-  /**
-   * Result of the translation.
-   *
-   * @param configMap for Mooring's namespace
-   * @param values values of Mooring's chart
-   * @param notes what was dropped and what to do about it, one line each
-   */
   record Migrated(
       Map<String, Object> configMap,
       Map<String, Object> values,
@@ -55,12 +48,6 @@ final class LocalPathObjects {
     this.provisioner = provisioner;
   }
 
-  /**
-   * Translates the documents.
-   *
-   * @param provisioner provisioner name in the StorageClasses
-   * @throws UsageException if the configuration is missing, duplicate or invalid
-   */
   static Migrated of(List<Object> documents, String provisioner) throws UsageException {
     LocalPathObjects all = new LocalPathObjects(provisioner);
     documents.forEach(all::sort);
@@ -75,7 +62,6 @@ final class LocalPathObjects {
     return all.migrated();
   }
 
-  /** Ignores other kinds; they do not concern local-path-provisioner's settings. */
   private void sort(@Nullable Object document) {
     if (!(document instanceof Map<?, ?> object)) {
       return;

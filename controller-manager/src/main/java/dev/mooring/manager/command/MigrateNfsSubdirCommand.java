@@ -64,12 +64,6 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
     return 0;
   }
 
-  /**
-   * Asks the plugin to validate the class.
-   *
-   * @return a note if the plugin cannot be asked
-   * @throws UsageException with the reason if the plugin rejects the class
-   */
   private Optional<String> checked(NfsSubdirValues.Migrated migrated)
       throws UsageException, InterruptedException {
     Map<?, ?> nfs = (Map<?, ?>) Objects.requireNonNull(migrated.values().get("nfs"));

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Notes of a migration, one line per unsupported setting: key, value and remedy. */
 final class MigrationNotes {
   /** Remedy for unknown keys, which may be newer than this program. */
   static final String UNKNOWN =

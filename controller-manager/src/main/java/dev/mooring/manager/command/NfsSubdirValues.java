@@ -86,13 +86,6 @@ final class NfsSubdirValues {
   private static final String CHART = "nfs-subdir-external-provisioner";
   private static final int LONGEST_NAME = 63;
 
-  /**
-   * Result of the translation.
-   *
-   * @param values values of Mooring's chart
-   * @param storageClass the StorageClass that the chart would create; empty if it creates none
-   * @param notes unsupported values with the reason, one line each
-   */
   record Migrated(
       Map<String, Object> values, Optional<Map<String, Object>> storageClass, List<String> notes) {}
 
@@ -105,12 +98,6 @@ final class NfsSubdirValues {
     this.release = release;
   }
 
-  /**
-   * Translates the values.
-   *
-   * @param release release name of the chart; empty if unknown
-   * @throws UsageException with every unknown value, or with what is missing
-   */
   static Migrated of(Map<?, ?> values, Optional<String> release) throws UsageException {
     NfsSubdirValues all = new NfsSubdirValues(release);
     all.read("", values);

@@ -19,7 +19,6 @@ final class OutputDirectory {
           "Directory for the files; existing files are not overwritten. Default: ${DEFAULT-VALUE}.")
   private Path folder = Path.of(".");
 
-  /** Rejects a directory that is not writable or that contains one of the files. */
   void check(Collection<String> names) throws UsageException {
     if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
       throw new UsageException(

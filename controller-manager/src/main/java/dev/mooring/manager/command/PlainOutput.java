@@ -80,7 +80,6 @@ public final class PlainOutput extends FilterOutputStream {
     size = 0;
   }
 
-  /** Returns the length of a UTF-8 sequence by its first byte; 1 for an invalid first byte. */
   private static int length(int first) {
     if (first >= 0xc2 && first < 0xe0) {
       return 2;

@@ -27,13 +27,6 @@ final class PluginOptions {
           "Checksum file, as written by sha256sum. Only the listed jars are loaded, including libraries in plugin folders. Read again for every jar. Default: all jars are loaded.")
   private @Nullable Path allowed;
 
-  /**
-   * Returns the configuration of the registry.
-   *
-   * @param settings plugin settings by name
-   * @param timeout timeout of a call
-   * @param replaceable whether jars may change while the process runs
-   */
   PluginRegistry.Config config(Map<String, String> settings, Duration timeout, boolean replaceable)
       throws UsageException {
     return new PluginRegistry.Config(directory(), settings, timeout, allowList(), replaceable);

@@ -33,12 +33,10 @@ final class PluginSettings {
           "Namespace in which plugins may run pods for work on nodes, as the local-path plugin does. Such pods may access directories of nodes: do not let others create pods there. Plugins with this setting may also read nodes. Default: none; plugins cannot read nodes or run pods.")
   private String podsNamespace = "";
 
-  /** Returns the namespace for plugins' pods; "" for none. */
   String podsNamespace() throws UsageException {
     return checkedPodsNamespace(podsNamespace);
   }
 
-  /** Validates a namespace; "" is valid. */
   static String checkedPodsNamespace(String name) throws UsageException {
     String flaw = ObjectKey.of(name, "pod").flaw();
     if (!flaw.isEmpty()) {

@@ -6,7 +6,6 @@ import dev.mooring.reconcile.Compat;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of read-only commands. */
 final class ReadOnlyOptions {
   @Option(
       names = "--compat",
@@ -26,10 +25,6 @@ final class ReadOnlyOptions {
     return cluster.connect();
   }
 
-  /**
-   * Returns the plugins that the cluster's controllers are assumed to have. Loads them on first
-   * use.
-   */
   LazyPlugins plugins() throws UsageException {
     return new LazyPlugins(plugins.config(settings.byName(), settings.timeout(), false));
   }

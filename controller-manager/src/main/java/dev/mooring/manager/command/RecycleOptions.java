@@ -8,7 +8,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Recycler of volumes. Flags and defaults are kube-controller-manager's. */
 final class RecycleOptions {
   @Option(
       names = "--pv-recycler-minimum-timeout-hostpath",

@@ -60,7 +60,6 @@ public final class RightsCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "0..1")
   private OtherCommand otherCommand = new OtherCommand();
 
-  /** Selects another command than {@code run}. */
   static final class OtherCommand {
     @Option(
         names = "--console-only",

@@ -42,17 +42,14 @@ public final class RunFlags {
     }
   }
 
-  /** Returns the RBAC rights of {@code mooring run} with these flags. */
   public static List<Right> rights(List<String> flags) throws UsageException {
     return ManagerRights.of(parsed(flags).options.config());
   }
 
-  /** Returns the RBAC rights of {@code mooring uninstall} after a run with these flags. */
   public static List<Right> rightsToUninstall(List<String> flags) throws UsageException {
     return parsed(flags).options.left().rights();
   }
 
-  /** Returns the RBAC rights of a process that only serves {@code --console}. */
   public static List<Right> rightsOfPage(List<String> flags) throws UsageException {
     return ManagerRights.ofPage(parsed(flags).options.page());
   }

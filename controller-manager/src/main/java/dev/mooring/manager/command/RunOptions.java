@@ -20,10 +20,6 @@ import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Options of the controllers. Flags are kube-controller-manager's where it has them, with its
- * syntax.
- */
 final class RunOptions {
   private static final int MOST_WRITES = 1_000_000;
 
@@ -51,7 +47,6 @@ final class RunOptions {
     }
   }
 
-  /** Controllers that '*' does not include; the help lists them. */
   static final class OffByDefault implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -212,7 +207,6 @@ final class RunOptions {
     return pluginSettings.timeout();
   }
 
-  /** Returns the interval between scans of the plugin directory; zero for no scans. */
   Duration pluginScan() throws UsageException {
     if (pluginScan.isNegative()) {
       throw new InvalidFlagException(
@@ -238,7 +232,6 @@ final class RunOptions {
     election.off();
   }
 
-  /** Returns the places where a run with these flags leaves objects. */
   UninstallConfig left() throws UsageException {
     return UninstallOptions.config(election, recycling, pluginSettings.podsNamespace());
   }

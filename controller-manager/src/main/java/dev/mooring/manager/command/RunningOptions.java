@@ -3,7 +3,6 @@ package dev.mooring.manager.command;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Selects a running Mooring process. */
 final class RunningOptions {
   private static final String USUAL = "127.0.0.1:10277";
 

@@ -5,7 +5,6 @@ import dev.mooring.storage.decide.DriverNames;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Snapshots of a CSI driver. Flags are csi-snapshotter's. */
 final class SnapshotSettings {
   @Option(
       names = "--enable-snapshots",
@@ -44,11 +43,6 @@ final class SnapshotSettings {
 
   SnapshotSettings() {}
 
-  /**
-   * Returns the configuration; empty without {@code --enable-snapshots}.
-   *
-   * @param grouped whether group snapshots are enabled
-   */
   Optional<CsiConfig.Snapshots> config(boolean grouped) {
     DriverNames names = DriverNames.OF_SNAPSHOTS.with(snapshotPrefix, snapshotUidLength);
     DriverNames groups = DriverNames.OF_GROUPS.with(groupPrefix, groupUidLength);

@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** TLS of the endpoints, and client authentication. Names are kube-controller-manager's. */
 final class TlsOptions {
   @Option(
       names = "--tls-cert-file",
@@ -43,12 +42,6 @@ final class TlsOptions {
         Optional.ofNullable(clientAuthority));
   }
 
-  /**
-   * Parses an address.
-   *
-   * @param flag name of the flag, for the error
-   * @param example valid value, for the error
-   */
   static InetSocketAddress address(String flag, String wanted, String example)
       throws UsageException {
     int colon = wanted.lastIndexOf(':');

@@ -8,7 +8,6 @@ import java.util.TreeSet;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Flags of the former run, which determine where it left objects. */
 final class UninstallOptions {
   @Mixin private final ElectionOptions election = new ElectionOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
@@ -27,7 +26,6 @@ final class UninstallOptions {
         plain.lease(), plain.recyclerNamespaces(), plain.podsNamespace(), givenBack, forget);
   }
 
-  /** Returns the places where a run with these flags leaves objects. */
   static UninstallConfig config(
       ElectionOptions election, RecycleOptions recycling, String podsNamespace)
       throws UsageException {

@@ -14,7 +14,6 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 final class YamlFile {
-  /** Handling of duplicate keys. */
   enum Repeats {
     REFUSED,
     LAST_COUNTS
@@ -22,20 +21,10 @@ final class YamlFile {
 
   private YamlFile() {}
 
-  /**
-   * Reads a single document: maps, lists and scalars; null if it is empty.
-   *
-   * @param flag name of the flag, for messages
-   */
   static @Nullable Object read(String flag, String file, Repeats repeats) throws UsageException {
     return parsed(flag, file, repeats, Yaml::load);
   }
 
-  /**
-   * Reads all documents.
-   *
-   * @param flag name of the flag, for messages
-   */
   static List<Object> readAll(String flag, String file) throws UsageException {
     return parsed(
         flag,

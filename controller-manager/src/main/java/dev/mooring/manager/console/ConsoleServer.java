@@ -49,7 +49,6 @@ public final class ConsoleServer {
         cluster, console, endpoints, config.speaksTls() ? "https://" : "http://");
   }
 
-  /** Returns the address for browsers. */
   public String url() {
     String host = endpoints.address().getAddress().getHostAddress().replaceFirst("%.*", "");
     return scheme

@@ -43,7 +43,6 @@ final class EventCache {
     return EventEvidence.addEvents(explanations, object, this::about);
   }
 
-  /** Returns the same as {@link EventReader#about}, at most five seconds old. */
   ReadResult<List<EventReader.PastEvent>> about(ObjectKey key, Uid uid)
       throws InterruptedException {
     synchronized (answers) {

@@ -17,7 +17,6 @@ public final class FrugalHeap {
 
   private FrugalHeap() {}
 
-  /** Enables the trigger in this process. */
   public static void begin() {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       if (pool.getType() == MemoryType.HEAP && pool.getName().equals("Tenured Gen")) {

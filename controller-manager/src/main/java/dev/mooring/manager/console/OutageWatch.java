@@ -26,12 +26,6 @@ final class OutageWatch {
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
   private long explained; // number of failures before the last successful probe
 
-  /**
-   * Creates a stopped watch.
-   *
-   * @param failures returns the number of failed lists and watches so far
-   * @param probe sends a request; returns "" on success, else the problem
-   */
   OutageWatch(LongSupplier failures, Supplier<String> probe, Time time) {
     this.failures = failures;
     this.probe = probe;

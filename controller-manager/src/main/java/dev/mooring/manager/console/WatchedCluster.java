@@ -50,14 +50,6 @@ public final class WatchedCluster implements FollowedCluster {
   /** Excludes node heartbeats, which are frequent and unused here. */
   private static final String NO_HEARTBEATS = "metadata.namespace!=kube-node-lease";
 
-  /**
-   * Access to the cluster.
-   *
-   * @param connection for lists and watches
-   * @param reader for single objects
-   * @param events for events about an object
-   * @param plugins plugins that the cluster's controllers are assumed to have
-   */
   public record Source(
       KubeConnection connection,
       LiveReader reader,
@@ -65,32 +57,17 @@ public final class WatchedCluster implements FollowedCluster {
       Plugins plugins,
       Time time) {}
 
-  /**
-   * State of the host process.
-   *
-   * @param compat decision rules of the cluster's controllers
-   * @param facts current facts about the process
-   * @param extensions current plugins and drivers
-   * @param alarm condition that needs attention; "" for none
-   * @param done last actions of the process on an object, the oldest first
-   */
   public record Process(
       Compat compat,
       Supplier<List<Measure>> facts,
       Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
-    /** Describes a process without controllers. */
     public Process(Compat compat, Supplier<List<Measure>> facts, Supplier<String> alarm) {
       this(compat, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
 
-  /**
-   * A watched kind.
-   *
-   * @param reflector fills the informer
-   */
   public record Watched<T extends Resource>(Informer<T> informer, Reflector<T> reflector) {}
 
   private final Source source;
@@ -102,11 +79,6 @@ public final class WatchedCluster implements FollowedCluster {
   private final Sight sight = new LiveView();
   private final OutageWatch outages;
 
-  /**
-   * Creates a cluster whose own reflectors are stopped.
-   *
-   * @param running reflectors of the process to reuse
-   */
   public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
     this.source = source;
     this.process = process;
@@ -142,18 +114,15 @@ public final class WatchedCluster implements FollowedCluster {
     return new Watched<>(informer, reflector);
   }
 
-  /** Restricts pods to those that use volumes. */
   private static <T extends Resource> ListWatch<T> selected(ListWatch<T> all) {
     return new Selecting<>(all, object -> !(object instanceof Pod pod) || pod.usesVolumes());
   }
 
-  /** Starts the own reflectors. */
   public void start() {
     own.forEach(Reflector::start);
     outages.start();
   }
 
-  /** Stops the own reflectors. */
   public void stop() throws InterruptedException {
     outages.stop();
     for (Reflector<?> reflector : own) {
@@ -178,9 +147,6 @@ public final class WatchedCluster implements FollowedCluster {
         .allMatch(one -> one.informer().isSynced() || one.reflector().failures() > 0);
   }
 
-  /**
-   * Returns the problem of a failing watch, whose cached objects may be stale; "" if there is none.
-   */
   private String watchProblem() {
     return Explainers.READ.stream()
         .map(this::watched)

@@ -35,12 +35,6 @@ public final class ClientCertificates {
   private volatile long looked = System.nanoTime();
   private volatile String problem = "";
 
-  /**
-   * Loads the CA certificates.
-   *
-   * @param file PEM; empty to accept no certificates
-   * @throws IOException if the file is invalid; the message contains the file and the remedy
-   */
   public ClientCertificates(Optional<Path> file) throws IOException {
     this.file = file;
     try {

@@ -52,7 +52,6 @@ final class ConnectionGate implements AutoCloseable {
     this.open = new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE, time);
   }
 
-  /** Binds a socket without accepting connections. */
   static ServerSocket bind(InetSocketAddress address) throws IOException {
     ServerSocket socket = new ServerSocket();
     try {
@@ -64,7 +63,6 @@ final class ConnectionGate implements AutoCloseable {
     }
   }
 
-  /** Starts to forward connections; the gate closes the socket. */
   static ConnectionGate start(ServerSocket accepting, InetSocketAddress server, Time time) {
     ConnectionGate gate = new ConnectionGate(accepting, server, time);
     VitalThreads.start(PLATFORM, "endpoints", () -> gate.closed, gate::acceptAll);

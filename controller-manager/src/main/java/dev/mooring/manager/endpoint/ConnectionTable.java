@@ -71,7 +71,6 @@ final class ConnectionTable<C> {
     return serveWaiting(client, close);
   }
 
-  /** Removes a connection that has ended; no effect if it is absent. */
   synchronized Consequences<C> remove(InetAddress address, C connection) {
     Client<C> client = clients.get(key(address));
     if (client == null) {

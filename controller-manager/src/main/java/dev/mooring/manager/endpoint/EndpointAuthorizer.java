@@ -25,34 +25,16 @@ public final class EndpointAuthorizer {
   private static final User ANONYMOUS =
       new User("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
 
-  /**
-   * Attributes of a request.
-   *
-   * @param verb HTTP method in lower case
-   * @param authorization the header; {@code ""} if absent
-   * @param certificates certificates that the client presented
-   */
   record AccessRequest(
       String verb, String path, String authorization, X509Certificate[] certificates) {}
 
   sealed interface Verdict {
     record Allowed() implements Verdict {}
 
-    /** The client is not authenticated. */
     record Unknown() implements Verdict {}
 
-    /**
-     * The client is not authorized.
-     *
-     * @param why reason on one line
-     */
     record Forbidden(String why) implements Verdict {}
 
-    /**
-     * The API server could not decide.
-     *
-     * @param why reason on one line
-     */
     record Undecided(String why) implements Verdict {}
   }
 
@@ -64,10 +46,6 @@ public final class EndpointAuthorizer {
   private final AnswerCache<String, Optional<User>> users;
   private final AnswerCache<Question, Boolean> answers;
 
-  /**
-   * @param reviews API server's access reviews
-   * @param key grants access to processes on this machine without a review
-   */
   public EndpointAuthorizer(
       SubjectReviews reviews, ClientCertificates certificates, LocalKey key, Time time) {
     this.reviews = reviews;

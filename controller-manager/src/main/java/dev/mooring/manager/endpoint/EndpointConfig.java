@@ -23,7 +23,6 @@ public record EndpointConfig(
    */
   public record KeyFiles(Path certificate, Path key) {}
 
-  /** Returns the same configuration with any free port. */
   public EndpointConfig atAnyPort() {
     return new EndpointConfig(
         new InetSocketAddress(address.getAddress(), 0), files, clientAuthority);

@@ -32,32 +32,21 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  * public; the rest requires authorization by the API server, except on loopback.
  */
 public final class EndpointServer {
-  /** Path that resumes deletions. */
   public static final String RESUME = "/deletions/resume";
 
-  /** Header that a request to {@link #RESUME} must have. */
   public static final String HEADER = "Mooring-Command";
 
   private static final int AT_ONCE = 64;
   private static final int MOST_BYTES = 64 << 10;
   private static final int WAITING = 64;
 
-  /**
-   * Callbacks that supply the answers.
-   *
-   * @param notReady why the process is not ready; "" when it is
-   * @param metrics writes the metrics
-   * @param resume resumes deletions; returns "", or why they stay held
-   */
   public record Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {}
 
   @FunctionalInterface
   public interface Metrics {
-    /** Writes the Prometheus text format. */
     void write(OutputStream out) throws IOException;
   }
 
-  /** Further pages, for authorized clients. */
   @FunctionalInterface
   public interface Pages {
     /**
@@ -110,25 +99,12 @@ public final class EndpointServer {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
-  /**
-   * Starts a server for health, metrics and resuming deletions.
-   *
-   * @param reviews access reviews; used only where clients must authenticate
-   * @throws IOException if the address is in use, or a file of the configuration is invalid
-   */
   public static EndpointServer start(
       EndpointConfig config, Answers answers, SubjectReviews reviews, Time time)
       throws IOException {
     return start(config, new Content(answers, Optional.empty()), reviews, time);
   }
 
-  /**
-   * Starts a server for health and pages.
-   *
-   * @param notReady why the process is not ready; "" when it is
-   * @param reviews access reviews; used only where clients must authenticate
-   * @throws IOException if the address is in use, or a file of the configuration is invalid
-   */
   public static EndpointServer ofPages(
       EndpointConfig config,
       Supplier<String> notReady,
@@ -219,9 +195,6 @@ public final class EndpointServer {
     }
   }
 
-  /**
-   * Returns the answer to a health request, which needs no authorization; empty for other paths.
-   */
   private Optional<Answer> health(HttpExchange exchange) {
     String path = path(exchange);
     return switch (path) {
@@ -234,7 +207,6 @@ public final class EndpointServer {
     };
   }
 
-  /** Returns the refusal of an unauthorized request; empty if it is authorized. */
   private Optional<Answer> refusal(HttpExchange exchange) {
     if (isLong(exchange)) {
       return Optional.of(TOO_LONG);

@@ -39,7 +39,6 @@ public record LocalKey(String secret, String fingerprint) {
   private static final Pattern KEY = Pattern.compile("([0-9a-f]{64})\n([0-9a-f]{64})\n");
   private static final int MOST = 1024;
 
-  /** Generates a key for the certificate, without writing it. */
   static LocalKey of(String fingerprint) {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);

@@ -51,11 +51,6 @@ public final class ServingKeys {
   private volatile long looked = System.nanoTime();
   private volatile String problem = "";
 
-  /**
-   * Loads the certificate.
-   *
-   * @throws IOException if the files are invalid; the message contains the files and the remedy
-   */
   public ServingKeys(EndpointConfig config, ClientCertificates clients) throws IOException {
     this.config = config;
     this.clients = clients;
@@ -127,7 +122,6 @@ public final class ServingKeys {
     }
   }
 
-  /** Returns a context that presents the certificate and accepts all client certificates. */
   public SSLContext context() throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
@@ -141,7 +135,6 @@ public final class ServingKeys {
     }
   }
 
-  /** Returns the fingerprint of the current certificate, for clients on this machine. */
   String fingerprint() throws IOException {
     try {
       return HexFormat.of()
@@ -181,7 +174,6 @@ public final class ServingKeys {
     }
   }
 
-  /** Presents the current content of the files. */
   private final class ReloadingKeyManager extends X509ExtendedKeyManager {
     private @Nullable String chosen(String keyType) {
       look();

@@ -29,23 +29,12 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
   private static final Kind<PartialObject> NAMESPACE =
       new Kind<>("", "v1", "namespaces", "Namespace", false, PartialObject.class);
 
-  /**
-   * Assumptions about the cluster.
-   *
-   * @param compat decision rules of its controllers
-   * @param audit audit log of its controllers; null if there is none
-   */
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
   private Explainers explainers(ClusterSight sight) {
     return new Explainers(sight, understanding.compat(), time);
   }
 
-  /**
-   * Explains one object in full.
-   *
-   * @throws NotAnsweredException if the object does not exist or cannot be read
-   */
   public ExplainAnswer about(ExplainedObject asked)
       throws NotAnsweredException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());

@@ -27,14 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** View of a cluster from a single list of each kind. Thread-safe. */
 public final class ClusterSight extends FixedClusterView {
-  /**
-   * Access to the cluster.
-   *
-   * @param connection for lists
-   * @param reader for single objects and namespaces
-   * @param events for events about an object
-   * @param plugins plugins that the cluster's controllers are assumed to have
-   */
   public record Source(
       KubeConnection connection, LiveReader reader, EventReader events, Plugins plugins) {}
 
@@ -106,7 +98,6 @@ public final class ClusterSight extends FixedClusterView {
     };
   }
 
-  /** Returns the indexes that explanations require. */
   @SuppressWarnings("unchecked") // the kind is POD, so T is Pod
   public static <T extends Resource> List<Index<T, ?>> indexes(Kind<T> kind) {
     return kind.equals(Kind.POD)

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Empty view of a cluster, for the catalogue of reasons. */
 final class EmptyClusterView implements Sight, LiveReader {
   private static final String WHY = "no cluster was read";
 

@@ -5,7 +5,6 @@ import dev.mooring.explain.Measure;
 import dev.mooring.model.Kind;
 import java.util.List;
 
-/** Evidence of an explanation as text: measurements and holders. */
 final class EvidenceText {
   private static final int HOLDERS = 10;
   private static final int NAME = 24;

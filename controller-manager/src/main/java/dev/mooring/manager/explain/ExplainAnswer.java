@@ -23,7 +23,6 @@ public record ExplainAnswer(
     unseen = List.copyOf(unseen);
   }
 
-  /** Returns whether any explanation is about a waiting object. */
   public boolean waits() {
     return explanations.stream().anyMatch(Explanation::waits);
   }

@@ -22,12 +22,6 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
           Map.entry("class", Kind.STORAGE_CLASS),
           Map.entry("va", Kind.ATTACHMENT));
 
-  /**
-   * Parses the arguments.
-   *
-   * @param namespace used if the kind has namespaces
-   * @throws NotAnsweredException if the name is invalid or the kind has no explainer
-   */
   public static ExplainedObject of(List<String> words, String namespace)
       throws NotAnsweredException {
     String text = String.join("/", words);

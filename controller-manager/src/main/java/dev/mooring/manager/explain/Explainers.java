@@ -30,11 +30,9 @@ import java.util.stream.Stream;
 
 /** Explainers of all kinds over one view of the cluster. Not thread-safe. */
 public final class Explainers {
-  /** Explainable kinds, in order of presentation. */
   public static final List<Kind<?>> KINDS =
       List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
 
-  /** Explainable kinds with namespaces. */
   public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
 
   /** Kinds without which the waiting objects cannot be determined. */
@@ -58,7 +56,6 @@ public final class Explainers {
           Kind.NODE,
           AttachExplainers.READS);
 
-  /** Kinds that explanations read. */
   public static final Set<Kind<?>> READ = reads(KINDS);
 
   private final Sight sight;
@@ -67,21 +64,10 @@ public final class Explainers {
   private final MovingIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
 
-  /**
-   * Creates explainers for a single request.
-   *
-   * @param sight contains at least {@link #reads} of the kinds to explain
-   * @param compat decision rules of the cluster's controllers
-   */
   public Explainers(Sight sight, Compat compat, Time time) {
     this(sight, compat, time, new MovingIndex(policy(compat)));
   }
 
-  /**
-   * Creates explainers for one of many snapshots.
-   *
-   * @param index shared by all snapshots; built for controllers with the same decision rules
-   */
   public Explainers(Sight sight, Compat compat, Time time, MovingIndex index) {
     this.sight = sight;
     this.compat = compat;
@@ -97,7 +83,6 @@ public final class Explainers {
     return sets.flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Returns the kinds that explanations of the given kinds read. */
   public static Set<Kind<?>> reads(List<Kind<?>> kinds) {
     return union(kinds.stream().map(kind -> READS.getOrDefault(kind, Set.of())));
   }
@@ -168,7 +153,6 @@ public final class Explainers {
     return explanations;
   }
 
-  /** Returns every reason that an explanation may have. */
   public Stream<Cause> catalogue() {
     return KINDS.stream()
         .flatMap(kind -> of(kind).stream())

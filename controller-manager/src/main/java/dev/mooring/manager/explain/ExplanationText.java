@@ -28,17 +28,10 @@ public final class ExplanationText {
 
   private ExplanationText() {}
 
-  /** Returns the name of a kind on the command line. */
   public static String shortName(Kind<?> kind) {
     return SHORT.getOrDefault(kind.kind(), kind.kind());
   }
 
-  /**
-   * Formats one object in full.
-   *
-   * @param explanations at least one, the most urgent first; some may be about related objects
-   * @param now time in seconds since the epoch
-   */
   public static String of(Subject subject, List<Explanation> explanations, long now) {
     TerminalLines lines = new TerminalLines();
     lines.put("", name(subject));
@@ -113,32 +106,18 @@ public final class ExplanationText {
     }
   }
 
-  /**
-   * Range of a list.
-   *
-   * @param from number of entries to skip
-   * @param most maximum number of entries
-   */
   public record Part(int from, int most) {
     public static final Part ALL = new Part(0, Integer.MAX_VALUE);
 
-    /** Returns the entries in the range. */
     public <T> List<T> of(List<T> all) {
       return all.stream().skip(from).limit(most).toList();
     }
 
-    /** Returns the number of entries after the range. */
     public int left(List<?> all) {
       return Math.max(0, all.size() - from - of(all).size());
     }
   }
 
-  /**
-   * Formats all waiting objects, a few lines each.
-   *
-   * @param part range of the waiting objects
-   * @param now time in seconds since the epoch
-   */
   public static String ofAll(ExplainAnswer answer, Part part, long now) {
     TerminalLines lines = new TerminalLines();
     List<Explanation> waiting = answer.explanations().stream().filter(Explanation::waits).toList();

@@ -18,7 +18,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /** Explanations as JSON and YAML. */
 public final class ExplanationTree {
-  /** API version of the format. */
   public static final String VERSION = "mooring.dev/v1alpha1";
 
   private static final String ITEMS = "items";
@@ -70,7 +69,6 @@ public final class ExplanationTree {
     return tree;
   }
 
-  /** Returns one element of {@code items}. */
   public static Map<String, Object> tree(Explanation e) {
     return tree(e, Integer.MAX_VALUE);
   }

@@ -12,12 +12,6 @@ import java.util.Optional;
 
 /** Base of views with fixed contents. Immutable except for its informers. */
 abstract class FixedClusterView implements Sight {
-  /**
-   * State of one kind.
-   *
-   * @param informer its objects
-   * @param unseen why they cannot be read; empty if they can
-   */
   record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
 
   private final Map<Kind<?>, Seen<?>> byKind;

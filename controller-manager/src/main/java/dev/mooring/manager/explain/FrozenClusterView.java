@@ -10,7 +10,6 @@ import java.util.Set;
 
 /** Immutable snapshot of another view. Repeated live reads return the first result. Thread-safe. */
 public final class FrozenClusterView extends FixedClusterView {
-  /** Takes a snapshot of the given kinds. */
   public FrozenClusterView(Sight sight, Set<Kind<?>> kinds) {
     super(now(sight, kinds), sight.reader(), sight.events(), sight.plugins());
   }

@@ -17,7 +17,6 @@ public final class ReasonCatalogue {
 
   private ReasonCatalogue() {}
 
-  /** Returns all reasons without duplicates, by rank, then by code. */
   public static List<Cause> all(Time time) {
     return new Explainers(new EmptyClusterView(), Compat.MOORING, time)
         .catalogue()
@@ -34,7 +33,6 @@ public final class ReasonCatalogue {
     return GSON.toJson(tree);
   }
 
-  /** Formats the reasons as text, 80 columns wide. */
   public static String text(List<Cause> causes) {
     TerminalLines lines = new TerminalLines();
     for (Cause cause : causes) {

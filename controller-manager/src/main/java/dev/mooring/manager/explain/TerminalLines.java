@@ -13,7 +13,6 @@ final class TerminalLines {
 
   private final List<String> lines = new ArrayList<>();
 
-  /** Adds a paragraph with a hanging indent below its heading. */
   void put(String heading, String text) {
     String indent = " ".repeat(heading.length());
     StringBuilder line = new StringBuilder(heading);

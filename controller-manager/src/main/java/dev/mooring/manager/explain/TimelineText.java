@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 public final class TimelineText {
   private TimelineText() {}
 
-  /** Formats a timeline, 80 columns wide. */
   public static String of(Subject subject, Timeline timeline) {
     TerminalLines lines = new TerminalLines();
     lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
@@ -42,11 +41,6 @@ public final class TimelineText {
     return lines.toString();
   }
 
-  /**
-   * Formats JSON with the unchanged lines of the log.
-   *
-   * @param earlier number of omitted earlier lines
-   */
   public static String json(Timeline timeline, int earlier) {
     return "{\"apiVersion\": \"%s\", \"kind\": \"Timeline\", \"earlier\": %d, \"unread\": %d, \"items\": [%s]}"
         .formatted(
@@ -56,7 +50,6 @@ public final class TimelineText {
             timeline.lines().stream().map(AuditLine::json).collect(Collectors.joining(", ")));
   }
 
-  /** Adds the last actions to the object's first explanation. */
   public static List<Explanation> addActions(
       List<Explanation> explanations, ObjectKey key, List<AuditLine> lines) {
     if (lines.isEmpty()) {

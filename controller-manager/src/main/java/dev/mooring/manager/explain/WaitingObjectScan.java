@@ -31,18 +31,12 @@ public final class WaitingObjectScan {
   private final Map<Kind<?>, Set<Kind<?>>> skipped = new LinkedHashMap<>();
   private int objects;
 
-  /**
-   * Creates an empty scan.
-   *
-   * @param namespace limits the scan to objects of the namespace; "" for all
-   */
   public WaitingObjectScan(Sight sight, Explainers explainers, String namespace) {
     this.sight = sight;
     this.explainers = explainers;
     this.namespace = namespace;
   }
 
-  /** Evaluates every object of a kind. */
   public void scan(Kind<?> kind) throws InterruptedException {
     if (isSkipped(kind)) {
       return;
@@ -74,7 +68,6 @@ public final class WaitingObjectScan {
     return all.stream().filter(Explanation::waits).toList();
   }
 
-  /** Returns whether a kind is skipped. A skipped kind appears in {@link #unseen}. */
   public boolean isSkipped(Kind<?> kind) {
     Optional<Kind<?>> unreadable =
         unreadableKinds.computeIfAbsent(
@@ -95,12 +88,10 @@ public final class WaitingObjectScan {
     return List.copyOf(explanations);
   }
 
-  /** Returns the number of evaluated objects. */
   public int objects() {
     return objects;
   }
 
-  /** Returns the unreadable kinds that caused other kinds to be skipped. */
   public List<Unseen> unseen() {
     return skipped.entrySet().stream()
         .map(e ->

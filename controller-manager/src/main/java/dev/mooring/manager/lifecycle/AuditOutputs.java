@@ -6,19 +6,7 @@ import dev.mooring.manager.audit.AuditTail;
 import java.io.IOException;
 import java.util.Optional;
 
-/**
- * Outputs of the audit records.
- *
- * @param log audit log file, if configured
- * @param tail recent records for the console, if it is enabled
- * @param sink forwards records to both
- */
 record AuditOutputs(Optional<AuditLog> log, Optional<AuditTail> tail, AuditSink sink) {
-  /**
-   * Opens the configured outputs.
-   *
-   * @throws IOException if the log cannot be written
-   */
   static AuditOutputs of(ManagerConfig config) throws IOException {
     Optional<AuditLog> log =
         config.audit().isPresent()

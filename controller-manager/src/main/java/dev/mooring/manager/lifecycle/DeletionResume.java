@@ -3,13 +3,11 @@ package dev.mooring.manager.lifecycle;
 import dev.mooring.binder.BinderController;
 import java.lang.System.Logger.Level;
 
-/** Resumes deletions at an administrator's request. */
 final class DeletionResume {
   private static final System.Logger LOG = System.getLogger(DeletionResume.class.getName());
 
   private DeletionResume() {}
 
-  /** Resumes deletions and returns "", or returns the reason why they stay held. */
   static String run(BinderController binder) {
     try {
       String problem = binder.resumeDeletions();

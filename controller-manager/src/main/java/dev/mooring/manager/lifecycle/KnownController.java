@@ -80,7 +80,6 @@ public enum KnownController {
       Trait.MAY_NOT_BE_SERVED);
 
   private enum Trait {
-    /** Runs only if it is named in {@code --controllers}, as in kube-controller-manager. */
     OFF_BY_DEFAULT,
     /**
      * Also runs with {@code --mode=beside}, because kube-controller-manager has no such controller.
@@ -140,32 +139,26 @@ public enum KnownController {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Returns all names, sorted. */
   public static Set<String> names() {
     return names(one -> true);
   }
 
-  /** Returns the default controllers of {@code --mode=replace}. */
   public static Set<String> onByDefault() {
     return names(one -> !one.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
-  /** Returns the default controllers of {@code --mode=beside}. */
   public static Set<String> beside() {
     return names(one -> one.traits.contains(Trait.BESIDE));
   }
 
-  /** Returns the controllers that are off by default. */
   public static Set<String> offByDefault() {
     return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
-  /** Returns the marks of all controllers without duplicates. */
   public static List<OwnMark> marks() {
     return Arrays.stream(values()).flatMap(one -> one.marks.stream()).distinct().toList();
   }
 
-  /** Returns the name in {@code --controllers} and in logs. */
   public String controller() {
     return controller;
   }

@@ -28,11 +28,6 @@ final class LeaseBreakerStore implements BreakerStore {
   private final ObjectKey lease;
   private final String identity;
 
-  /**
-   * Creates a store in the given Lease.
-   *
-   * @param identity identity of the holder in the election
-   */
   LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey lease, String identity) {
     this.writer = writer;
     this.reader = reader;

@@ -129,7 +129,6 @@ public final class Manager {
     }
   }
 
-  /** Returns the host name of this machine, for display. */
   public static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();
@@ -237,7 +236,6 @@ public final class Manager {
     notReady = "";
   }
 
-  /** Creates a cache for every kind that a controller declares to read. */
   private void fillCaches(SharedInformers informers, SystemTime time) {
     stops.add(caches::stop);
     Stream.concat(
@@ -300,11 +298,6 @@ public final class Manager {
     });
   }
 
-  /**
-   * Resumes deletions that the circuit breaker holds back.
-   *
-   * @return "" on success, else the reason for the refusal
-   */
   public String resumeDeletions() {
     return DeletionResume.run(injector.getInstance(BinderController.class));
   }
@@ -341,7 +334,6 @@ public final class Manager {
     }
   }
 
-  /** Logs a connection problem once, and waits until the server answers. */
   private void awaitServer(SystemTime time) throws InterruptedException {
     Duration pause = Duration.ofMillis(200);
     String said = "";
@@ -359,12 +351,10 @@ public final class Manager {
     }
   }
 
-  /** Returns the statistics of the controllers' queues. */
   public List<QueueStats> queueStats() {
     return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
   }
 
-  /** Returns whether all queues are empty and nothing is running. */
   public boolean isIdle() {
     return controllers.stream().allMatch(Controller::isIdle);
   }

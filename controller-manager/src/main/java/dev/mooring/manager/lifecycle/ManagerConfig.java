@@ -52,11 +52,6 @@ public record ManagerConfig(
     Optional<EndpointConfig> console,
     Optional<AuditLog.Config> audit,
     Duration grace) {
-  /**
-   * Validates the combination of flags.
-   *
-   * @throws IllegalArgumentException with the conflicting flags
-   */
   public ManagerConfig {
     for (Map.Entry<String, Driver> driver : csi.drivers().entrySet()) {
       if (driver.getValue().config().node().isPresent()) {
@@ -103,7 +98,6 @@ public record ManagerConfig(
     public static final Features OFF = new Features(false, false, false);
   }
 
-  /** Returns the configuration of the snapshot controller. */
   public SnapshotConfig snapshots() {
     return new SnapshotConfig(features.groupSnapshots());
   }
@@ -119,26 +113,13 @@ public record ManagerConfig(
    */
   public record PluginsConfig(
       ProvisionConfig provisioner, Duration scan, Duration usage, String podsNamespace) {
-    /** Defaults: plugins do not change while the program runs. */
     public static final PluginsConfig FIXED =
         new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
   }
 
-  /**
-   * Configuration of CSI drivers.
-   *
-   * @param drivers by name
-   */
   public record Csi(Map<String, Driver> drivers) {
     public static final Csi NONE = new Csi(Map.of());
 
-    /**
-     * Connects to all drivers.
-     *
-     * @param connector connector of the CSI bridge, if it is loaded
-     * @throws IllegalArgumentException if a driver cannot be connected; the message contains the
-     *     flag and the remedy
-     */
     List<CsiBridge.Driver> connect(Optional<CsiConnector> connector) {
       List<CsiBridge.Driver> connected = new ArrayList<>();
       drivers.forEach((name, driver) ->
@@ -169,12 +150,6 @@ public record ManagerConfig(
    */
   public record Driver(
       String endpoint, CsiConfig config, DriverNames names, Optional<CsiConnector.Tls> tls) {
-    /**
-     * Connects to the driver.
-     *
-     * @throws IllegalArgumentException if the endpoint is invalid; the message contains the
-     *     endpoint
-     */
     public CsiConnection connect(CsiConnector connector) {
       return tls.isPresent()
           ? connector.connect(endpoint, tls.get(), config.timeout())

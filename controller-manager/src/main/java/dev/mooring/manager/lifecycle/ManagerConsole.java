@@ -27,25 +27,13 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** Console of a process with controllers; supplies the state of the process. */
 record ManagerConsole(
     ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
   private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
   private static final String PROCESS = "process";
 
-  /**
-   * Running parts that the console reuses.
-   *
-   * @param watched watched kinds
-   * @param tail recent audit records
-   */
   record Running(List<WatchedCluster.Watched<?>> watched, Optional<AuditTail> tail) {}
 
-  /**
-   * Starts the console.
-   *
-   * @throws IOException if the address cannot be used
-   */
   ConsoleServer start(EndpointConfig at, Running running, Supplier<String> notReady)
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);

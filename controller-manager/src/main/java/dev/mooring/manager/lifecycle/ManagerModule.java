@@ -41,7 +41,6 @@ import dev.mooring.time.Time;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Root module of the assembly. Explicit bindings only. */
 final class ManagerModule extends AbstractModule {
   private final ManagerConfig config;
   private final KubeConnection connection;
@@ -50,12 +49,6 @@ final class ManagerModule extends AbstractModule {
   private final WriteGate gate;
   private final AuditSink audit;
 
-  /**
-   * Creates the assembly.
-   *
-   * @throws IllegalArgumentException if a CSI driver cannot be connected; the message contains the
-   *     flag and the remedy
-   */
   ManagerModule(
       ManagerConfig config,
       KubeConnection connection,
@@ -103,7 +96,6 @@ final class ManagerModule extends AbstractModule {
         .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
   }
 
-  /** Installs the controllers in their start order; groups start after single controllers. */
   private void installControllers() {
     install(new SeLinuxModule());
     install(new SnapshotModule());

@@ -35,7 +35,6 @@ public final class ManagerRights {
 
   private ManagerRights() {}
 
-  /** Returns the rights of a manager. A right may occur several times, with different purposes. */
   public static List<Right> of(ManagerConfig config) {
     Rights all = ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(Rights.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
@@ -56,7 +55,6 @@ public final class ManagerRights {
     return all.list();
   }
 
-  /** Returns the rights of a process that only serves the console. */
   public static List<Right> ofPage(EndpointConfig page) {
     return ofConsole(page).list();
   }

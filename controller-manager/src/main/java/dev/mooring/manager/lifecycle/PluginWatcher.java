@@ -53,7 +53,6 @@ final class PluginWatcher {
     }
   }
 
-  /** Stops the scans, and waits until a running change is aborted. */
   void stop() throws InterruptedException {
     stopped.countDown();
     thread.interrupt();

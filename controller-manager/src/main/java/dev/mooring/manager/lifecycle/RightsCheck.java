@@ -40,7 +40,6 @@ public final class RightsCheck {
     this.reviews = new AccessReviews(connection);
   }
 
-  /** Schedules the check on other threads. */
   public void begin() {
     Thread.ofVirtual()
         .name("rights")

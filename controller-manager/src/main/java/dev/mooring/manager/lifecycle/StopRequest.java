@@ -14,7 +14,6 @@ public final class StopRequest {
   private final Thread starter = Thread.currentThread();
   private boolean starting = true;
 
-  /** Creates the stop request of a process that the current thread starts. */
   public StopRequest() {}
 
   /** Requests the stop. May be called repeatedly, from any thread. */
@@ -33,17 +32,14 @@ public final class StopRequest {
     }
   }
 
-  /** Blocks until a stop is requested. */
   public void await() throws InterruptedException {
     asked.await();
   }
 
-  /** Marks the process as stopped. */
   public void fulfilled() {
     fulfilled.countDown();
   }
 
-  /** Requests the stop and blocks until the process has stopped. */
   public void askAndWait() {
     ask();
     try {

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExplainTools(
     ClusterAnswers answers, String namespace, @Nullable AuditFiles audit, Time time) {
-  /** Instructions that clients receive on initialization. */
   public static final String INSTRUCTIONS =
       """
       Explains why storage of one Kubernetes cluster is waiting: PersistentVolumeClaims, PersistentVolumes, pods that need volumes, StorageClasses, VolumeAttachments and nodes. It uses the decision code of the volume controllers. Each answer names the reason, the next step, its actor and the remedy.

@@ -6,7 +6,6 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** JSON schemas of the tools' arguments and answers. Unknown members are refused. */
 final class ToolSchemas {
   private static final int MOST = 1000;
 
@@ -51,7 +50,6 @@ final class ToolSchemas {
         "leftOut": {"type": "object", "description": "Number of omitted entries by kind of evidence.", "additionalProperties": {"type": "integer"}}}}\
       """;
 
-  /** An ExplanationList, as printed by {@code explain -o json}. */
   static final String EXPLANATIONS =
       """
       {"type": "object", "required": ["apiVersion", "kind", "waiting", "items", "unseen"], "properties": {

@@ -28,12 +28,6 @@ public final class AllowList {
     this.file = file;
   }
 
-  /**
-   * Reads and validates a list.
-   *
-   * @throws IllegalArgumentException if the file is unreadable or a line is invalid; the message
-   *     contains file, line and remedy
-   */
   public static AllowList of(Path file) {
     AllowList list = new AllowList(file);
     list.sums();
@@ -70,11 +64,6 @@ public final class AllowList {
     return sums;
   }
 
-  /**
-   * Returns why the jars may not be loaded; "" if they may.
-   *
-   * @throws IOException if a jar is unreadable
-   */
   String refuses(List<Path> jars) throws IOException {
     Set<String> sums;
     try {

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * Besides, a thread group allows interrupting threads that the plugin started.
  */
 final class Bulkhead {
-  /** Abnormal end of a call. */
   sealed interface AbnormalEnd {
     record Threw(Throwable cause) implements AbnormalEnd {}
 
@@ -55,10 +54,8 @@ final class Bulkhead {
 
   private static final System.Logger LOG = System.getLogger(Bulkhead.class.getName());
 
-  /** Maximum number of abandoned calls; beyond it the plugin is blocked. */
   static final int MOST_HANGING = 32;
 
-  /** Deadline of calls that must return immediately. */
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
   /**
@@ -93,14 +90,10 @@ final class Bulkhead {
                 .factory());
   }
 
-  /** Returns the number of calls that are still running after an interrupt. */
   int hanging() {
     return hanging.get();
   }
 
-  /**
-   * Returns whether the circuit is open: no calls are made for a while, because all have failed.
-   */
   boolean isCircuitOpen() {
     return breaker.isOpen();
   }
@@ -188,7 +181,6 @@ final class Bulkhead {
     }
   }
 
-  /** Makes the final call after {@link #drain}. */
   <T> T finalCall(String what, Callable<T> call) throws FailedCallException {
     return make(new PendingCall<>(what, call), shorter(deadline, AT_ONCE));
   }
@@ -223,7 +215,6 @@ final class Bulkhead {
     return task.result();
   }
 
-  /** Registers a task, so that a later {@link #drain} waits for it. */
   private synchronized void admit(PendingCall<?> task) throws FailedCallException {
     if (closed) {
       throw unanswered(false, "plugin " + plugin + " is being unloaded");
@@ -259,16 +250,10 @@ final class Bulkhead {
             : new Failure.Unreachable(unanswered.why()));
   }
 
-  /** Rejects new calls; running calls may end. */
   synchronized void close() {
     closed = true;
   }
 
-  /**
-   * Waits for running calls and interrupts those that exceed the grace period.
-   *
-   * @return whether all ended without an interrupt
-   */
   boolean drain(Duration grace) throws InterruptedException {
     close();
     long end = System.nanoTime() + grace.toNanos();
@@ -287,7 +272,6 @@ final class Bulkhead {
     threads.shutdown();
   }
 
-  /** A call, tracked also after its caller stopped waiting. */
   private final class PendingCall<T> implements Runnable {
     private final String about;
     private final FutureTask<T> work;
@@ -348,7 +332,6 @@ final class Bulkhead {
       return done.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Abandons the call; returns false if it has ended meanwhile. */
     synchronized boolean abandon() {
       if (ended) {
         return false;

@@ -13,7 +13,6 @@ import java.util.function.LongSupplier;
  * claim does not block the others. Thread-safe.
  */
 final class CircuitBreaker {
-  /** Number of objects that must fail without a success in between. */
   static final int THINGS = 10;
 
   private static final Duration FIRST = Duration.ofSeconds(1);
@@ -47,11 +46,6 @@ final class CircuitBreaker {
     pause = Duration.ZERO;
   }
 
-  /**
-   * Records a failure.
-   *
-   * @return duration of the pause, if the circuit opens
-   */
   synchronized Optional<Duration> failed(String about) {
     if (!pause.isZero()) {
       // otherwise the call was already running when the circuit opened

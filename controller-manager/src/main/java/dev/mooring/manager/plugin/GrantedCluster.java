@@ -28,9 +28,6 @@ public final class GrantedCluster implements PluginCluster {
   private final LiveReader reader;
   private final ClusterWriter writer;
 
-  /**
-   * @param namespace namespace for pods, not ""
-   */
   public GrantedCluster(String namespace, LiveReader reader, ClusterWriter writer) {
     this.namespace = namespace;
     this.reader = reader;

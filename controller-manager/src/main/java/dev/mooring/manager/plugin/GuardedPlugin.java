@@ -38,7 +38,6 @@ final class GuardedPlugin implements VolumePlugin {
     this.mayWork = mayWork;
   }
 
-  /** Sets the target of calls; null for none. */
   void setTarget(@Nullable PluginInstance other) {
     if (other != null) {
       proxies = proxiesTo(other.abilities());
@@ -84,7 +83,6 @@ final class GuardedPlugin implements VolumePlugin {
         : call.apply(there);
   }
 
-  /** Makes a quick call; returns the default if it is not answered. */
   private <T> T quickCall(T otherwise, Function<PluginInstance, Optional<T>> question) {
     PluginInstance there = instance;
     if (there == null) {

@@ -27,7 +27,6 @@ final class JarStaging {
   private static final String LOCK = "lock";
   private static final int ATTEMPTS = 3;
 
-  /** Prefix of this process's directories, of any instance of this class. */
   private static final String OURS =
       PREFIX
           + ProcessHandle.current().pid()
@@ -44,11 +43,6 @@ final class JarStaging {
     this.parent = parent;
   }
 
-  /**
-   * Copies the jars; returns the originals if no copy can be made.
-   *
-   * @throws IOException if a jar is unreadable
-   */
   List<Path> of(List<Path> jars) throws IOException {
     Path folder;
     try {
@@ -103,7 +97,6 @@ final class JarStaging {
     }
   }
 
-  /** Removes directories of killed processes. Ignores directories of other users. */
   private void removeLeftOvers(UserPrincipal owner) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path left : all) {

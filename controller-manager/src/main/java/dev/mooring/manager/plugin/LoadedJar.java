@@ -18,10 +18,8 @@ final class LoadedJar {
 
   private static final Duration CONSTRUCTION = Duration.ofSeconds(30);
 
-  /** Time for interrupted threads to terminate. */
   private static final Duration ENDING = Duration.ofSeconds(2);
 
-  /** A jar cannot be used. The message is one line for display. */
   static final class UnusableJarException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -59,13 +57,6 @@ final class LoadedJar {
     this.group = new ThreadGroup("plugin " + source.name());
   }
 
-  /**
-   * Loads the jars without starting their plugins.
-   *
-   * @param files the jars; closed on failure
-   * @param deadline timeout of a call to the plugins
-   * @throws UnusableJarException if the jars cannot be used
-   */
   static LoadedJar load(PluginJar source, LoadedJarFiles files, Duration deadline)
       throws UnusableJarException, InterruptedException {
     LoadedJar jar = new LoadedJar(source, files);
@@ -123,7 +114,6 @@ final class LoadedJar {
     return source;
   }
 
-  /** Returns the version in the manifest; "" if there is none. */
   String version() {
     return files.version();
   }

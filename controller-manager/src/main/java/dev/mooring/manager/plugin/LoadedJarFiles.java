@@ -13,22 +13,9 @@ import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Validated jars of a plugin.
- *
- * @param jars location of the jars
- * @param staging owner of the copies; null if the jars are the originals
- */
 record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
-  /**
-   * Validates and copies the jars.
-   *
-   * @param allowed allow list; null to allow all
-   * @throws LoadedJar.UnusableJarException if a jar is not allowed, broken, or built for another
-   *     version
-   */
   static LoadedJarFiles of(
       PluginJar source, @Nullable JarStaging staging, @Nullable AllowList allowed)
       throws LoadedJar.UnusableJarException {
@@ -98,7 +85,6 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
     }
   }
 
-  /** Returns the version in the manifest of the plugin's jar; "" if there is none. */
   String version() {
     for (Path file : jars) {
       try (JarFile jar = new JarFile(file.toFile())) {

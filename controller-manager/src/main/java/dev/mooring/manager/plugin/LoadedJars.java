@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class LoadedJars {
   private static final System.Logger LOG = System.getLogger(LoadedJars.class.getName());
 
-  /** Time for running calls when the program stops. */
   private static final Duration AT_THE_END = Duration.ofSeconds(5);
 
   private static final String KEEPS_RUNNING = "; the previous version keeps running";
@@ -43,11 +42,6 @@ final class LoadedJars {
     return problems.values().stream().flatMap(List::stream).toList();
   }
 
-  /**
-   * Scans the directory.
-   *
-   * @return whether it is unchanged since the previous scan
-   */
   boolean scanDirectory() {
     String directory = config.directory().toString();
     problems.remove(directory);
@@ -67,11 +61,6 @@ final class LoadedJars {
     }
   }
 
-  /**
-   * Loads new jars, replaces changed ones and unloads removed ones, as of the last scan.
-   *
-   * @return names of the affected plugins
-   */
   Set<String> follow() throws InterruptedException {
     Set<String> changed = new HashSet<>();
     for (String name : List.copyOf(tried.keySet())) {
@@ -171,12 +160,6 @@ final class LoadedJars {
     return changed;
   }
 
-  /**
-   * Result of starting the plugins of a jar.
-   *
-   * @param names started plugins
-   * @param problems problems of the other plugins
-   */
   private record Started(Set<String> names, List<String> problems) {}
 
   private Started start(LoadedJar loaded) {

@@ -88,7 +88,6 @@ final class PluginInstance {
     return name;
   }
 
-  /** Returns the capabilities; none before {@link #start}. */
   Abilities abilities() {
     return abilities;
   }
@@ -105,11 +104,6 @@ final class PluginInstance {
     return bulkhead.isCircuitOpen();
   }
 
-  /**
-   * Starts the plugin. Called once, before the instance is shared.
-   *
-   * @throws StartFailedException if the plugin rejects its settings, throws, or does not answer
-   */
   void start(PluginContext context) throws StartFailedException {
     try {
       abilities =
@@ -128,11 +122,6 @@ final class PluginInstance {
     }
   }
 
-  /**
-   * Waits for running calls, then calls the plugin's stop method. Called once.
-   *
-   * @param grace maximum time for running calls
-   */
   void stop(Duration grace) throws InterruptedException {
     if (!bulkhead.drain(grace)) {
       LOG.log(
@@ -152,12 +141,10 @@ final class PluginInstance {
     bulkhead.release();
   }
 
-  /** Releases the threads of an instance that was not started. */
   void release() {
     bulkhead.release();
   }
 
-  /** Makes an operation call, which may block. */
   <T> Attempt<T> call(String what, String about, Callable<Attempt<T>> call) {
     try {
       return bulkhead.call(about, call);
@@ -171,7 +158,6 @@ final class PluginInstance {
     }
   }
 
-  /** Makes a quick call; empty if it is not answered. */
   <T> Optional<T> quickCall(String what, Callable<T> call) {
     try {
       return Optional.of(bulkhead.quickCall(what, call));
@@ -197,7 +183,6 @@ final class PluginInstance {
     }
   }
 
-  /** Returns whether the plugin serves this volume source; empty if it does not answer. */
   Optional<Boolean> supports(VolumeSource source) {
     return quickCall("supports", () -> plugin.supports(source));
   }

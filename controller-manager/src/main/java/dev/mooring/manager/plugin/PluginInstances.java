@@ -32,7 +32,6 @@ final class PluginInstances {
     this.settings = Map.copyOf(settings);
   }
 
-  /** Restricts operation calls to times at which {@code allowed} is true. */
   void workOnlyWhile(BooleanSupplier allowed) {
     mayWork = allowed;
   }
@@ -41,11 +40,6 @@ final class PluginInstances {
     cluster.setTarget(seen);
   }
 
-  /**
-   * Starts an instance and publishes it under its name.
-   *
-   * @throws LoadedJar.UnusableJarException if the name is in use, or the plugin does not start
-   */
   void start(String jar, PluginInstance instance) throws LoadedJar.UnusableJarException {
     String name = instance.name();
     String other = jars.get(name);
@@ -64,11 +58,6 @@ final class PluginInstances {
         .setTarget(instance);
   }
 
-  /**
-   * Adds a connector to CSI drivers.
-   *
-   * @throws LoadedJar.UnusableJarException if there is one already
-   */
   void addConnector(String jar, CsiConnector connector) throws LoadedJar.UnusableJarException {
     if (csi != null) {
       throw new LoadedJar.UnusableJarException(
@@ -78,11 +67,6 @@ final class PluginInstances {
     csiJar = jar;
   }
 
-  /**
-   * Stops the instances of a jar: rejects new calls and waits for running ones.
-   *
-   * @return names that are available now
-   */
   Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
     Set<String> names = new HashSet<>();
     List<PluginInstance> started = new ArrayList<>();
@@ -101,7 +85,6 @@ final class PluginInstances {
     return names;
   }
 
-  /** Returns the plugin with this name, also if its jar was removed. */
   Optional<GuardedPlugin> named(String name) {
     return Optional.ofNullable(plugins.get(name));
   }

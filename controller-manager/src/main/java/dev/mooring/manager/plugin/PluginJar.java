@@ -10,19 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Jar, or folder of jars, in the plugin directory.
- *
- * @param name file name
- * @param jars the jar, or all jars of the folder
- * @param state changes whenever the files change
- */
 record PluginJar(String name, List<Path> jars, List<String> state) {
-  /**
-   * Lists a plugin directory by file name.
-   *
-   * @throws IOException if the directory cannot be read
-   */
   static SortedMap<String, PluginJar> in(Path directory) throws IOException {
     SortedMap<String, PluginJar> found = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {

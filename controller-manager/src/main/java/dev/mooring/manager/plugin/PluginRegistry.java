@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class PluginRegistry implements Plugins, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
-  /** Default timeout of a call. */
   public static final Duration DEADLINE = Duration.ofMinutes(2);
 
   /**
@@ -47,27 +46,12 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
       @Nullable AllowList allowed,
       boolean replaceable) {}
 
-  /**
-   * A loaded plugin.
-   *
-   * @param version Implementation-Version of the jar; "" if there is none
-   * @param jar file name of the jar or folder
-   * @param capabilities supported operations
-   */
   public record Loaded(
       String name, String version, String jar, List<String> capabilities, Health health) {}
 
-  /**
-   * Health of a plugin.
-   *
-   * @param circuitOpen whether calls are suspended, because all have failed
-   * @param faults number of calls that threw an exception
-   * @param hanging number of calls that are still running after an interrupt
-   */
   public record Health(boolean circuitOpen, long faults, int hanging) {
     public static final Health GOOD = new Health(false, 0, 0);
 
-    /** Returns whether the plugin receives calls. */
     public boolean isUp() {
       return !circuitOpen && hanging < Bulkhead.MOST_HANGING;
     }
@@ -134,7 +118,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     instances.workOnlyWhile(allowed);
   }
 
-  /** Sets the cluster access of plugins; they have none before. */
   public void setCluster(PluginCluster cluster) {
     instances.setCluster(cluster);
   }
@@ -205,7 +188,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return plugin.name().startsWith("kubernetes.io/");
   }
 
-  /** Returns the connector of the CSI bridge, if it is loaded. */
   public Optional<CsiConnector> csi() {
     return instances.csi();
   }
@@ -236,7 +218,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
-  /** Returns the settings that plugins read when they started. */
   public Set<String> settingsRead() {
     return instances.settingsRead();
   }
@@ -245,7 +226,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return problems;
   }
 
-  /** Stops the plugins. Running calls have a short grace period, which an interrupt shortens. */
   @Override
   public synchronized void close() {
     try {

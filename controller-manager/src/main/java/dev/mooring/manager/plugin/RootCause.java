@@ -1,13 +1,8 @@
 package dev.mooring.manager.plugin;
 
-/** Exception messages for display. */
 final class RootCause {
   private RootCause() {}
 
-  /**
-   * Returns the reason of a rejection on one line. The message of an {@link
-   * IllegalArgumentException} contains setting and remedy; for others uses the root cause.
-   */
   static String refusal(Throwable e) {
     String own = e instanceof IllegalArgumentException ? e.getMessage() : null;
     return own == null ? line(e) : own.lines().findFirst().orElse("");

@@ -25,13 +25,6 @@ public record Role(String namespace, List<Rule> rules) {
           .thenComparing(Target::resource)
           .thenComparing(Target::name);
 
-  /**
-   * A policy rule.
-   *
-   * @param group API group; "" for core
-   * @param resources resources, with subresources
-   * @param names resource names; empty for all
-   */
   public record Rule(String group, List<String> resources, List<String> names, List<Verb> verbs) {}
 
   /**

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 public record RoleManifest(String name, String account, String namespace) {
   private static final String API = "apiVersion: rbac.authorization.k8s.io/v1\n";
 
-  /** Formats the ServiceAccount, roles and bindings, for {@code kubectl apply -f -}. */
   public String of(List<Role> roles) {
     return "apiVersion: v1\nkind: ServiceAccount\n"
         + metadata(account, namespace)
@@ -56,7 +55,6 @@ public record RoleManifest(String name, String account, String namespace) {
         + " }\n";
   }
 
-  /** Formats the rules only, one per line. */
   public static String rules(Role role) {
     StringBuilder text = new StringBuilder();
     for (Rule rule : role.rules()) {

@@ -3,7 +3,6 @@ package dev.mooring.manager.telemetry;
 import dev.mooring.csi.CapacityCount;
 import java.util.Map;
 
-/** Metrics of CSIStorageCapacity objects. Names are external-provisioner's. */
 final class CapacityMetrics {
   private CapacityMetrics() {}
 

@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 public final class LogSetup {
   private LogSetup() {}
 
-  /** Configures format and level of the whole process. */
   public static void configure(boolean json, boolean verbose, boolean quiet) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();

@@ -30,27 +30,6 @@ import java.util.function.Supplier;
  * {@code mooring_}.
  */
 public final class Metrics {
-  /**
-   * Sources of the metrics.
-   *
-   * @param queues queues of all running controllers
-   * @param cluster counts of writes
-   * @param requests counts of requests
-   * @param watchFailures failed lists and watches by resource
-   * @param events counts of events
-   * @param ephemeral counts of claims for ephemeral volumes
-   * @param binder counts of the binder
-   * @param attachDetach counts of attaches and detaches
-   * @param expander durations of expansions
-   * @param labelConflicts pods with conflicting SELinux labels
-   * @param csi durations of CSI calls
-   * @param capacities CSIStorageCapacity objects by driver
-   * @param provisioned durations of the external-provisioner protocol
-   * @param usage usage of volumes
-   * @param plugins faults and hanging calls of plugins
-   * @param election leader election, if enabled
-   * @param audit audit log, if enabled
-   */
   public record Sources(
       Supplier<List<QueueStats>> queues,
       Informer<Volume> volumes,
@@ -101,7 +80,6 @@ public final class Metrics {
             sources.provisioned());
   }
 
-  /** Writes the Prometheus text format. */
   public void write(OutputStream out) throws IOException {
     MetricFamilies all = new MetricFamilies();
     new QueueMetrics(sources.queues().get()).add(all);

@@ -39,7 +39,6 @@ final class MetricsExposition {
     }
   }
 
-  /** Returns the position of the next unwanted suffix, or the text's length. */
   private static int nextEnding(String text, int from) {
     int first = text.length();
     for (String name : COUNTERS_WITHOUT_TOTAL) {

@@ -6,7 +6,6 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import dev.mooring.text.PlainText;
 import java.nio.charset.StandardCharsets;
 
-/** Filters control characters from the output of another encoder. */
 final class PlainEncoder extends EncoderBase<ILoggingEvent> {
   private final Encoder<ILoggingEvent> lines;
 

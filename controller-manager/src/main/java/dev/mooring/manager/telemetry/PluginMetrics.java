@@ -4,7 +4,6 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.provisioner.VolumeUsage;
 import java.util.List;
 
-/** Metrics of plugins and of volume usage. */
 final class PluginMetrics {
   private PluginMetrics() {}
 

@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Durations of completed waits, and numbers of claims that are waiting, by reason. */
 final class WaitMetrics {
   private static final String UNTOLD = "NotToldYet";
 
@@ -30,9 +29,6 @@ final class WaitMetrics {
     }
   }
 
-  /**
-   * @param reasons returns the reason code of a waiting claim; "" if none is known yet
-   */
   WaitMetrics(WaitTimes times, Informer<Claim> claims, Function<Claim, String> reasons) {
     this.times = times;
     this.reasons = reasons;

@@ -35,11 +35,6 @@ final class WaitTimes {
   private final BooleanSupplier leads;
   private final OperationStats stats = new OperationStats(BOUNDS);
 
-  /**
-   * @param claims claims of the volumes
-   * @param now returns the time in seconds since the epoch
-   * @param leads whether this process leads; standby replicas do not count
-   */
   WaitTimes(Informer<Claim> claims, DoubleSupplier now, BooleanSupplier leads) {
     this.claims = claims;
     this.now = now;
@@ -50,12 +45,10 @@ final class WaitTimes {
     return stats.read();
   }
 
-  /** Returns whether this process counts; a standby replica does not. */
   boolean counts() {
     return leads.getAsBoolean();
   }
 
-  /** Returns the age of an object in seconds; 0 if it has no timestamp. */
   double age(Meta meta) {
     return meta.created() == 0 ? 0 : Math.max(0, now.getAsDouble() - meta.created());
   }
@@ -123,11 +116,6 @@ final class WaitTimes {
     return state == ResizeState.CONTROLLER_INFEASIBLE || state == ResizeState.NODE_INFEASIBLE;
   }
 
-  /**
-   * Handles a change of a volume.
-   *
-   * @param known whether the initial list is complete
-   */
   void ofVolume(Change<Volume> change, boolean known) {
     switch (change) {
       case Change.Added<Volume>(Volume volume) -> {

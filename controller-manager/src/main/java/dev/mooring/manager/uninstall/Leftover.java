@@ -14,11 +14,9 @@ import dev.mooring.model.ObjectKey;
  * @param why reason for the fate, as a clause
  */
 public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String why) {
-  /** The object itself. */
   public static final What WHOLE = new What("", "");
 
   public enum Fate {
-    /** Removed, because it blocks others or is useless. */
     REMOVE,
     /** Kept, because data depends on it or because it is harmless. */
     KEEP,
@@ -26,11 +24,6 @@ public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String
     CHECK
   }
 
-  /**
-   * A mark.
-   *
-   * @param place finalizer, annotation, label or condition
-   */
   public record What(String place, String name) {
     private static final String CONDITION = "condition";
 
@@ -47,12 +40,10 @@ public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String
     }
   }
 
-  /** Returns whether this is the object itself. */
   public boolean isWhole() {
     return what.equals(WHOLE);
   }
 
-  /** Returns the object and the mark, for display. */
   public String subject() {
     return kind + " " + key + (isWhole() ? "" : ": " + what.place() + " " + what.name());
   }

@@ -75,11 +75,6 @@ public final class Leftovers {
         + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);
   }
 
-  /**
-   * Returns the marks on a volume.
-   *
-   * @param givenBack provisioners whose volumes move to a provisioner without finalizers
-   */
   public static List<Leftover> on(Volume volume, Set<String> givenBack) {
     List<Leftover> all = new ArrayList<>();
     if (volume.finalizers().contains(ProvisionMarks.FINALIZER)
@@ -122,7 +117,6 @@ public final class Leftovers {
     return new Leftover(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, why);
   }
 
-  /** Returns whether the volume's storage would be deleted without the mark. */
   private static boolean keeps(Volume volume) {
     return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
   }

@@ -45,7 +45,6 @@ public final class Uninstall {
   private final UninstallConfig config;
   private final LeaderProbe leaderProbe;
 
-  /** Sends no request. */
   public Uninstall(KubeConnection connection, Time time, UninstallConfig config) {
     KubeCluster cluster = KubeCluster.alone(connection, time);
     this.connection = connection;
@@ -55,7 +54,6 @@ public final class Uninstall {
     this.leaderProbe = new LeaderProbe(cluster, time, config.lease());
   }
 
-  /** Returns the apparent leader, by the timestamps of the Lease. */
   public Optional<String> apparentLeader() throws IOException, InterruptedException {
     return leaderProbe.leaderByTimestamps();
   }
@@ -65,11 +63,6 @@ public final class Uninstall {
     return leaderProbe.leaderByRenewal();
   }
 
-  /**
-   * Returns all marks and objects, in the order of removal.
-   *
-   * @throws IOException if a list fails
-   */
   public List<Leftover> findLeftovers() throws IOException, InterruptedException {
     List<Leftover> found = new ArrayList<>();
     Set<String> volumes = new HashSet<>();
@@ -157,7 +150,6 @@ public final class Uninstall {
         .toList();
   }
 
-  /** Returns the object; empty if it does not exist. */
   static <T> Optional<T> orThrow(ReadResult<T> read, String otherwise) throws IOException {
     if (read instanceof ReadResult.Failed<T>(String message)) {
       throw new IOException(otherwise + ": " + message);
@@ -165,11 +157,6 @@ public final class Uninstall {
     return read.found();
   }
 
-  /**
-   * Removes a leftover if it still exists.
-   *
-   * @return the reason of a failure; empty on success
-   */
   public Optional<String> remove(Leftover leftover) throws InterruptedException {
     for (int i = 0; i < TRIES; i++) {
       WriteResult<?> result = removed(leftover);

@@ -25,7 +25,6 @@ public record UninstallConfig(
     Set<String> givenBack,
     boolean forget) {
 
-  /** Returns the RBAC rights for the uninstall. */
   public List<Right> rights() {
     Rights all =
         Rights.to("listing what Mooring wrote")
