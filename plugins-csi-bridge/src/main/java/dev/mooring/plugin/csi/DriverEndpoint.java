@@ -7,15 +7,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Endpoint of a driver. */
 sealed interface DriverEndpoint {
   record Unix(Path path) implements DriverEndpoint {}
 
-  /**
-   * TCP port.
-   *
-   * @param host a name or an address; IPv6 in brackets
-   */
   record Tcp(String host, int port) implements DriverEndpoint {
     // Other names may resolve to other machines, so only localhost and loopback addresses count.
     boolean isLoopback() {
@@ -30,11 +24,6 @@ sealed interface DriverEndpoint {
     }
   }
 
-  /**
-   * Parses an endpoint.
-   *
-   * @throws IllegalArgumentException with the endpoint and the remedy
-   */
   static DriverEndpoint of(String endpoint) {
     String scheme = endpoint.startsWith("/") ? "unix" : endpoint.replaceFirst(":.*", "");
     try {

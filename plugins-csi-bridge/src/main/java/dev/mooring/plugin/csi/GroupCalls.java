@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Calls of a driver's GroupController service. */
 final class GroupCalls {
   private final Channel channel;
   private final Duration timeout;

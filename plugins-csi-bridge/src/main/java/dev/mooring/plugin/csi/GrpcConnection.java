@@ -44,7 +44,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Connection to one driver. */
 final class GrpcConnection implements CsiConnection {
   private static final long GRACE_SECONDS = 2;
   private static final Pattern OWN_DEADLINE =

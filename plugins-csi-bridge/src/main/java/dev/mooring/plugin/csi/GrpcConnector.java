@@ -45,7 +45,6 @@ public final class GrpcConnector implements CsiConnector {
 
   private @Nullable EventLoopGroup loop;
 
-  /** For ServiceLoader. */
   public GrpcConnector() {}
 
   private static ThreadFactory daemonThreads() {

@@ -25,7 +25,6 @@ import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import java.util.List;
 import java.util.Map;
 
-/** Converts requests to protobuf messages, and answers back. */
 final class MessageConverter {
   private MessageConverter() {}
 

@@ -42,11 +42,6 @@ final class TlsFiles {
     this.trust = AdvancedTlsX509TrustManager.newBuilder().build();
   }
 
-  /**
-   * Reads the certificates.
-   *
-   * @throws IllegalArgumentException with the endpoint and the error
-   */
   static TlsFiles read(String endpoint, Tls tls) {
     try {
       TlsFiles credentials = new TlsFiles(endpoint, tls);

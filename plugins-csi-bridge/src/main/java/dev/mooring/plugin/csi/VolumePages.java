@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Calls ListVolumes for all pages. */
 final class VolumePages {
   private VolumePages() {}
 
