@@ -37,13 +37,11 @@ final class HostPathDirectories {
     this.home = MarkedFolder.below(this.root, "hostpath_pv");
   }
 
-  /** Creates the volume's directory. A retry returns the same directory. */
   Attempt<String> create(String volumeName) {
     UUID id = UUID.nameUUIDFromBytes(volumeName.getBytes(StandardCharsets.UTF_8));
     return home.create(volumeName, id.toString());
   }
 
-  /** Removes the volume's directory below the root, with its contents. */
   Attempt<Gone> delete(Deleter.Request request) {
     if (!request.source().type().equals("hostPath")) {
       // other volume sources also have paths, on other machines

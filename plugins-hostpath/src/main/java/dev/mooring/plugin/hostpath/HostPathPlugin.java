@@ -21,7 +21,6 @@ public final class HostPathPlugin implements VolumePlugin {
   private final HostPathDirectories directories;
   private volatile boolean enabled;
 
-  /** Called by the host's ServiceLoader. */
   public HostPathPlugin() {
     this(Path.of("/tmp"), false);
   }

@@ -8,7 +8,6 @@ import dev.mooring.spi.Provisioner;
 import java.util.Map;
 import java.util.Optional;
 
-/** Creates one directory per volume. */
 final class HostPathProvisioner implements Provisioner {
   private static final Map<String, String> ANNOTATIONS =
       Map.of(HostPathDirectories.CREATED_BY, HostPathDirectories.HOST_PATH_PROVISIONER);

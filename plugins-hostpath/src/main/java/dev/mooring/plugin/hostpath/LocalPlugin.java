@@ -35,7 +35,6 @@ public final class LocalPlugin implements VolumePlugin {
   private volatile @Nullable MarkedFolder home;
   private volatile String node = "";
 
-  /** Called by the host's ServiceLoader. */
   public LocalPlugin() {}
 
   @Override
@@ -79,7 +78,6 @@ public final class LocalPlugin implements VolumePlugin {
     return known != null && source.type().equals("local") && place(known, source).isPresent();
   }
 
-  /** Returns the path of a volume in the directory; empty if the platform cannot represent it. */
   private static Optional<Path> place(MarkedFolder home, VolumeSource source) {
     try {
       return Optional.of(Path.of(source.attribute("path"))).filter(home::isPlaceOf);
@@ -113,7 +111,6 @@ public final class LocalPlugin implements VolumePlugin {
     return Optional.of(this::expand);
   }
 
-  /** Checks only that the directory exists: a directory has no size. */
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
     MarkedFolder known = home;
     String directory = request.source().attribute("path");

@@ -57,12 +57,10 @@ final class MarkedFolder {
     return new MarkedFolder(above, above.resolve(name));
   }
 
-  /** Returns true if a volume could have the path. */
   boolean isPlaceOf(Path path) {
     return home.equals(path.getParent()) && !path.equals(marks);
   }
 
-  /** Returns true if both paths lead to the same directory. */
   boolean is(Path directory) throws IOException {
     return Files.exists(home) && Files.isSameFile(home, directory);
   }
@@ -89,11 +87,6 @@ final class MarkedFolder {
     return false;
   }
 
-  /**
-   * Creates the volume's directory. A retry returns the same directory.
-   *
-   * @param name name of the subdirectory
-   */
   Attempt<String> create(String volume, String name) {
     RelativePath below;
     try {
@@ -141,12 +134,6 @@ final class MarkedFolder {
         && owner(directory.getFileName().toString()).filter(volume::equals).isPresent();
   }
 
-  /**
-   * Removes the volume's directory with its contents.
-   *
-   * @param entry name of the subdirectory
-   * @param trusted whether to remove the directory without a mark
-   */
   Attempt<Gone> delete(String volume, Path entry, boolean trusted) {
     String name = entry.toString();
     Path directory = home.resolve(entry);
