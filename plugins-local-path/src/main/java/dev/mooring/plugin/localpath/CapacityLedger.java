@@ -29,14 +29,8 @@ final class CapacityLedger {
 
   private static final Duration ROOM_SOON = Duration.ofSeconds(5);
 
-  /** Volume under creation. */
   private record Begun(String node, String path, Quantity size, long nanos) {}
 
-  /**
-   * Reserved place for a volume.
-   *
-   * @param anew whether this is the first reservation for the volume
-   */
   record Reservation(VolumePlacement placement, boolean anew) {}
 
   private final PluginCluster cluster;
@@ -105,7 +99,6 @@ final class CapacityLedger {
     return Quantity.ofBytes(Quantity.of(bytes.toPlainString()).toBytesCeiling()).toString();
   }
 
-  /** Moves the earlier candidate of the volume to the front. */
   private List<VolumePlacement> sorted(String volume, List<VolumePlacement> candidates) {
     Begun before = begun.get(volume);
     List<VolumePlacement> sorted = new ArrayList<>(candidates);
@@ -125,7 +118,6 @@ final class CapacityLedger {
     return new Reservation(placement, begun.put(request.volumeName(), now) == null);
   }
 
-  /** Drops listed volumes, which are counted from the list, and expired ones. */
   private void forget(List<Volume> all) {
     all.forEach(volume -> begun.remove(volume.meta().name()));
     long oldest = nanos.getAsLong() - UNSEEN.toNanos();
@@ -149,7 +141,6 @@ final class CapacityLedger {
     return used;
   }
 
-  /** Releases the reservation of a volume that does not exist and is not being created. */
   void release(String volume) {
     lock.lock();
     try {

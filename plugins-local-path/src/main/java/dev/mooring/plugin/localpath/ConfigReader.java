@@ -230,7 +230,6 @@ final class ConfigReader {
     }
   }
 
-  /** Reads a path: a string, or an object that also has a maximum capacity. */
   private BasePath path(Map<BasePath, Quantity> limited) throws IOException, InvalidInputException {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       return BasePath.of(in.nextString());

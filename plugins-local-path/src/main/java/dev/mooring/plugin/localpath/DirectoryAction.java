@@ -19,12 +19,10 @@ enum DirectoryAction {
   /** pods of any user write to the volume */
   private static final DirectoryTree.Access ANYBODYS = DirectoryTree.Access.of("rwxrwxrwx");
 
-  /** Returns the word for a helper's command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a path. Creation accepts fewer paths than removal. */
   RelativePath path(String text) throws PathRefused {
     return switch (this) {
       case MAKE -> RelativePath.of(text);

@@ -5,15 +5,9 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.files.DirectoryTree;
 import java.io.IOException;
 
-/**
- * Directory action to run on a node.
- *
- * @param node node name, "" for any node
- */
 record DirectoryJob(DirectoryAction action, VolumeDirectory directory, String volume, String node) {
   record Ended() {}
 
-  /** Returns a failure with unknown outcome: the host retries. */
   static Attempt<Ended> again(String why) {
     return new Attempt.Failed<>(new Failure.Uncertain(why));
   }

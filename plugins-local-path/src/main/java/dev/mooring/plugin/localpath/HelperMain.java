@@ -11,7 +11,6 @@ import java.util.Locale;
  * base path. Errors go to standard error; the kubelet copies its end into the pod's status.
  */
 final class HelperMain {
-  /** Exit code for an error that a retry cannot fix. */
   static final int NEVER = 2;
 
   private static final int FAILED = 1;

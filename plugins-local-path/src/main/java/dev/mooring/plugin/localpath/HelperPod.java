@@ -43,27 +43,17 @@ final class HelperPod {
     }
   }
 
-  /** State of the pod that has the volume's pod name, with regard to one job. */
   sealed interface State {
-    /** The pod runs this job. */
     record Running(String what) implements State {}
 
     record Succeeded(Uid uid) implements State {}
 
-    /**
-     * The pod failed this job.
-     *
-     * @param forGood whether a retry is pointless
-     */
     record Failed(Uid uid, boolean forGood, String why) implements State {}
 
-    /** The pod runs another job. */
     record Busy(String with) implements State {}
 
-    /** The pod finished another job. */
     record Stale(Uid uid) implements State {}
 
-    /** The pod is being deleted. */
     record Going() implements State {}
   }
 
@@ -75,7 +65,6 @@ final class HelperPod {
         : PREFIX + UUID.nameUUIDFromBytes(volume.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the pod's metadata and spec. */
   static Map<String, Object> of(DirectoryJob job, PodTemplate template) {
     Map<String, Object> spec = new LinkedHashMap<>();
     if (!job.node().isEmpty()) {

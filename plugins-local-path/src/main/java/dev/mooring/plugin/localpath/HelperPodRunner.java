@@ -27,11 +27,6 @@ final class HelperPodRunner {
     this.template = template;
   }
 
-  /**
-   * Runs a job and waits for its result.
-   *
-   * @param timeout maximum run time of the pod
-   */
   Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
     if (template.image().isEmpty()) {
       return Attempt.rejected(
@@ -61,7 +56,6 @@ final class HelperPodRunner {
     }
   }
 
-  /** Result of one poll. */
   private sealed interface Step {
     record Over(Attempt<Ended> how) implements Step {}
 
@@ -117,7 +111,6 @@ final class HelperPodRunner {
     };
   }
 
-  /** Deletes a finished pod; returns the failure, if any. */
   private Optional<Attempt<Ended>> cleaned(String name, Uid uid) throws InterruptedException {
     return cluster.delete(name, uid) instanceof Attempt.Failed<PluginCluster.Deletion>(Failure why)
         ? Optional.of(

@@ -2,10 +2,6 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.PathRefused;
 
-/**
- * Thrown if a request or setting is invalid. The message contains the subject, its value and the
- * remedy.
- */
 final class InvalidInputException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +13,6 @@ final class InvalidInputException extends Exception {
     super(path.why(), path);
   }
 
-  /** Returns the message; never null. */
   String why() {
     return String.valueOf(getMessage());
   }

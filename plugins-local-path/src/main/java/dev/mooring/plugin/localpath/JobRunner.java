@@ -16,9 +16,6 @@ final class JobRunner {
   private final CapacityLedger rooms;
   private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
 
-  /**
-   * @param here name of this process's node, "" if not configured
-   */
   JobRunner(String here, HelperPodRunner pods, CapacityLedger rooms) {
     this.here = here;
     this.pods = pods;
@@ -29,7 +26,6 @@ final class JobRunner {
     return rooms;
   }
 
-  /** Returns true if the job does not need the node's kubelet. */
   private boolean isHere(DirectoryJob job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
@@ -41,7 +37,6 @@ final class JobRunner {
         job.directory().base().text(), base -> DirectoryTree.at(Path.of(base)));
   }
 
-  /** Returns true if this process or the node's kubelet can run the job now. */
   boolean canRun(DirectoryJob job, Node node) {
     return isHere(job) || node.isReady();
   }

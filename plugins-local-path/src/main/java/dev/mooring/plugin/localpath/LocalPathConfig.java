@@ -25,12 +25,10 @@ record LocalPathConfig(
     limits = Map.copyOf(limits);
   }
 
-  /** Returns the configured limits of a class; the StorageClass itself may override them. */
   SizeLimits limits(String className) {
     return limits.getOrDefault(classes.isEmpty() ? "" : className, SizeLimits.NONE);
   }
 
-  /** Returns true if some path has a maximum capacity. */
   boolean counts() {
     return Stream.concat(classes.values().stream(), common.stream()).anyMatch(NodePaths::counts);
   }

@@ -15,12 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Removes a volume's directory from its node, also for volumes that local-path-provisioner created.
- * Thread-safe.
- */
 final class LocalPathDeleter implements Deleter {
-  /** Policy for volumes on nodes that no longer exist. */
   enum NodeGone {
     /** The volume stays Released with an event. */
     KEEP,
@@ -35,9 +30,6 @@ final class LocalPathDeleter implements Deleter {
   private final NodeGone nodeGone;
   private final Logger log;
 
-  /**
-   * @param provisioner plugin name in the volumes' annotation
-   */
   LocalPathDeleter(
       String provisioner,
       ReloadedConfig config,
@@ -179,7 +171,6 @@ final class LocalPathDeleter implements Deleter {
     };
   }
 
-  /** Returns the reason to keep the directory for now. */
   private Optional<Failure> others(Request request, VolumeDirectory directory, Optional<Node> node)
       throws InterruptedException {
     return switch (cluster.volumes()) {

@@ -24,12 +24,10 @@ record LocalPathParameters(
     String affinityKey,
     VolumeType volumeType,
     SizeLimits limits) {
-  /** Type of the created PersistentVolume. */
   enum VolumeType {
     HOST_PATH,
     LOCAL;
 
-    /** Reads the annotations {@code volumeType} and {@code defaultVolumeType}. */
     static VolumeType of(String annotation, String written) throws InvalidInputException {
       return switch (written.toLowerCase(Locale.ROOT)) {
         case "hostpath" -> HOST_PATH;
@@ -45,7 +43,6 @@ record LocalPathParameters(
     }
   }
 
-  /** Label with a node's own name. */
   static final String HOSTNAME = "kubernetes.io/hostname";
 
   private static final String UNSAFE = "allowUnsafePathPattern";
@@ -54,7 +51,6 @@ record LocalPathParameters(
       Set.of(
           "nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, SizeLimits.LEAST, SizeLimits.MOST);
 
-  /** Reads the parameters. The message of a refusal contains parameter, value and remedy. */
   static LocalPathParameters of(Map<String, String> parameters, Map<String, String> annotations)
       throws InvalidInputException {
     checkNames(parameters, annotations);
@@ -91,7 +87,6 @@ record LocalPathParameters(
     }
   }
 
-  /** Rejects unknown and unsupported parameters. */
   private static void checkNames(Map<String, String> parameters, Map<String, String> annotations)
       throws InvalidInputException {
     for (String name : new TreeSet<>(parameters.keySet())) {

@@ -33,7 +33,6 @@ public final class LocalPathPlugin implements VolumePlugin {
   private volatile Optional<Provisioner> provisioner = Optional.empty();
   private volatile Optional<Deleter> deleter = Optional.empty();
 
-  /** Called by the host's ServiceLoader. */
   public LocalPathPlugin() {
     this(System.getenv());
   }

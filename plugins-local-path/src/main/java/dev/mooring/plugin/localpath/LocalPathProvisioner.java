@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Creates a directory per volume on the node that the scheduler selected. Thread-safe. */
 final class LocalPathProvisioner implements Provisioner {
   private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
 
@@ -25,7 +24,6 @@ final class LocalPathProvisioner implements Provisioner {
     this.nodes = nodes;
   }
 
-  /** Checks what does not depend on nodes. */
   @Override
   public Optional<String> refuses(Request request) {
     try {
@@ -71,7 +69,6 @@ final class LocalPathProvisioner implements Provisioner {
     };
   }
 
-  /** Returns a failure that makes the scheduler select another node. */
   private static Attempt<Provisioned> elsewhere(String why) {
     return new Attempt.Failed<>(new Failure.Exhausted(why, ANOTHER_NODE_SOON));
   }

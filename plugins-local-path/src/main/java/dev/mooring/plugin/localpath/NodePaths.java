@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Paths in which volumes may be created. */
 sealed interface NodePaths {
   /** Entry in {@code config.json} for nodes without an entry of their own. */
   String OTHER_NODES = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
@@ -30,13 +29,11 @@ sealed interface NodePaths {
       most = Map.copyOf(most);
     }
 
-    /** Returns the key of the node's entry, or of the default entry. */
     private String entry(String node) {
       return nodes.containsKey(node) ? node : OTHER_NODES;
     }
   }
 
-  /** Returns the paths of a node. */
   default List<BasePath> of(String node) {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
@@ -44,7 +41,6 @@ sealed interface NodePaths {
     };
   }
 
-  /** Returns the maximum total size of the volumes in a path; empty if unlimited. */
   default Optional<Quantity> most(String node, BasePath base) {
     return switch (this) {
       case Shared _ -> Optional.empty();
@@ -53,7 +49,6 @@ sealed interface NodePaths {
     };
   }
 
-  /** Returns true if some path has a maximum total size. */
   default boolean counts() {
     return this instanceof PerNode each && !each.most.isEmpty();
   }

@@ -20,10 +20,6 @@ final class ReloadedConfig {
   private String text;
   private LocalPathConfig config;
 
-  /**
-   * @throws IllegalArgumentException if the file is invalid; the message contains setting, file and
-   *     reason
-   */
   ReloadedConfig(Path file, Logger log) {
     this.file = file;
     this.log = log;
@@ -38,7 +34,6 @@ final class ReloadedConfig {
     }
   }
 
-  /** Returns the current contents. */
   synchronized LocalPathConfig now() {
     try {
       String found = Files.readString(file);

@@ -13,7 +13,6 @@ import java.util.Set;
  * paths. Pure.
  */
 sealed interface RemovalDecision {
-  /** Annotation of volumes: name of the provisioner. */
   String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
   Set<String> TYPES = Set.of("hostPath", "local");
@@ -24,12 +23,8 @@ sealed interface RemovalDecision {
   /** Remove the directory if no other volume uses it, a directory in it or a directory above it. */
   record IfNobodyElses(VolumeDirectory directory) implements RemovalDecision {}
 
-  /** Remove nothing. */
   record Never(String why) implements RemovalDecision {}
 
-  /**
-   * @param bases configured paths for volumes of the class on the node
-   */
   static RemovalDecision of(Request request, List<BasePath> bases) {
     String type = request.source().type();
     if (!TYPES.contains(type)) {

@@ -16,14 +16,11 @@ import java.util.Set;
 final class SharedDirectories {
   private static final Set<String> TYPES = Set.of("hostPath", "local");
 
-  /** Answer whether a new volume may use a directory. */
   sealed interface Verdict {
     record Free() implements Verdict {}
 
-    /** The directory is free after another volume has been deleted. */
     record NotYet(String why) implements Verdict {}
 
-    /** The directory belongs to another volume. */
     record Taken(String why) implements Verdict {}
   }
 
@@ -47,12 +44,6 @@ final class SharedDirectories {
         .toList();
   }
 
-  /**
-   * Returns the volumes below a base path.
-   *
-   * @param except name of a volume to leave out
-   * @param node node of the path; empty if the path is on all nodes
-   */
   static List<Volume> in(BasePath base, String except, Optional<Node> node, List<Volume> all) {
     return all.stream()
         .filter(volume -> !volume.meta().name().equals(except))

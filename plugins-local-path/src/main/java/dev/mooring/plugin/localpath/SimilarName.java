@@ -5,13 +5,9 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Suggests a known name for an unknown one. */
 final class SimilarName {
   private SimilarName() {}
 
-  /**
-   * Returns the known name with the smallest edit distance, if that is less than half the length.
-   */
   static Optional<String> to(String written, Collection<String> known) {
     return known.stream()
         .filter(word -> changes(written, word) * 2 < word.length())

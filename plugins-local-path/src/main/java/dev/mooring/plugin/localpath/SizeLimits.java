@@ -11,17 +11,12 @@ import java.util.Optional;
  * @param most maximum, inclusive
  */
 record SizeLimits(Optional<Quantity> least, Optional<Quantity> most) {
-  /** Name in {@code config.json} and of a class parameter. */
   static final String LEAST = "minSize";
 
-  /** Name in {@code config.json} and of a class parameter. */
   static final String MOST = "maxSize";
 
   static final SizeLimits NONE = new SizeLimits(Optional.empty(), Optional.empty());
 
-  /**
-   * @throws IllegalArgumentException if the minimum exceeds the maximum
-   */
   SizeLimits {
     if (least.isPresent() && most.isPresent() && least.get().compareTo(most.get()) > 0) {
       throw new IllegalArgumentException(
@@ -29,7 +24,6 @@ record SizeLimits(Optional<Quantity> least, Optional<Quantity> most) {
     }
   }
 
-  /** Reads the limits from a map by name; ignores other entries. */
   static SizeLimits of(Map<String, String> written) throws InvalidInputException {
     try {
       return new SizeLimits(size(LEAST, written), size(MOST, written));
@@ -44,7 +38,6 @@ record SizeLimits(Optional<Quantity> least, Optional<Quantity> most) {
     return text.isEmpty() ? Optional.empty() : Optional.of(amount(name, text));
   }
 
-  /** Reads a size. The message of a refusal contains name and value. */
   static Quantity amount(String name, String text) throws InvalidInputException {
     Optional<Quantity> read = Quantity.parse(text).filter(q -> q.compareTo(Quantity.ZERO) > 0);
     if (read.isEmpty()) {
@@ -54,7 +47,6 @@ record SizeLimits(Optional<Quantity> least, Optional<Quantity> most) {
     return read.get();
   }
 
-  /** Returns these limits, overridden by those that {@code other} sets. */
   SizeLimits unless(SizeLimits other) throws InvalidInputException {
     try {
       return new SizeLimits(other.least.or(() -> least), other.most.or(() -> most));

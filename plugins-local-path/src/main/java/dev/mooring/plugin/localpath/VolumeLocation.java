@@ -6,23 +6,16 @@ import dev.mooring.model.NodeAffinity;
 import java.util.List;
 import java.util.Optional;
 
-/** Node that holds a volume's directory. Pure. */
 sealed interface VolumeLocation {
   record On(Node node) implements VolumeLocation {}
 
   /** The API server confirms that the node does not exist. */
   record Gone(String node) implements VolumeLocation {}
 
-  /** The decision requires the list of all nodes. */
   record AskAll() implements VolumeLocation {}
 
   record Unclear(String why) implements VolumeLocation {}
 
-  /**
-   * Returns the name of the node to read first.
-   *
-   * @param noted value of the volume's annotation, "" if absent
-   */
   static Optional<String> named(NodeAffinity affinity, String noted) {
     if (!noted.isEmpty()) {
       return Optional.of(noted);

@@ -23,16 +23,10 @@ import java.util.Set;
  * @param made contents of the PersistentVolume
  */
 record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made) {
-  /** Annotation of volumes: name of the selected node, "" if the directory is on all nodes. */
   static final String NODE = "local.path.provisioner/selected-node";
 
   private static final Set<String> OF_ONE_NODE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
-  /**
-   * Rejects requests that no node can satisfy.
-   *
-   * @param limits allowed sizes from the configuration
-   */
   static void check(Request request, NodePaths places, SizeLimits limits)
       throws InvalidInputException {
     limits
@@ -62,11 +56,6 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     }
   }
 
-  /**
-   * Returns the possible directories, best first; at least one.
-   *
-   * @param node selected node; empty only if the paths are shared
-   */
   static List<VolumePlacement> of(Request request, NodePaths places, Optional<Node> node)
       throws InvalidInputException {
     LocalPathParameters parameters =
@@ -95,7 +84,6 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     return all;
   }
 
-  /** Returns the directory for a claim, below its namespace and name. */
   private static RelativePath ofPattern(PathPattern pattern, Request request)
       throws InvalidInputException {
     RelativePath below;
