@@ -28,13 +28,6 @@ import java.util.Properties;
  * Writers hold the export's lock.
  */
 final class DirectoryRecords {
-  /**
-   * Directory of a volume.
-   *
-   * @param namespace namespace of the claim
-   * @param onDelete action when the volume is deleted
-   * @param retained whether the volume was deleted and its directory stayed
-   */
   record Entry(
       String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
     Entry left() {
@@ -48,7 +41,6 @@ final class DirectoryRecords {
     this.tree = tree;
   }
 
-  /** Returns the record of a volume. */
   Optional<Entry> of(String volume) throws IOException {
     Optional<String> text = AtomicFiles.read(tree.own("volumes").resolve(volume));
     if (text.isEmpty()) {
@@ -69,7 +61,6 @@ final class DirectoryRecords {
     }
   }
 
-  /** Returns the name of the volume that owns a path. */
   Optional<String> owner(RelativePath path) throws IOException {
     return AtomicFiles.read(file(path));
   }
@@ -97,12 +88,10 @@ final class DirectoryRecords {
     Files.deleteIfExists(tree.own("volumes").resolve(entry.volume()));
   }
 
-  /** Returns true if the directory was created as a parent of volumes' directories. */
   boolean isPassage(RelativePath path) throws IOException {
     return Files.exists(passages().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Records the directories above a path as parents. */
   private void putPassages(RelativePath path) throws IOException {
     for (RelativePath above : path.ancestors()) {
       Path file = passages().resolve(hash(above));

@@ -105,7 +105,6 @@ final class NfsDeleter implements Deleter {
     return remove(request, export);
   }
 
-  /** Returns the reason to keep a directory that contains directories of other volumes. */
   private Optional<String> kept(NfsExport export, RelativePath path) throws IOException {
     Optional<NfsExport> inner = exports.conflicting(export, path);
     List<String> below = export.records().below(path);
@@ -120,14 +119,12 @@ final class NfsDeleter implements Deleter {
                         .orElseGet(() -> String.join(", ", below))));
   }
 
-  /** Returns the action from the volume's annotation, or from the record. */
   private static OnDelete fate(Request request, DirectoryRecords.Entry entry) {
     return request.annotations().containsKey(OnDelete.ANNOTATION)
         ? OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "")
         : entry.onDelete();
   }
 
-  /** Prepares the action under the lock: moves what stays to its place and what goes aside. */
   private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, NfsExport export)
       throws IOException, PathRefused {
     RelativePath path = entry.path();
@@ -217,7 +214,6 @@ final class NfsDeleter implements Deleter {
             + ": it is left alone; remove it by hand if it is not needed, then the volume is deleted");
   }
 
-  /** Returns an archive name that contains the path and the unique volume name. */
   private static RelativePath archive(RelativePath path, String volume) throws PathRefused {
     String flat = path.toString().replace('/', '-');
     String name = ExportNames.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);

@@ -38,7 +38,6 @@ final class NfsExport {
     return server;
   }
 
-  /** Returns the exported path as configured. */
   String share() {
     return share.isEmpty() ? "/" : share;
   }
@@ -56,27 +55,22 @@ final class NfsExport {
     return lock;
   }
 
-  /** Returns the path of a directory on the NFS server. */
   String onServer(RelativePath path) {
     return share + "/" + path;
   }
 
-  /** Returns true if a path of a server may lie below this export. */
   boolean holds(String otherServer, String path) {
     return server.equals(otherServer) && path.startsWith(share + "/");
   }
 
-  /** Returns true if the other export is a directory below this one. */
   boolean encloses(NfsExport other) {
     return holds(other.server, other.share);
   }
 
-  /** Converts a path on the server to a path relative to this export. */
   RelativePath relative(String path) throws PathRefused {
     return ExportNames.existing(path.substring(share.length() + 1));
   }
 
-  /** Returns the reason why the export is not usable now; empty if it is. */
   Optional<String> problem() {
     try {
       if (!Files.isDirectory(mount)) {

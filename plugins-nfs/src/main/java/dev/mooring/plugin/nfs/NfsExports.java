@@ -8,16 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Exports that are mounted on this machine. */
 record NfsExports(List<NfsExport> all) {
   private static final String FORM =
       "SERVER:/EXPORT=/MOUNT, separated by commas, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
 
-  /**
-   * Reads the setting {@code nfs-exports}; "" means none.
-   *
-   * @throws IllegalArgumentException if it is invalid; the message contains setting, value and form
-   */
   static NfsExports of(String written, boolean mustBeMounted) {
     List<NfsExport> all = new ArrayList<>();
     for (String one : written.isEmpty() ? new String[0] : written.split(",", -1)) {
@@ -44,17 +38,11 @@ record NfsExports(List<NfsExport> all) {
     }
   }
 
-  /** Removes repeated slashes and a trailing slash. */
   static String canonical(String path) {
     String single = path.replaceAll("/+", "/");
     return single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
   }
 
-  /**
-   * Returns the export that a class names, or the only one.
-   *
-   * @throws IllegalArgumentException if no export or several match
-   */
   NfsExport chosen(NfsParameters parameters) {
     List<NfsExport> fitting =
         all.stream()

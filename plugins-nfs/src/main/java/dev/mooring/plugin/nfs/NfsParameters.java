@@ -44,11 +44,6 @@ record NfsParameters(
           "gid");
   private static final int ALL = 0777;
 
-  /**
-   * Reads the parameters.
-   *
-   * @throws IllegalArgumentException if one is invalid; the message contains name, value and remedy
-   */
   static NfsParameters of(Map<String, String> given) {
     for (String name : new TreeSet<>(given.keySet())) {
       if (!KNOWN.contains(name)) {

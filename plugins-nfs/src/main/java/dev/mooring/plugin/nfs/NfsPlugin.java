@@ -26,7 +26,6 @@ public final class NfsPlugin implements VolumePlugin {
   private volatile Optional<OnDelete> earlier = Optional.empty();
   private volatile System.Logger log = System.getLogger(NfsPlugin.class.getName());
 
-  /** Called by the host's ServiceLoader. */
   public NfsPlugin() {
     this(System.getenv());
   }

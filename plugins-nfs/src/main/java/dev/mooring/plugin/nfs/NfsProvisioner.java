@@ -122,7 +122,6 @@ final class NfsProvisioner implements Provisioner {
         path, 0, true); // the volume's name belongs to no other claim
   }
 
-  /** Creates the recorded directory; deletes the record if that fails for good. */
   private static void finish(
       DirectoryRecords.Entry entry, NfsParameters parameters, NfsExport export) throws IOException {
     try {

@@ -10,7 +10,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
-/** Measures a volume's directory: exports do not limit the size of their directories. */
 final class NfsUsage implements UsageMeter {
   private final NfsExports exports;
 

@@ -2,19 +2,13 @@ package dev.mooring.plugin.nfs;
 
 import java.util.Locale;
 
-/** Action on a directory when its volume is deleted. */
 enum OnDelete {
-  /** Removes the directory with its contents. */
   DELETE,
-  /** Keeps the directory. */
   RETAIN,
-  /** Renames the directory. */
   ARCHIVE;
 
-  /** Annotation of volumes: the action that was decided at creation. */
   static final String ANNOTATION = "mooring.dev/nfs-on-delete";
 
-  /** Returns the value for parameters and annotations. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }

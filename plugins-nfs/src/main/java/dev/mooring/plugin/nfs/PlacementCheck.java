@@ -25,12 +25,6 @@ final class PlacementCheck {
     this.records = export.records();
   }
 
-  /**
-   * Checks the directory of a new volume.
-   *
-   * @param reuse whether the class allows reusing a retained directory
-   * @return record of the deleted volume whose directory is reused; empty if there is none
-   */
   Optional<DirectoryRecords.Entry> check(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
       throws IOException, PathRefused, InterruptedException {
@@ -82,7 +76,6 @@ final class PlacementCheck {
         && export.tree().hasDirectoriesOnly(above);
   }
 
-  /** Rejects a directory whose owner still exists, or left it to another namespace. */
   private DirectoryRecords.Entry left(String owner, DirectoryRecords.Entry entry, boolean reuse)
       throws IOException, PathRefused {
     Optional<DirectoryRecords.Entry> other = records.of(owner);

@@ -17,9 +17,6 @@ record SubdirPattern(PathPattern pattern) {
   private static final String NAME = "${.PVC.name}";
   private static final String PLACEHOLDER = "\\$\\{[^}]*}";
 
-  /**
-   * @throws PathRefused if the pattern gives no claim a directory; the message contains the pattern
-   */
   static SubdirPattern of(String written) throws PathRefused {
     new PathPattern(written, SubdirSyntax.INSTANCE).check();
     String plain = withoutExtraSlashes(written);
@@ -30,12 +27,10 @@ record SubdirPattern(PathPattern pattern) {
     return new SubdirPattern(new PathPattern(plain, SubdirSyntax.INSTANCE));
   }
 
-  /** Keeps single slashes between elements only. */
   static String withoutExtraSlashes(String text) {
     return text.replaceAll("/+", "/").replaceAll("^/|/$", "");
   }
 
-  /** Resolves the pattern for a claim. */
   Placement place(Request request) throws PathRefused {
     return new Placement(
         ExportNames.path(pattern.resolve(request)), fixedElements(), isNamespacesOwn());
