@@ -24,22 +24,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Forwards watch events to the parts of the controller. */
 record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
-  /**
-   * Receivers of changes.
-   *
-   * @param triggers receives changes that may affect the desired state
-   * @param actual receives Nodes that appear and disappear
-   * @param fencing receives ready nodes
-   * @param statuses receives deleted Nodes
-   * @param attachments receives every VolumeAttachment change
-   * @param recovery finds the volume of a VolumeAttachment
-   * @param operations receives attaches and detaches that ended late
-   * @param drivers receives every CSIDriver change
-   * @param appeared receives every VolumeAttachment that is new or newly attached
-   * @param vanished receives the volume and node of a deleted VolumeAttachment
-   */
   record ChangeListeners(
       Consumer<Trigger> triggers,
       Consumer<WorldUpdate> actual,

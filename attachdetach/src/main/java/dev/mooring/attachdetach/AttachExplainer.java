@@ -7,7 +7,6 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Base of the explainers: the cluster view and the states of world that all of them share. */
 abstract class AttachExplainer implements Explainer {
   private final Kind<?> kind;
   private final Sight sight;

@@ -10,7 +10,6 @@ import dev.mooring.model.Attachment;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Texts about a volume on a node: what happens next, and why the node keeps it. */
 final class AttachNextSteps {
   private AttachNextSteps() {}
 
@@ -120,11 +119,6 @@ final class AttachNextSteps {
             + " minutes at the latest, unless that node comes back or its flags forbid it";
   }
 
-  /**
-   * Returns why the node keeps the volume.
-   *
-   * @param users the pods that use it there
-   */
   static String note(VolumeHolder holder, String users) {
     return switch (holder.why()) {
       case WANTED -> "used there by " + users;

@@ -12,7 +12,6 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Tracks CSIDrivers. Asks the server before it treats a missing one as gone. */
 record CsiDriverTracker(
     VolumeResolver resolver,
     NodeChecks server,

@@ -18,12 +18,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Explanation of a pod, by the step for one of its volumes.
- *
- * @param note the reason with the names of volume and nodes
- * @param evidence the nodes that have the volume, and the driver's errors
- */
 record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   static PodAnswer absent(String claim) {
     return new PodAnswer(

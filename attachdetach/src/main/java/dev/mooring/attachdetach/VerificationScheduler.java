@@ -7,7 +7,6 @@ import dev.mooring.attachdetach.execute.AttachmentVerifier;
 import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.ControllerSpec;
 
-/** Schedules comparisons of the recorded with the real attachments. */
 record VerificationScheduler(
     AttachmentVerifier verification,
     AttachmentArbiter contests,

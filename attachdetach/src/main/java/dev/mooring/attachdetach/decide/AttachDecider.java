@@ -58,10 +58,6 @@ public final class AttachDecider {
     return List.copyOf(steps);
   }
 
-  /**
-   * Returns the delay after which the volume must be checked again even if nothing changes; empty
-   * for never.
-   */
   public static Optional<Duration> recheckDelay(List<AttachStep> steps) {
     return steps.stream()
         .flatMap(step ->

@@ -14,20 +14,8 @@ import java.util.Optional;
  * is deleted.
  */
 public final class ContestCheck {
-  /**
-   * Answers of the server.
-   *
-   * @param attachment VolumeAttachment to the node in question
-   * @param others answers about the other nodes
-   * @param byHand whether an attachment with a foreign name attaches the volume to another node
-   */
   public record ContestFacts(Fact<Attachment> attachment, List<OtherNode> others, boolean byHand) {}
 
-  /**
-   * Answers of the server about another node.
-   *
-   * @param mounted whether a pod that uses the volume runs on that node
-   */
   public record OtherNode(Fact<Attachment> attachment, Fact<Node> node, boolean mounted) {}
 
   public sealed interface ContestVerdict {

@@ -28,7 +28,6 @@ public final class DetachCheck {
     ATTACHMENT
   }
 
-  /** Pod that used the volume on the node. The caches lack it by now, or show that it ended. */
   public record PastUser(ObjectKey pod, Uid uid) {}
 
   /**
@@ -45,14 +44,6 @@ public final class DetachCheck {
       List<PastUser> users,
       boolean usedByEarlierNode) {}
 
-  /**
-   * Answers of the server.
-   *
-   * @param pods those of the last users that exist
-   * @param attachRequired field of the CSIDriver
-   * @param death proof that the node is dead
-   * @param attachment VolumeAttachment; absent for a volume that has none
-   */
   public record DetachFacts(
       Fact<Node> node,
       Fact<List<Pod>> pods,
@@ -242,11 +233,6 @@ public final class DetachCheck {
     return before == Held.YES && wanted ? new DetachVerdict.Needed() : verdict;
   }
 
-  /**
-   * Applies lists that were seen during the questions, if the verdict rests on lists.
-   *
-   * @param neverListed whether no list has named the volume
-   */
   public static DetachVerdict unlessListed(
       DetachVerdict verdict, Grounds grounds, boolean neverListed) {
     return grounds != Grounds.NEVER_LISTED || neverListed

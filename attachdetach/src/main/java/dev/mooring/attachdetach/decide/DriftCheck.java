@@ -25,11 +25,6 @@ public final class DriftCheck {
 
   private DriftCheck() {}
 
-  /**
-   * Decides by the VolumeAttachment.
-   *
-   * @param usedLast whether the node's last report lists the volume in use
-   */
   public static DriftVerdict decide(
       VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
     return switch (attachment) {

@@ -23,23 +23,10 @@ public record NodeFit(String node, boolean isReady, List<CheckOutcome> outcomes)
     outcomes = List.copyOf(outcomes);
   }
 
-  /**
-   * Outcome of one check.
-   *
-   * @param test {@code nodeAffinity} or {@code limit}
-   * @param note why the node fails, as the end of a sentence about the node; "" if it passes
-   */
   public record CheckOutcome(String test, String note) {}
 
   public record NeededVolume(String name, NodeAffinity affinity) {}
 
-  /**
-   * Number of volumes of a driver on a node.
-   *
-   * @param has current volumes
-   * @param limit maximum
-   * @param more additional volumes of the pod
-   */
   public record DriverLimit(String driver, int has, int limit, int more) {}
 
   public boolean reachesAll() {
@@ -51,11 +38,6 @@ public record NodeFit(String node, boolean isReady, List<CheckOutcome> outcomes)
     return outcomes.stream().filter(outcome -> !outcome.note().isEmpty()).count();
   }
 
-  /**
-   * Checks all nodes. The nodes with the fewest failed checks come first.
-   *
-   * @param limits per node, the limits of the drivers that the pod needs
-   */
   public static List<NodeFit> of(
       Iterable<Node> nodes, List<NeededVolume> volumes, Map<String, List<DriverLimit>> limits) {
     List<NodeFit> fits = new ArrayList<>();

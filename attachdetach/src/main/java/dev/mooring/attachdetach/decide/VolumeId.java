@@ -34,7 +34,6 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
     return text.indexOf('/', text.indexOf('/') + 1);
   }
 
-  /** Returns the plugin's name; "" if the text is no unique name. */
   public String plugin() {
     int cut = cut();
     return cut <= 0 ? "" : text.substring(0, cut);

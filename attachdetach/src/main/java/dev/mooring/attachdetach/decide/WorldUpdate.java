@@ -84,11 +84,6 @@ public sealed interface WorldUpdate {
   // counts as an attachment of that PersistentVolume.
   record AssumedExclusive(VolumeId volume) implements WorldUpdate {}
 
-  /**
-   * The Node was deleted.
-   *
-   * @param inUse volumes in its last report
-   */
   record NodeGone(String node, List<String> inUse) implements WorldUpdate {}
 
   // the Node exists again and is ready, so that its own report counts

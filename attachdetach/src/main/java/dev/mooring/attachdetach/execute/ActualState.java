@@ -61,7 +61,6 @@ public interface ActualState {
 
   List<PastUser> lastUsers(VolumeId id, String node);
 
-  /** Returns, sorted, the nodes to which a volume is or may be attached. */
   List<String> nodes();
 
   List<VolumeId> attachedTo(String node);
@@ -81,7 +80,6 @@ public interface ActualState {
    */
   Map<String, Long> found(VolumeId id);
 
-  /** Returns the list for the node's status: sorted unique names with device paths. */
   SortedMap<String, String> reportOf(String node);
 
   /**

@@ -31,7 +31,6 @@ public record AttachBackends(
     return isPlugins(id) && attacher(id).isPresent();
   }
 
-  /** Returns why the volume must not be detached for now, although no known pod uses it. */
   public Optional<String> objection(VolumeId id) {
     if (!isPlugins(id)) {
       return Optional.empty();

@@ -25,12 +25,6 @@ import java.util.function.Consumer;
  * checks that the node does not use it. Then it is detached. Thread-safe; blocks.
  */
 public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
-  /**
-   * Dependencies.
-   *
-   * @param listed called with a node whose status must list one more volume
-   * @param unanswered called with a volume and node after a request to the API server failed
-   */
   public record JobTools(
       AttachBackends backends,
       DanglingSearch dangling,

@@ -48,12 +48,6 @@ public final class AttachDetachOperations {
   private final Map<String, Job> next =
       new ConcurrentHashMap<>(); // checks to run after the running ones
 
-  /**
-   * Creates an instance without operations.
-   *
-   * @param ownerOf the namespace that a volume on a node serves
-   * @param requeue requeues a volume; must be quick
-   */
   public AttachDetachOperations(
       Time time,
       DetachLimiter limiter,
@@ -77,12 +71,6 @@ public final class AttachDetachOperations {
     return detaching.isRunning(pair) ? Running.DETACH : Running.NOTHING;
   }
 
-  /**
-   * Starts an attach.
-   *
-   * @param basis input of the attach; a rejected attach is not retried with an equal input
-   * @return whether it was started
-   */
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
     recordAttempt(volume, node);
     VolumeNode pair = new VolumeNode(volume, node);

@@ -33,15 +33,6 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  */
 public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultActions actions) {
-  /**
-   * Sources of facts.
-   *
-   * @param attachments cache of VolumeAttachments
-   * @param volumeOf finds the volume of an attachment; null if unknown
-   * @param reader reads attachments and nodes live
-   * @param keeper protects an attachment from earlier deletion requests
-   * @param mounted whether a node certainly has a volume mounted
-   */
   public record FactSources(
       Informer<Attachment> attachments,
       Function<Attachment, @Nullable VolumeId> volumeOf,
@@ -49,13 +40,6 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
       VolumeAttachments keeper,
       BiPredicate<VolumeId, String> mounted) {}
 
-  /**
-   * Receivers of results.
-   *
-   * @param isIdle whether no operation runs for a volume on a node
-   * @param runExclusively runs a task while no decision about a volume is running
-   * @param requeue called with the volume and the node that has it, whose status must list it
-   */
   public record ResultActions(
       PodReporter reporter,
       BiPredicate<VolumeId, String> isIdle,

@@ -32,33 +32,14 @@ import java.util.function.Predicate;
  */
 public record AttachmentVerifier(
     ActualState actual, FactSources sources, VolumeLookups lookups, ResultActions actions) {
-  /**
-   * Sources of facts.
-   *
-   * @param attachments cache of VolumeAttachments
-   * @param reader reads attachments and nodes live
-   * @param backends asks plugins
-   */
   public record FactSources(
       Informer<Attachment> attachments, LiveReader reader, AttachBackends backends, Time time) {}
 
-  /**
-   * Lookups.
-   *
-   * @param attachable whether the volume needs an attachment
-   * @param inUse whether a node reports the volume in use
-   * @param unmanaged whether a node's kubelet attaches volumes itself
-   */
   public record VolumeLookups(
       Predicate<VolumeId> attachable,
       BiPredicate<VolumeId, String> inUse,
       Predicate<String> unmanaged) {}
 
-  /**
-   * Receivers of results.
-   *
-   * @param requeue called with a volume that has moved, and the node whose status may list it
-   */
   public record ResultActions(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> requeue) {}
 
@@ -89,11 +70,6 @@ public record AttachmentVerifier(
     }
   }
 
-  /**
-   * Verifies one CSI volume.
-   *
-   * @return unanswered if the server did not answer
-   */
   public Completion verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     long change = actual.change(id, node);

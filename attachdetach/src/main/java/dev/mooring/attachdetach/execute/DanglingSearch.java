@@ -54,12 +54,6 @@ public final class DanglingSearch {
   // failures after which a pass ends, so that waiting attaches report the cause soon
   private static final int FAILURES_AT_ONCE = 3;
 
-  /**
-   * Scope of the search.
-   *
-   * @param isSearched whether to search for such a volume at all
-   * @param target resolves a PersistentVolume; null if it never can be attached
-   */
   public record SearchScope(
       Predicate<VolumeId> isSearched,
       Informer<Node> nodes,
@@ -123,10 +117,6 @@ public final class DanglingSearch {
     this.tools = tools;
   }
 
-  /**
-   * Returns why the volume must not be attached to the node yet, although the decision knew of no
-   * other node; empty if it may be.
-   */
   Optional<String> objection(AttachTarget target, String node) throws InterruptedException {
     if (!target.exclusive() || !sources.isSearched().test(target.id())) {
       return Optional.empty();

@@ -99,10 +99,6 @@ public final class DetachLimiter {
   private long nextIdle;
   private boolean isTimerSet;
 
-  /**
-   * @param width permits in all
-   * @param maxIdle permits of them for detaches that no node waits for
-   */
   public DetachLimiter(Time time, int width, int maxIdle) {
     this.time = time;
     this.reserved = width / RESERVED;
@@ -113,12 +109,6 @@ public final class DetachLimiter {
     this.nextIdle = time.nanos();
   }
 
-  /**
-   * Creates a permit that is not granted yet.
-   *
-   * @param owner the namespace that the detach serves
-   * @param awaited whether another node waits for the volume
-   */
   public Permit permit(Object owner, boolean awaited) {
     return new Permit(owner, awaited);
   }

@@ -35,11 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeChecks(
     LiveReader reader, DeadNodeTracker deadNodes, EventSink events, AttachEventStyle style) {
-  /**
-   * Decides whether the volume may be detached; never {@link DetachVerdict.NeedsLive}.
-   *
-   * @param node the node from the answer to a write; null to read it
-   */
   DetachVerdict mayDetach(PendingDetach detachment, @Nullable Node node)
       throws InterruptedException {
     DetachFacts facts = DetachFacts.NONE;

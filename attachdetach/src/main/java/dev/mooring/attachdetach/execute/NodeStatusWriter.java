@@ -45,12 +45,6 @@ public final class NodeStatusWriter {
   static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
 
   public sealed interface FlushResult {
-    /**
-     * The status is correct.
-     *
-     * @param now the node at or after the last write; null if no write was needed, or the node does
-     *     not exist
-     */
     record Done(@Nullable Node now) implements FlushResult {}
 
     // the status may be wrong
@@ -83,12 +77,6 @@ public final class NodeStatusWriter {
   private final Map<String, Uid> invalidated =
       new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
 
-  /**
-   * Creates a writer.
-   *
-   * @param foreign called with a node whose list another client has changed after our write
-   * @param compat Kubernetes' mode does not invalidate earlier patches
-   */
   public NodeStatusWriter(
       ActualState actual,
       Informer<Node> nodes,
@@ -103,10 +91,6 @@ public final class NodeStatusWriter {
     this.time = ports.time();
   }
 
-  /**
-   * Returns how long to delay the write while more volumes are being attached to the node, so that
-   * many attaches need few writes. Zero if there are none.
-   */
   public Duration writeDelay(String node) {
     OptionalLong last = actual.lastWriteOfMany(node);
     if (last.isEmpty()) {

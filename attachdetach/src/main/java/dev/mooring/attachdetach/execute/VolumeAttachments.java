@@ -62,13 +62,6 @@ public final class VolumeAttachments {
   private final VersionMark versions;
   private final AtomicInteger waiters = new AtomicInteger();
 
-  /**
-   * Creates an instance.
-   *
-   * @param patience maximum wait for an attacher's answer
-   * @param compat Kubernetes' mode does not invalidate earlier deletions, and needs no right to
-   *     patch
-   */
   public VolumeAttachments(
       Informer<Attachment> attachments, ClusterPorts ports, Duration patience, Compat compat) {
     this.attachments = attachments;
@@ -79,11 +72,6 @@ public final class VolumeAttachments {
     this.compat = compat;
   }
 
-  /**
-   * Wakes the calls that wait for an attachment.
-   *
-   * @return the attach that waited for this deletion; null for none
-   */
   public @Nullable VolumeNode changed(Change<Attachment> change) {
     boolean gone = change instanceof Change.Deleted<Attachment>;
     if (gone) {
@@ -163,12 +151,6 @@ public final class VolumeAttachments {
     return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
   }
 
-  /**
-   * Invalidates earlier deletion requests of an attachment.
-   *
-   * @param where what it attaches
-   * @return done if it still exists and is attached
-   */
   AttachCallResult<Attached> protect(VolumeNode where, Attachment known)
       throws InterruptedException {
     if (compat.isKubernetes()) {
@@ -234,11 +216,6 @@ public final class VolumeAttachments {
     };
   }
 
-  /**
-   * Detaches the volume from the node.
-   *
-   * @param asked called after the last request to the API server, before the wait for the driver
-   */
   AttachCallResult<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);

@@ -36,7 +36,6 @@ public interface ActualStateOfWorld {
 
   boolean isNeverListed(VolumeId id, String node);
 
-  /** Returns null if the volume is neither attached nor possibly attached there. */
   @Nullable NodeEntry entry(VolumeId id, String node);
 
   boolean isExclusive(VolumeId id);
@@ -47,9 +46,5 @@ public interface ActualStateOfWorld {
 
   SortedMap<String, String> reportOf(String node);
 
-  /**
-   * Returns the number of pairs of volume and node by metrics label. Pairs without a target are not
-   * counted.
-   */
   Map<String, Integer> counts();
 }

@@ -38,11 +38,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   public ActualStateUpdater() {}
 
-  /**
-   * Applies an update. Updates are applied one after the other.
-   *
-   * @return whether the volume may now be on a node where nothing was known of it
-   */
   public synchronized boolean update(WorldUpdate update) {
     switch (update) {
       case WorldUpdate.Attaching(AttachTarget target, String node) -> {

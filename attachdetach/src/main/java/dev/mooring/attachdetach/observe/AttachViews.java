@@ -41,13 +41,6 @@ public record AttachViews(
     int of(VolumeId id, String node);
   }
 
-  /**
-   * Further knowledge about a volume on a node.
-   *
-   * @param running the running operation
-   * @param failures failed attaches in a row
-   * @param provenDead whether evidence proves that the node is dead
-   */
   public record OperationFacts(
       RunningLookup running, FailureCounts failures, BiPredicate<VolumeId, String> provenDead) {}
 

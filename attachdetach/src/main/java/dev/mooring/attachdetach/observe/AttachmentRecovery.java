@@ -176,7 +176,6 @@ public record AttachmentRecovery(
     }
   }
 
-  /** Returns null if the PersistentVolume is unknown or cannot be attached. */
   public @Nullable AttachTarget targetOf(Attachment attachment) {
     return sources
         .volumes()

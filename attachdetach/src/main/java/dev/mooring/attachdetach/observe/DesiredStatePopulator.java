@@ -53,13 +53,6 @@ public final class DesiredStatePopulator {
     record OfPlugins() implements Trigger {}
   }
 
-  /**
-   * Callbacks that requeue keys.
-   *
-   * @param volume called with a volume and node to decide again
-   * @param status called with a new node whose status does not list what it must
-   * @param foreign called with a known node whose list another client has changed
-   */
   public record RequeueCallbacks(
       Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
 

@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeResolver {
   private static final int MANY = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
 
-  /**
-   * Volumes of a pod.
-   *
-   * @param targets volumes that must be attached
-   * @param without volumes that need no attachment
-   */
   public record ResolvedVolumes(List<AttachTarget> targets, Set<VolumeId> without) {}
 
   private final Informer<Claim> claims;
@@ -200,11 +194,6 @@ public final class VolumeResolver {
     return missing.contains(driver);
   }
 
-  /**
-   * Records that the driver is back, or certainly gone.
-   *
-   * @return whether it was missing
-   */
   public boolean clearMissing(String driver) {
     return missing.remove(driver);
   }
