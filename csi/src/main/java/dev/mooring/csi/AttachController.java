@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Attacher of one driver, equivalent to external-attacher. */
 final class AttachController {
 
   private final String name;

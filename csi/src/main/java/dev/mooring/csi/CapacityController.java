@@ -93,7 +93,6 @@ final class CapacityController {
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
   }
 
-  /** Declares caches, event handlers and the queue. The runtime starts them. */
   ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(classes, nodes, csiNodes)
@@ -110,7 +109,6 @@ final class CapacityController {
     queue.add(className);
   }
 
-  /** Requeues the classes whose capacity may have changed. */
   void capacityChanged(CapacityObjects.CapacityChange change) {
     Optional<Set<Map<String, String>>> segmentsToUpdate =
         CapacityObjects.affectedSegments(change, driverNodes.of(session.driver()));
@@ -201,7 +199,6 @@ final class CapacityController {
         : new Outcome.CheckAgain(due.untilFullUpdate(className, time.nanos()));
   }
 
-  /** Returns the number of objects. */
   CapacityCount count() {
     return counts.values().stream().reduce(CapacityCount.NONE, CapacityCount::plus);
   }

@@ -59,15 +59,6 @@ final class CloneController {
     }
   }
 
-  /**
-   * Collaborators.
-   *
-   * @param sources reads the sources of claims
-   * @param finalizers releases claims
-   * @param snapshots releases snapshots
-   * @param gate entered before a source is released
-   * @param waiting claims that wait for a source
-   */
   record Parts(
       DataSourceReader sources,
       DriverFinalizers finalizers,

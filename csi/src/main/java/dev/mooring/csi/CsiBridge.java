@@ -27,31 +27,16 @@ import java.util.function.BooleanSupplier;
 
 /** Controllers of all configured CSI drivers. Thread-safe. */
 public final class CsiBridge {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "csi-bridge";
 
   public static final Kind<PartialObject> SNAPSHOT = DataSource.SNAPSHOT;
 
-  /**
-   * Configuration of the bridge.
-   *
-   * @param host this machine's name, for events
-   * @param snapshots lists {@link #SNAPSHOT}
-   * @param drivers the drivers, in start order
-   */
   public record Config(String host, ListWatch<PartialObject> snapshots, List<Driver> drivers) {
-    /** Copies the list. */
     public Config {
       drivers = List.copyOf(drivers);
     }
   }
 
-  /**
-   * Configuration of a driver.
-   *
-   * @param connection connection to the driver; closed when the bridge stops
-   * @param names computes names of volumes
-   */
   public record Driver(
       String name, CsiConnection connection, CsiConfig config, DriverNames names) {}
 
@@ -112,7 +97,6 @@ public final class CsiBridge {
     return GroupSpec.of(NAME, controllers);
   }
 
-  /** Sets the condition, for example leadership, under which drivers may be called. */
   public void callOnlyWhile(BooleanSupplier allowed) {
     bridges.forEach(bridge -> bridge.callOnlyWhile(allowed));
   }
@@ -125,7 +109,6 @@ public final class CsiBridge {
     return bridges.stream().flatMap(bridge -> bridge.calls().read().stream()).toList();
   }
 
-  /** Returns the number of CSIStorageCapacity objects, for drivers whose capacity is published. */
   public Map<String, CapacityCount> capacities() {
     Map<String, CapacityCount> counts = new LinkedHashMap<>();
     for (DriverBridge bridge : bridges) {
@@ -134,7 +117,6 @@ public final class CsiBridge {
     return counts;
   }
 
-  /** Returns the state of each driver. */
   public List<DriverStanding> drivers() {
     return bridges.stream().map(DriverBridge::status).toList();
   }

@@ -47,15 +47,9 @@ public record CsiConfig(
    * @param nodesToo whether claims get events about failed nodes
    */
   public record Listing(Duration period, int maxEntries, Duration healthPeriod, boolean nodesToo) {
-    /** The sidecars' defaults. */
     public static final Listing DEFAULTS =
         new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false);
 
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException with the flag of the invalid value
-     */
     public Listing {
       Flags.check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
       Flags.check(
@@ -75,11 +69,6 @@ public record CsiConfig(
    */
   public record Capacity(
       String namespace, Duration period, boolean immediateToo, CapacityOwner owner) {
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException with the flag of the invalid value
-     */
     public Capacity {
       Flags.check(
           !namespace.isEmpty(),
@@ -97,14 +86,8 @@ public record CsiConfig(
    *     -1 for no owner
    */
   public record CapacityOwner(String pod, int level) {
-    /** No owner. */
     public static final CapacityOwner NONE = new CapacityOwner("", -1);
 
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException with the flag of the invalid value
-     */
     public CapacityOwner {
       Flags.check(level >= -1, "--capacity-ownerref-level must be at least -1, was " + level);
       Flags.check(
@@ -115,11 +98,6 @@ public record CsiConfig(
     }
   }
 
-  /**
-   * Checks the values.
-   *
-   * @throws IllegalArgumentException with the flag of the invalid value
-   */
   public CsiConfig {
     Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
     Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
@@ -140,14 +118,8 @@ public record CsiConfig(
    *     ReferenceGrant allows it
    */
   public record Sources(Duration sweepPeriod, boolean acrossNamespaces) {
-    /** The sidecars' defaults. */
     public static final Sources DEFAULTS = new Sources(Duration.ofMinutes(5), false);
 
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException with the flag of the invalid value
-     */
     public Sources {
       Flags.check(
           !sweepPeriod.isNegative(),
@@ -164,11 +136,6 @@ public record CsiConfig(
    */
   public record NodeDeployment(
       String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException with the flag of the invalid value
-     */
     public NodeDeployment {
       Flags.check(
           !node.isEmpty(),
@@ -193,12 +160,10 @@ public record CsiConfig(
     }
   }
 
-  /** Returns this instance's node, if each node has its own instance. */
   public Optional<String> onlyNode() {
     return node.map(NodeDeployment::node);
   }
 
-  /** The sidecars' defaults. */
   public static final CsiConfig DEFAULTS =
       new CsiConfig(
           Duration.ofSeconds(15),

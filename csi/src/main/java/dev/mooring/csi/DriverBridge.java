@@ -49,14 +49,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Session, volumes and controllers of one CSI driver. */
 final class DriverBridge {
-  /**
-   * Access to the cluster.
-   *
-   * @param snapshots lists VolumeSnapshots
-   * @param breaker checked before a driver deletes a snapshot
-   */
   record ClusterAccess(
       SharedInformers informers,
       ListWatch<PartialObject> snapshots,

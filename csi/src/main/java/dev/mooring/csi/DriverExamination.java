@@ -34,7 +34,6 @@ public record DriverExamination(
       return finding.text();
     }
 
-    /** Reports whether a repair exists. It writes to the driver or the cluster. */
     public boolean isMendable() {
       return switch (finding) {
         case DriverFinding.UnknownVolume _, DriverFinding.UnknownPublication _ -> true;
@@ -46,17 +45,11 @@ public record DriverExamination(
       };
     }
 
-    /** Reports whether the driver has a volume without a PersistentVolume. */
     public boolean isUnknownVolume() {
       return finding instanceof DriverFinding.UnknownVolume;
     }
   }
 
-  /**
-   * State of the cluster.
-   *
-   * @param pods every Pod, if the driver serves volumes that pod specs can name
-   */
   public record Cluster(
       Collection<Volume> volumes,
       Collection<Attachment> attachments,
@@ -72,12 +65,6 @@ public record DriverExamination(
     }
   }
 
-  /**
-   * Returns the differences.
-   *
-   * @param listed the driver's volumes by handle
-   * @param listsNodes whether the driver reports the nodes of each volume
-   */
   public List<Disagreement> of(Map<String, Listed> listed, boolean listsNodes, Cluster cluster)
       throws UnansweredException, InterruptedException {
     InlineHandles inline = new InlineHandles(driver, reader);
@@ -103,11 +90,6 @@ public record DriverExamination(
     };
   }
 
-  /**
-   * Repairs a difference if possible. Returns what was done, or what a person has to do.
-   *
-   * @param nodes every Node, read live
-   */
   public String mend(Disagreement disagreement, Collection<Node> nodes)
       throws InterruptedException {
     return new OrphanRepair(driver, connection, writer).repair(disagreement.finding(), nodes);

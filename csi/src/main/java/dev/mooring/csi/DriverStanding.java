@@ -12,7 +12,6 @@ import java.util.List;
  */
 public record DriverStanding(
     String name, String version, List<String> abilities, String problem, long failedCalls) {
-  /** Copies the list. */
   public DriverStanding {
     abilities = List.copyOf(abilities);
   }

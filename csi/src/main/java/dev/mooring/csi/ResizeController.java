@@ -32,13 +32,6 @@ import java.util.Optional;
  * overlap.
  */
 final class ResizeController {
-  /**
-   * Collaborators.
-   *
-   * @param resizing grows volumes
-   * @param modifying changes the attributes class
-   * @param node restricts the volumes to those of one node; empty for all
-   */
   record Parts(VolumeResizer resizing, VolumeModifier modifying, Optional<LocalNodeStorage> node) {}
 
   private final DriverSession session;

@@ -26,13 +26,6 @@ import java.util.function.Function;
 final class SnapshotContentController<C extends Resource, S extends Resource> {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /**
-   * Caches of the controller.
-   *
-   * @param name prefix of the queue's name
-   * @param namespaceOf returns the namespace that a content serves
-   * @param alike caches of all kinds of contents that may name the same data
-   */
   record WatchedKinds<C extends Resource, S extends Resource>(
       String name,
       Informer<C> contents,

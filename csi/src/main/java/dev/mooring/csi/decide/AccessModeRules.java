@@ -43,7 +43,6 @@ public final class AccessModeRules {
     return new CheckResult.Valid<>(List.copyOf(all));
   }
 
-  /** Returns the single access that represents all modes of a volume. */
   public static CheckResult<Access> combined(AccessModes modes, VolumeUse use) {
     boolean block = use.volumeMode() == VolumeMode.BLOCK;
     return mode(modes.mask(), use.distinguishesWriters())

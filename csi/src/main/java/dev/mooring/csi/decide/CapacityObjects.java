@@ -35,13 +35,6 @@ public final class CapacityObjects {
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
 
-  /**
-   * Result of comparing a class's topology segments with its objects.
-   *
-   * @param kept the object of each segment that has one
-   * @param missing segments without an object
-   * @param obsolete objects without a segment, and duplicates
-   */
   public record CapacityComparison(
       Map<Map<String, String>, StorageCapacity> kept,
       List<Map<String, String>> missing,
@@ -53,7 +46,6 @@ public final class CapacityObjects {
     }
   }
 
-  /** Reason why available capacity may have changed. */
   public sealed interface CapacityChange {
     // A volume was created or deleted. @param topology label sets of the volume's accessible
     // topology, joined by OR; empty if accessible everywhere
@@ -172,11 +164,6 @@ public final class CapacityObjects {
         .map(LabelSelector::matchLabels);
   }
 
-  /**
-   * Reports whether the object already has these values.
-   *
-   * @param maximum maximum volume size in bytes; -1 if unknown
-   */
   public static boolean isUpToDate(StorageCapacity object, long available, long maximum) {
     return Objects.equals(bytes(object.capacity()), available)
         && Objects.equals(bytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);

@@ -17,7 +17,6 @@ import java.util.TreeMap;
  * (spec/csi-bridge.md 5.1, 5.2).
  */
 public final class ClassParameters {
-  /** Prefix of parameters that the controllers consume and never pass on. */
   public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
   private static final String FS_TYPE = RESERVED_PREFIX + "fstype";
@@ -194,7 +193,6 @@ public final class ClassParameters {
                     name -> new CheckResult.Valid<>(Optional.of(new SecretRef(namespace, name)))));
   }
 
-  /** Reports whether a Secret's name depends on claims' annotations. */
   public boolean readsAnnotations() {
     return all.entrySet().stream()
         .anyMatch(

@@ -43,7 +43,6 @@ public final class Codes {
     }
   }
 
-  /** Whether the call may have had an effect. */
   public enum Begun {
     // The call may be running or may have succeeded. Repeat the same request.
     MAYBE,
@@ -55,7 +54,6 @@ public final class Codes {
     NEVER
   }
 
-  /** When the call is retried. */
   public enum Next {
     // After the key's back-off.
     BACK_OFF,
@@ -76,11 +74,6 @@ public final class Codes {
 
   private Codes() {}
 
-  /**
-   * Returns the meaning of the code for a call.
-   *
-   * @param code any code except {@link StatusCode#OK}
-   */
   public static Meaning of(Call call, StatusCode code) {
     return switch (call) {
       case CREATE_VOLUME -> create(code);

@@ -20,11 +20,6 @@ public sealed interface ContentVerdict<C> {
 
   record Gone<C>() implements ContentVerdict<C> {}
 
-  /**
-   * Deletion must wait because another object uses the data.
-   *
-   * @param user kind and name of that object
-   */
   record InUse<C>(String user) implements ContentVerdict<C> {}
 
   // A live read is needed; decide again with the answers.

@@ -19,12 +19,6 @@ import java.util.TreeMap;
  * Compares a driver's volumes and publications with the cluster's objects, by handle and node id.
  */
 public final class DriverComparison {
-  /**
-   * State of the cluster.
-   *
-   * @param inline handles of the driver's inline volumes, by name of their VolumeAttachment
-   * @param inPods handles of the driver's volumes that pod specs name
-   */
   public record ClusterState(
       Collection<Volume> volumes,
       Collection<Attachment> attachments,
@@ -67,12 +61,6 @@ public final class DriverComparison {
     return one.compareTo(other) <= 0 ? one : other;
   }
 
-  /**
-   * Returns the differences.
-   *
-   * @param listed the driver's volumes by handle
-   * @param listsNodes whether the driver reports the nodes of each volume
-   */
   public static List<DriverFinding> findings(
       String driver, Map<String, Listed> listed, boolean listsNodes, ClusterState cluster) {
     return new DriverComparison(driver, listed, cluster).findings(listsNodes);

@@ -4,12 +4,6 @@ package dev.mooring.csi.decide;
 public sealed interface DriverFinding {
   String text();
 
-  /**
-   * The driver has a volume without a PersistentVolume.
-   *
-   * @param id the volume's handle
-   * @param bytes its size; 0 if unknown
-   */
   record UnknownVolume(String id, long bytes) implements DriverFinding {
     @Override
     public String text() {
@@ -17,11 +11,6 @@ public sealed interface DriverFinding {
     }
   }
 
-  /**
-   * A PersistentVolume refers to a volume that the driver does not have.
-   *
-   * @param id the volume's handle
-   */
   record MissingVolume(String volume, String id) implements DriverFinding {
     @Override
     public String text() {
@@ -33,12 +22,6 @@ public sealed interface DriverFinding {
     }
   }
 
-  /**
-   * The driver has published a volume to a node of the cluster without a VolumeAttachment.
-   *
-   * @param id the volume's handle
-   * @param nodeId the node's id at the driver
-   */
   record UnknownPublication(String volume, String id, String node, String nodeId)
       implements DriverFinding {
     @Override
@@ -73,11 +56,6 @@ public sealed interface DriverFinding {
     }
   }
 
-  /**
-   * A VolumeAttachment reports a volume as attached, and the driver has not published it.
-   *
-   * @param volume the PersistentVolume; "" for an inline volume
-   */
   record LostPublication(String attachment, String volume, String node) implements DriverFinding {
     @Override
     public String text() {

@@ -17,19 +17,10 @@ import java.util.Optional;
  * (spec/csi-bridge.md 5.3).
  */
 public final class FillSourceRules {
-  /** Finalizer of a snapshot while a volume is restored from it. */
   public static final String SNAPSHOT_IN_USE = VolumeSnapshot.RESTORE_PROTECTION;
 
-  /** Finalizer of a claim while its volume is cloned. */
   public static final String CLAIM_IN_USE = "provisioner.storage.kubernetes.io/cloning-protection";
 
-  /**
-   * Snapshot and the properties that matter for a restore.
-   *
-   * @param isDeleted whether it is being deleted and lacks our finalizer
-   * @param restoreSize minimum size of a restored volume; empty if unknown
-   * @param content the bound content; empty if unbound
-   */
   public record Snapshot(
       ObjectKey key,
       Uid uid,
@@ -38,15 +29,6 @@ public final class FillSourceRules {
       Optional<Quantity> restoreSize,
       Optional<Content> content) {}
 
-  /**
-   * Content of a snapshot.
-   *
-   * @param handle the snapshot's handle; "" if not created yet
-   * @param of the snapshot that the content belongs to
-   * @param uid that snapshot's uid
-   * @param mode the source volume's mode; empty if unknown
-   * @param modeMayChange whether the content allows volumes of the other mode
-   */
   public record Content(
       String driver,
       String handle,
@@ -57,11 +39,6 @@ public final class FillSourceRules {
 
   private FillSourceRules() {}
 
-  /**
-   * Returns the snapshot's handle, or why the claim cannot be filled from it.
-   *
-   * @param keepMode whether another volume mode requires the content's permission
-   */
   public static CheckResult<String> ofSnapshot(
       Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
     return ready(snapshot, driver).then(content -> fits(claim, snapshot, content, keepMode));
@@ -116,7 +93,6 @@ public final class FillSourceRules {
     return new CheckResult.Valid<>(content.handle());
   }
 
-  /** Returns the handle of the source claim's volume, or why it cannot be cloned. */
   public static CheckResult<String> ofClaim(
       Claim claim, Claim source, Volume volume, String driver) {
     String name = "the source claim " + source.key();

@@ -70,12 +70,6 @@ public final class GroupContentRules {
         : content.status().members().stream().map(Member::snapshotHandle).toList();
   }
 
-  /**
-   * Decides, from live reads, whether the group may be deleted at the driver.
-   *
-   * @param handles the handles to delete
-   * @param twins other contents that may name the same group or one of its snapshots
-   */
   public static ContentVerdict<GroupSnapshotContent> mayBeDeleted(
       GroupSnapshotContent cached,
       GroupHandles handles,
@@ -114,10 +108,6 @@ public final class GroupContentRules {
                 && !(plan(now, data.driver()) instanceof ContentPlan.Delete<GroupHandles>));
   }
 
-  /**
-   * Returns why the driver's answer cannot be saved, for people; "" if it can. A missing id cannot
-   * be saved.
-   */
   public static String flaw(CsiGroupSnapshot group) {
     if (group.id().isEmpty()) {
       return "created a group snapshot without an id";

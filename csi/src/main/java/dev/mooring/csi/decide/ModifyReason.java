@@ -31,12 +31,6 @@ public enum ModifyReason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /**
-   * Returns the reason for a claim whose volume differs from the requested class.
-   *
-   * @param driver the volume's driver; "" if it has none
-   * @param classDriver the class's driver; "" if the class does not exist
-   */
   public static ModifyReason of(Claim claim, String driver, String classDriver) {
     if (driver.isEmpty()) {
       return MODIFY_UNSUPPORTED;

@@ -36,11 +36,6 @@ public final class ModifyRules {
 
   private ModifyRules() {}
 
-  /**
-   * Chooses the next step.
-   *
-   * @param uncertain whether the last call's outcome is unknown
-   */
   public static ModifyPlan plan(Claim claim, boolean uncertain) {
     String requested = claim.attributesClass();
     Claim.Modification modification = claim.status().modification();

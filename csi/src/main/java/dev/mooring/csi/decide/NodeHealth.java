@@ -40,12 +40,6 @@ public final class NodeHealth {
 
   private NodeHealth() {}
 
-  /**
-   * Returns the next step.
-   *
-   * @param mark remembered state; null if the node was healthy
-   * @param now nanoseconds of the monotonic clock
-   */
   public static NodeStep step(@Nullable NodeState mark, Condition condition, long now) {
     return switch (condition) {
       case READY ->

@@ -36,12 +36,10 @@ public record Publication(String handle, String nodeId) {
         handle.isEmpty() ? current.handle : handle, nodeId.isEmpty() ? current.nodeId : nodeId);
   }
 
-  /** Reports whether a recorded value differs from the current one. */
   public boolean differs(Publication current) {
     return !orElse(current).equals(current);
   }
 
-  /** Reports whether the attachment has the standard name of another handle. */
   public static boolean isNamedForAnother(Attachment attachment, String handle) {
     String name = attachment.meta().name();
     return STANDARD_NAME.matcher(name).matches()

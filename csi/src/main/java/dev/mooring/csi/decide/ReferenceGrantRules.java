@@ -32,10 +32,6 @@ public final class ReferenceGrantRules {
                 && grant.to().stream().anyMatch(to -> isTo(to, source)));
   }
 
-  /**
-   * Returns the other namespaces whose claims may name the source. A grant being deleted allows
-   * nothing.
-   */
   public static Set<String> namespaces(CloneSource source, List<ReferenceGrant> grants) {
     Set<String> all = new LinkedHashSet<>();
     for (ReferenceGrant grant : grants) {

@@ -26,13 +26,6 @@ public final class ResizeRules {
         || before.phase() != now.phase();
   }
 
-  /**
-   * Returns the size to request; empty if the driver is not called.
-   *
-   * @param size the volume's size
-   * @param finallyRefused whether the driver finally refused the last size and no call is running
-   * @param atDriver whether the controller side of the driver grows volumes, not only its node side
-   */
   public static Optional<Quantity> target(
       Claim claim, Quantity size, boolean finallyRefused, boolean atDriver) {
     Quantity requested = claim.request();

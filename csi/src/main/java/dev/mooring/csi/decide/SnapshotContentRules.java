@@ -77,12 +77,6 @@ public final class SnapshotContentRules {
         : new ContentPlan.NoAction<>();
   }
 
-  /**
-   * Decides, from live reads, whether the snapshot may be deleted at the driver.
-   *
-   * @param handle the handle to delete
-   * @param twins other contents that may name the same snapshot
-   */
   public static ContentVerdict<SnapshotContent> mayBeDeleted(
       SnapshotContent cached,
       String handle,
@@ -129,11 +123,6 @@ public final class SnapshotContentRules {
             || content.meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
   }
 
-  /**
-   * Reports whether no creation can be running after a failed call.
-   *
-   * @param before whether one may have been running before the call
-   */
   public static boolean hasEnded(Codes.Meaning meaning, boolean before) {
     return switch (meaning.begun()) {
       case MAYBE -> false;
@@ -142,11 +131,6 @@ public final class SnapshotContentRules {
     };
   }
 
-  /**
-   * Returns the delay until the next poll for readiness. It grows with the age of the snapshot.
-   *
-   * @param first minimum delay
-   */
   public static Duration pollAfter(Duration age, Duration first) {
     Duration part = age.dividedBy(PARTS);
     Duration atLeast = part.compareTo(first) < 0 ? first : part;

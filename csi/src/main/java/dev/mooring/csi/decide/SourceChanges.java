@@ -62,7 +62,6 @@ public final class SourceChanges {
     return keys.stream().anyMatch(key -> !Objects.equals(oldLabels.get(key), labels.get(key)));
   }
 
-  /** Returns the driver's topology keys on the node; none if the driver does not run there. */
   public static List<String> keys(CsiNode node, String driver) {
     return node.drivers().stream()
         .filter(d -> d.name().equals(driver))

@@ -58,11 +58,6 @@ public final class Topologies {
    */
   public record ClusterNodes(Map<String, DriverNode> drivers, List<Map<String, String>> labels) {}
 
-  /**
-   * Node on which the driver runs.
-   *
-   * @param keys the driver's topology keys, possibly none
-   */
   public record DriverNode(List<String> keys, Map<String, String> labels) {
     public Optional<Map<String, String>> term() {
       return Topologies.term(labels, keys);

@@ -15,12 +15,6 @@ public final class VolumeHealth {
 
   private VolumeHealth() {}
 
-  /**
-   * Returns the event to emit.
-   *
-   * @param before the condition seen last; null if none
-   * @param now the current condition; null if the driver reports none
-   */
   public static Optional<HealthEvent> report(@Nullable Condition before, @Nullable Condition now) {
     if (now == null || now.equals(before)) {
       return Optional.empty();

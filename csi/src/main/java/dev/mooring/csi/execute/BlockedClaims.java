@@ -24,13 +24,11 @@ import java.util.function.Consumer;
  * requeued is requeued again only after its next planning. Thread-safe.
  */
 public final class BlockedClaims {
-  /** Object, or set of objects, that a claim's request depends on. */
   public record Input(Kind<?> kind, ObjectKey key) {
     public static Input node(String name) {
       return new Input(Kind.NODE, ObjectKey.cluster(name));
     }
 
-    /** Any node: the claim waits for the first one. */
     public static Input anyNode() {
       return node("");
     }

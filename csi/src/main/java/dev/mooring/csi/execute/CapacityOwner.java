@@ -28,11 +28,6 @@ public final class CapacityOwner {
   private final int level;
   private @Nullable Map<String, Object> found;
 
-  /**
-   * @param pod the name of this process's pod
-   * @param level 0 for the pod itself, 1 for its controller, 2 for the controller's controller;
-   *     negative for no owner
-   */
   public CapacityOwner(LiveReader reader, String namespace, String pod, int level) {
     this.reader = reader;
     this.namespace = namespace;

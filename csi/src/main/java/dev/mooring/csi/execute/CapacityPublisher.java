@@ -37,9 +37,6 @@ public final class CapacityPublisher {
   private final ClusterWriter writer;
   private final Set<Uid> owned = new HashSet<>(); // objects that have our owner reference
 
-  /**
-   * @param manager value of the managed-by label
-   */
   public CapacityPublisher(
       DriverSession session,
       String manager,
@@ -54,7 +51,6 @@ public final class CapacityPublisher {
     this.writer = ports.writer();
   }
 
-  /** Drops what is remembered about deleted objects. */
   public void keepOnly(List<StorageCapacity> objects) {
     Set<Uid> uids = new HashSet<>();
     objects.forEach(object -> uids.add(object.meta().uid()));

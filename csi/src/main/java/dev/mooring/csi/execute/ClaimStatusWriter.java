@@ -16,11 +16,6 @@ import java.util.function.Function;
 record ClaimStatusWriter(ClusterWriter writer, LiveReader reader) {
   private static final int TRIES = 5;
 
-  /**
-   * Writes the claim's status.
-   *
-   * @param report computes the patch from a claim
-   */
   WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
       throws InterruptedException {
     Claim known = claim;

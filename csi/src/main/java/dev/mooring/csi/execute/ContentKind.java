@@ -31,15 +31,6 @@ import java.util.Optional;
  * @param <A> the driver's answer
  */
 interface ContentKind<C extends Resource, H, A> {
-  /**
-   * Names in messages, events and parameters.
-   *
-   * @param noun what the driver creates
-   * @param owner the kind of object that a content belongs to
-   * @param event prefix of event reasons
-   * @param className the kind of the classes
-   * @param parameter prefix of the parameters that name the owner
-   */
   record ContentNames<C extends Resource>(
       Kind<C> kind,
       String noun,
@@ -49,14 +40,6 @@ interface ContentKind<C extends Resource, H, A> {
       String className,
       String parameter) {}
 
-  /**
-   * Finalizer and annotations of a content.
-   *
-   * @param beingCreated annotation: the driver may be creating the data
-   * @param beingDeleted annotation that allows the driver to delete the data
-   * @param secretName annotation with the Secret's name
-   * @param secretNamespace annotation with the Secret's namespace
-   */
   record MetadataKeys(
       String protection,
       String beingCreated,
@@ -64,25 +47,8 @@ interface ContentKind<C extends Resource, H, A> {
       String secretName,
       String secretNamespace) {}
 
-  /**
-   * Capabilities and codes of the calls.
-   *
-   * @param makes required to create
-   * @param finds required to query
-   * @param call determines the meaning of a failed creation's code
-   * @param toFind Secret of the query
-   */
   record DriverCalls(Ability makes, Ability finds, Codes.Call call, Purpose toFind) {}
 
-  /**
-   * Values read from a content.
-   *
-   * @param className "" for none
-   * @param handle the driver's handle; "" if not created yet
-   * @param ready whether volumes can be restored from it
-   * @param problem the last error
-   * @param classless whether it has no class because its annotations name the Secret
-   */
   record ContentFacts(
       String driver,
       String className,
@@ -98,12 +64,6 @@ interface ContentKind<C extends Resource, H, A> {
   // Common part of a creation request.
   record Request(String name, Map<String, String> parameters, Secrets secrets) {}
 
-  /**
-   * Values read from a driver's answer.
-   *
-   * @param ready whether volumes can be restored from it
-   * @param flaw why the answer cannot be saved; "" if it can
-   */
   record ParsedAnswer(String id, boolean ready, String flaw) {}
 
   ContentNames<C> names();

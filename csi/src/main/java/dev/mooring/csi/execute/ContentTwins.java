@@ -34,9 +34,6 @@ public final class ContentTwins {
   private final Informer<SnapshotContent> snapshots;
   private final Optional<Informer<GroupSnapshotContent>> groups;
 
-  /**
-   * @param withGroups whether group snapshots are enabled
-   */
   public ContentTwins(SharedInformers informers, boolean withGroups) {
     this.snapshots = informers.of(Kind.SNAPSHOT_CONTENT, SNAPSHOTS);
     this.groups =
@@ -54,12 +51,10 @@ public final class ContentTwins {
     return all;
   }
 
-  /** Returns other objects that may use the content's data, except its own snapshot. */
   public List<DataUser<?>> of(SnapshotContent content) {
     return users(DriverData.of(content), content.key(), ObjectKey.cluster(""));
   }
 
-  /** Returns other objects that may use the content's data, except its own group. */
   public List<DataUser<?>> of(GroupSnapshotContent content) {
     return users(DriverData.of(content), ObjectKey.cluster(""), content.key());
   }

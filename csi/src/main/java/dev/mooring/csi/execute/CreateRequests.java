@@ -34,12 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Prepares CreateVolume requests (spec/csi-bridge.md 5.1). Thread-safe. */
 final class CreateRequests {
-  /**
-   * Request and the values that the PersistentVolume needs afterwards.
-   *
-   * @param refs Secrets by purpose
-   * @param topology the requested topology; empty for none
-   */
   record Request(
       CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
     Request ofAtLeast(long bytes) {

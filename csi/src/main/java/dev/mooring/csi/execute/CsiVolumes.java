@@ -36,15 +36,6 @@ import java.util.Set;
 
 /** Creates and deletes a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
 public final class CsiVolumes implements VolumeService {
-  /**
-   * Access to the cluster.
-   *
-   * @param attachments indexed by {@link Attached#BY_VOLUME}
-   * @param snapshots adds finalizers to snapshots
-   * @param gate entered before a source is protected
-   * @param waiting claims that wait for something other than the driver
-   * @param acrossNamespaces whether sources may be in other namespaces than the claim
-   */
   public record ClusterAccess(
       LiveReader reader,
       ClusterWriter writer,
@@ -67,9 +58,6 @@ public final class CsiVolumes implements VolumeService {
   private final String identityTag;
   private final EarlierCalls earlier = new EarlierCalls();
 
-  /**
-   * @param identityTag identifies this provisioner in volumes' attributes
-   */
   public CsiVolumes(
       DriverSession session,
       DriverOptions options,

@@ -14,7 +14,6 @@ import java.util.Set;
 
 /** Reads data sources of claims live, because caches drop them. Thread-safe. */
 public record DataSourceReader(LiveReader reader) {
-  /** Returns a claim's data source; absent if the claim or its source does not exist. */
   public ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.CLAIM, claim)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->

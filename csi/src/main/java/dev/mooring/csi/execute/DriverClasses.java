@@ -5,7 +5,6 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.migration.ClassTranslation;
 import dev.mooring.model.migration.InTreeClasses;
 
-/** Translates in-tree storage classes for a CSI driver. */
 record DriverClasses(String driver) {
   CheckResult<StorageClass> translate(StorageClass storageClass) {
     if (storageClass.provisioner().equals(driver)) {

@@ -56,10 +56,6 @@ public final class DriverSession {
   private volatile BooleanSupplier mayCall = () -> true;
   private @Nullable Thread prober;
 
-  /**
-   * @param driver name that the driver must report
-   * @param stats durations of calls; an operation is a method and a code, {@code CreateVolume OK}
-   */
   public DriverSession(String driver, CsiConnection connection, Time time, OperationStats stats) {
     this.driver = driver;
     this.reporter = new SessionReporter(driver);
@@ -73,12 +69,10 @@ public final class DriverSession {
     return driver;
   }
 
-  /** Returns the driver's identity; empty while it is not ready. */
   public Optional<Identity> identity() {
     return Optional.ofNullable(identity);
   }
 
-  /** Returns why the driver is not ready; "" if it is. */
   public String problem() {
     return problem;
   }

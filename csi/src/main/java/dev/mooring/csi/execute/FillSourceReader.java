@@ -63,14 +63,6 @@ record FillSourceReader(
   private static final DataRequest BY_POPULATOR =
       new DataRequest.ByPopulator("Assuming an external populator will provision the volume");
 
-  /**
-   * Protection of sources while volumes are filled from them.
-   *
-   * @param snapshots adds finalizers to snapshots
-   * @param gate entered before a source is protected
-   * @param waiting records what claims depend on
-   * @param acrossNamespaces whether sources may be in other namespaces than the claim
-   */
   record SourceProtection(
       SnapshotProtection snapshots,
       SourceGate gate,

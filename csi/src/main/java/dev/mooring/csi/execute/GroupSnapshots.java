@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Calls and objects of group snapshots. */
 record GroupSnapshots(
     DriverSession session,
     Informer<GroupSnapshotClass> classes,

@@ -88,7 +88,6 @@ public record LocalNodeStorage(
         || volumes.requirement(order) instanceof CheckResult.Valid<?>;
   }
 
-  /** Reports where a claim's volume is: by the claim's selected node, else by the volume. */
   public Where where(Claim claim, Volume volume) throws InterruptedException {
     String selected = claim.meta().annotation(SELECTED_NODE);
     if (selected.isEmpty()) {

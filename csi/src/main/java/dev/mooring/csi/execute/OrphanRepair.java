@@ -25,11 +25,6 @@ public record OrphanRepair(String driver, CsiConnection connection, ClusterWrite
           "mooring.dev/orphan",
           "marks volumes created for storage that only the driver had");
 
-  /**
-   * Repairs a finding if possible. Returns what was done, or what a person has to do.
-   *
-   * @param nodes every Node, read live
-   */
   public String repair(DriverFinding finding, Collection<Node> nodes) throws InterruptedException {
     return switch (finding) {
       case DriverFinding.UnknownVolume(String id, long bytes) -> quarantine(id, bytes);

@@ -8,7 +8,6 @@ import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import java.util.Optional;
 
-/** Ends the preparation of a request before the driver is called. */
 final class RequestNotSent extends Exception {
   private static final long serialVersionUID = 1L;
   private final State state;
@@ -48,11 +47,6 @@ final class RequestNotSent extends Exception {
     }
   }
 
-  /**
-   * Returns the plan. FINISHED is final until the claim, the class or the driver changes.
-   *
-   * @param message message for people
-   */
   Plan plan(String message) {
     if (unknown) {
       return new Plan.Unknown(message);

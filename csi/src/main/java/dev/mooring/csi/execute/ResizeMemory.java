@@ -51,11 +51,6 @@ final class ResizeMemory {
     return Optional.empty();
   }
 
-  /**
-   * Records why the driver was not called. This starts no pause.
-   *
-   * @return whether the reason is new
-   */
   boolean recordNotCalled(Claim claim, String why) {
     slow.remove(claim.key());
     return !why.equals(notCalled.put(claim.meta().uid(), why));

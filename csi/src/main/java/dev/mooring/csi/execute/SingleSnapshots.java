@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Calls and objects of snapshots. */
 record SingleSnapshots(
     DriverSession session,
     Informer<SnapshotClass> classes,

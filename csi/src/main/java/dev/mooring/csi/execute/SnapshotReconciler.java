@@ -41,15 +41,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param <A> the driver's answer
  */
 public final class SnapshotReconciler<C extends Resource, H, A> {
-  /**
-   * Configuration.
-   *
-   * @param names computes names of snapshots
-   * @param extraMetadata whether requests include the names of snapshot and content
-   * @param firstRetry minimum delay between polls
-   * @param lastRetry delay after an error that only a changed request can fix
-   * @param breaker checked before the driver deletes data
-   */
   public record SnapshotSettings(
       DriverNames names,
       boolean extraMetadata,

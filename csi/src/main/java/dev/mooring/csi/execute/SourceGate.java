@@ -28,7 +28,6 @@ public final class SourceGate {
     return inside.putIfAbsent(source, RELEASING) == null;
   }
 
-  /** Ends the release, whether or not it succeeded. */
   public void endRelease(CloneSource source) {
     inside.remove(source, RELEASING);
   }

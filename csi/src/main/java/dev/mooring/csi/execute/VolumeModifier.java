@@ -63,9 +63,6 @@ public final class VolumeModifier {
   private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
   private final Map<Uid, RefusedTarget> slow = new ConcurrentHashMap<>();
 
-  /**
-   * @param slowness delay after the driver called a class infeasible
-   */
   public VolumeModifier(
       DriverSession session,
       DriverOptions options,

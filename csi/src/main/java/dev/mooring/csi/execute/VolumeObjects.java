@@ -48,13 +48,6 @@ final class VolumeObjects {
           Purpose.NODE_EXPAND,
           "nodeExpandSecretRef");
 
-  /**
-   * Properties of the provisioner.
-   *
-   * @param tag identifies the provisioner in volumes' attributes
-   * @param publishReadOnly whether volumes that allow only reading are published read-only
-   * @param inTree the in-tree provisioner whose volume type to write; "" for CSI
-   */
   record Provisioner(String driver, String tag, boolean publishReadOnly, String inTree) {}
 
   private VolumeObjects() {}

@@ -52,9 +52,6 @@ public final class VolumePublisher {
   private final AttachmentStatusWriter statusWriter;
   private final String finalizer;
 
-  /**
-   * @param attachments indexed by {@link PublicationIndex#BY_RECORD}
-   */
   public VolumePublisher(
       DriverSession session,
       DriverOptions options,
@@ -241,11 +238,6 @@ public final class VolumePublisher {
             + " from the VolumeAttachment";
   }
 
-  /**
-   * Returns the volume and node to call the driver with.
-   *
-   * @param recordWins whether the volume may be published as recorded
-   */
   private Publication publication(Attachment attachment, DriverVolume source, boolean recordWins)
       throws PublishException {
     Publication recorded = Publication.recorded(attachment);

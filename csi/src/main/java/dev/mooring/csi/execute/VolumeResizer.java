@@ -40,10 +40,6 @@ public final class VolumeResizer {
   private final Duration slowness;
   private final DriverReporter reporter;
 
-  /**
-   * @param slowness delay after the driver called a size infeasible, and between checks of a volume
-   *     that must be unused first
-   */
   public VolumeResizer(
       DriverSession session,
       DriverOptions options,
@@ -88,11 +84,6 @@ public final class VolumeResizer {
     memory.clearInUse();
   }
 
-  /**
-   * Grows the claim's volume to the requested size.
-   *
-   * @param inUse whether a pod uses it
-   */
   public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
     Quantity current = claim.status().storage();
     if (volume.meta().has(ResizeConditions.PRE_RESIZE) && current.covers(volume.storage())) {
@@ -153,12 +144,6 @@ public final class VolumeResizer {
     };
   }
 
-  /**
-   * Growth of one claim.
-   *
-   * @param again whether the claim's status records it already
-   * @param waits whether a pod uses the volume and the driver refuses that
-   */
   private record Growth(
       Claim claim, Volume volume, Quantity target, boolean again, boolean waits) {}
 

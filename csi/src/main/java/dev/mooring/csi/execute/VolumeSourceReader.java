@@ -23,12 +23,6 @@ import java.util.Optional;
 
 /** Reads the parts of a volume's spec that drivers need and caches drop. Thread-safe. */
 record VolumeSourceReader(LiveReader reader, String driver) {
-  /**
-   * Volume of the driver.
-   *
-   * @param volume the PersistentVolume; empty for an inline volume
-   * @param csi its spec.csi, complete
-   */
   record DriverVolume(
       Optional<Volume> volume,
       String handle,

@@ -24,7 +24,6 @@ public final class CapacitySchedule {
     marked.put(className, Optional.empty());
   }
 
-  /** Marks some segments of the class; empty for all. */
   public synchronized void mark(String className, Optional<Set<Map<String, String>>> segments) {
     Optional<Set<Map<String, String>>> known = marked.get(className);
     if (known == null) {
@@ -58,7 +57,6 @@ public final class CapacitySchedule {
     marked.remove(className);
   }
 
-  /** Returns the time until the next full update. */
   public synchronized Duration untilFullUpdate(String className, long now) {
     Long lastUpdate = last.get(className);
     return lastUpdate == null ? Duration.ZERO : period.minusNanos(now - lastUpdate);

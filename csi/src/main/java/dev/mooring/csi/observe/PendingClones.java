@@ -57,11 +57,6 @@ public final class PendingClones {
     return forgetUnknown(copy);
   }
 
-  /**
-   * Removes a claim that was filled or deleted.
-   *
-   * @return sources that may be releasable
-   */
   public synchronized Set<CloneSource> ended(ObjectKey copy) {
     if (isUnknown(copy)) {
       return forgetUnknown(copy);
@@ -123,7 +118,6 @@ public final class PendingClones {
     return unresolved;
   }
 
-  /** Reports whether a claim of another namespace is, or may be, filled from the source. */
   public synchronized boolean mayBeCopiedElsewhere(CloneSource source) {
     String own = source.key().namespace();
     return isElsewhere(copies.getOrDefault(source, Map.of()), own) || isElsewhere(unknown, own);
