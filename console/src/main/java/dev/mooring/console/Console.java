@@ -57,15 +57,9 @@ public final class Console {
 
   @FunctionalInterface
   public interface Stream {
-    /**
-     * Sends the text immediately.
-     *
-     * @throws IOException if the client has disconnected
-     */
     void send(String text) throws IOException;
   }
 
-  /** Creates a stopped console; {@link #start} begins to follow the cluster. */
   public Console(FollowedCluster cluster, Time time) {
     this.cluster = cluster;
     this.time = time;
@@ -76,16 +70,10 @@ public final class Console {
     waiting.start();
   }
 
-  /** Stops the console and closes its event streams. */
   public void stop() throws InterruptedException {
     waiting.stop();
   }
 
-  /**
-   * Answers a request.
-   *
-   * @throws InterruptedException if the thread is interrupted during a request to the API server
-   */
   public ConsoleReply answer(ConsoleRequest request) throws InterruptedException {
     String path = request.path();
     if (path.equals("/") || path.equals("/console")) {
@@ -217,7 +205,6 @@ public final class Console {
     return new ErrorPage(404, "Not found", why);
   }
 
-  /** Returns the decoded segments of a path; empty if one of them is malformed. */
   private static List<String> parts(String path) {
     List<String> parts = new ArrayList<>();
     for (String part : path.split("/", -1)) {

@@ -8,7 +8,6 @@ package dev.mooring.console;
  * @param accept value of the {@code Accept} header; "" if absent
  */
 public record ConsoleRequest(String path, String query, String accept) {
-  /** Returns whether the {@code Accept} header lists JSON before HTML. */
   boolean prefersJson() {
     int json = accept.indexOf("application/json");
     int html = accept.indexOf("text/html");

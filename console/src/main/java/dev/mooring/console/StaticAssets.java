@@ -9,7 +9,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** Style sheet, script and icon, with content hashes as ETags. */
 final class StaticAssets {
   private static final Map<String, String> TYPES =
       Map.of(

@@ -56,7 +56,6 @@ public sealed interface Html {
       }
     }
 
-    /** Returns a copy with one more attribute. */
     public Element with(String attribute, String value) {
       Map<String, String> more = new LinkedHashMap<>(attributes);
       more.put(attribute, value);

@@ -4,11 +4,9 @@ import dev.mooring.console.html.Html;
 import dev.mooring.explain.Age;
 import java.time.Instant;
 
-/** Timestamps, shown as ages. */
 final class AgeElement {
   private AgeElement() {}
 
-  /** Returns the age of a timestamp in seconds since the epoch; the tooltip shows the timestamp. */
   static Html since(long since, Instant now) {
     if (since <= 0) {
       return Html.text("");

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Evidence of an explanation, as tables. */
 final class EvidenceParts {
   private static final int MOST = 25;
 
@@ -38,7 +37,6 @@ final class EvidenceParts {
     return Html.of("section", "panel").add(Html.of("h2").add(title)).add(content);
   }
 
-  /** Renders one column per test; the cell of a failed test shows the reason. */
   private static void candidates(List<Html> parts, Explanation e) {
     List<Candidate> all = e.evidence().candidates();
     if (all.isEmpty()) {

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON fragments that several pages share. */
 final class JsonTrees {
   static final String VERSION = "mooring.dev/v1alpha1";
 
@@ -21,7 +20,6 @@ final class JsonTrees {
     return map;
   }
 
-  /** Returns the short form of an explanation; the object's page has the full form. */
   static Map<String, Object> brief(Explanation e) {
     return map(
         "kind", e.subject().kind().kind(),

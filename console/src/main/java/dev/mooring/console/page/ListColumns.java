@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Columns of the lists, per kind: fields of the objects, unchanged. */
 final class ListColumns {
   record Column(String token, String title) {}
 
@@ -127,7 +126,6 @@ final class ListColumns {
         : new TableCell(ref.claim().toString(), ConsoleSection.CLAIMS.address(ref.claim()));
   }
 
-  /** Returns the text that a search matches: the name and the names in the columns. */
   static String searched(Resource object) {
     return object.key()
         + " "

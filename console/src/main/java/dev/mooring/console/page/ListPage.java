@@ -26,10 +26,6 @@ import java.util.Map;
 public record ListPage(
     ConsoleSection section, int all, ResultSlice<Row> slice, String unseen, Instant now)
     implements Page {
-  /**
-   * @param created creation time in seconds since the epoch
-   * @param why explanations, the most urgent first; empty if the object is not waiting
-   */
   record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> why) {}
 
   public static ListPage of(

@@ -26,7 +26,6 @@ public record ListQuery(String text, String namespace, boolean waiting, String r
 
   public static final ListQuery ALL = new ListQuery("", "", false, "", 1);
 
-  /** Parses a query string; ignores invalid parameters. */
   public static ListQuery of(String raw) {
     Map<String, String> given = new HashMap<>();
     for (String pair : raw.split("&")) {
@@ -57,7 +56,6 @@ public record ListQuery(String text, String namespace, boolean waiting, String r
     return new ListQuery(text, namespace, waiting, reason, other);
   }
 
-  /** Returns the query string with the question mark; "" if all values are defaults. */
   String address() {
     List<String> parts = new ArrayList<>();
     put(parts, "q", text);

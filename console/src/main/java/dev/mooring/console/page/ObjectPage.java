@@ -28,10 +28,6 @@ public record ObjectPage(
     Instant now)
     implements Page {
 
-  /**
-   * @param objects related objects by kind
-   * @param tree converts an explanation to JSON
-   */
   public record RelatedObjects(
       Map<ConsoleSection, List<ObjectKey>> objects,
       Function<Explanation, Map<String, Object>> tree) {}

@@ -47,21 +47,11 @@ public record OverviewPage(
   private static final int MOST = 10;
   private static final Map<String, String> TITLES = Map.of("process", "This process");
 
-  /**
-   * Speed of the controllers.
-   *
-   * @param bound waiting times of bound claims; empty if none was bound since the console started
-   * @param rates completed operations
-   */
   public record ControllerSpeed(
       Optional<BoundTimes.Summary> bound, Map<CompletionRates.Event, CompletionRates.Rate> rates) {}
 
   record Count(int all, int waiting) {}
 
-  /**
-   * @param count number of objects with this reason
-   * @param since start of the oldest wait in seconds since the epoch; 0 if unknown
-   */
   record ReasonCount(Cause cause, int count, long since) {}
 
   public static OverviewPage of(

@@ -6,7 +6,6 @@ import java.util.Map;
 /** A page, independent of its representation. */
 public sealed interface Page
     permits ListPage, ErrorPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
-  /** Returns the window title and heading. */
   String title();
 
   String json();
@@ -16,7 +15,6 @@ public sealed interface Page
 
   Html body();
 
-  /** Returns the page as JSON: strings, numbers, booleans, lists and maps. */
   Map<String, Object> tree();
 
   default int code() {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** Elements that several pages share. */
 final class PageElements {
   private PageElements() {}
 
@@ -22,7 +21,6 @@ final class PageElements {
     return table("scroll cards", caption, headings, rows);
   }
 
-  /** Returns a table that keeps its layout on narrow screens. */
   static Element matrix(String caption, List<String> headings, List<Element> rows) {
     return table("scroll", caption, headings, rows);
   }

@@ -13,11 +13,6 @@ import java.util.List;
 public final class PageLayout {
   private PageLayout() {}
 
-  /**
-   * Renders a complete document.
-   *
-   * @param waiting snapshot that the page was made of
-   */
   public static String of(Page page, WaitingSnapshot waiting) {
     Element root =
         Html.of("html").with("lang", "en").with("data-version", Long.toString(waiting.version()));

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Diagram of the related objects, from pods to nodes; the class is listed beside it. */
 final class RelationDiagram {
   private static final int MOST = 8;
   private static final List<ConsoleSection> ORDER =

@@ -2,12 +2,6 @@ package dev.mooring.console.page;
 
 import java.util.List;
 
-/**
- * Page of search results, fifty rows at most.
- *
- * @param query the search; its page exists
- * @param found total number of results
- */
 record ResultSlice<T>(ListQuery query, int found, List<T> rows) {
   private static final int MOST = 50;
 
@@ -15,7 +9,6 @@ record ResultSlice<T>(ListQuery query, int found, List<T> rows) {
     rows = List.copyOf(rows);
   }
 
-  /** Returns the requested page, or the nearest existing one. */
   static <T> ResultSlice<T> of(ListQuery query, List<T> found) {
     int page = Math.clamp(query.page(), 1, Math.max(1, pages(found.size())));
     int from = (page - 1) * MOST;

@@ -4,12 +4,6 @@ import dev.mooring.console.html.Html;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.model.ObjectKey;
 
-/**
- * Table cell.
- *
- * @param text "" for an empty cell
- * @param href target of the link; "" for none
- */
 record TableCell(String text, String href) {
   static TableCell of(Object text) {
     return new TableCell(text.toString(), "");

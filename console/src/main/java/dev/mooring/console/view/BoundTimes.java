@@ -49,7 +49,6 @@ public final class BoundTimes {
     }
   }
 
-  /** Returns the statistics; empty if no claim was bound. */
   public synchronized Optional<Summary> summary() {
     if (last.isEmpty()) {
       return Optional.empty();

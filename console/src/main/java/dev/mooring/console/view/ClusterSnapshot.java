@@ -11,20 +11,8 @@ import java.util.List;
 public interface ClusterSnapshot {
   Sight sight();
 
-  /**
-   * Returns the full explanations of one object, the most urgent first.
-   *
-   * @return empty if the object does not exist
-   * @throws InterruptedException if the thread is interrupted during a request
-   */
   List<Explanation> explain(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
-  /**
-   * Returns the short explanations of one object, by the rules of {@code mooring explain -A}.
-   *
-   * @return empty if the object is not waiting
-   * @throws InterruptedException if the thread is interrupted during a request
-   */
   List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
   List<Unseen> unseen();

@@ -106,11 +106,6 @@ public final class CompletionRates {
     }
   }
 
-  /**
-   * Counts a change of a volume.
-   *
-   * @param known whether the initial list is complete; earlier additions are not new volumes
-   */
   public void ofVolume(Change<Volume> change, boolean known) {
     if (known
         && change instanceof Change.Added<Volume>(Volume volume)

@@ -41,7 +41,6 @@ public enum ConsoleSection {
     return title;
   }
 
-  /** Returns the singular noun for one object. */
   public String one() {
     return one;
   }

@@ -15,15 +15,12 @@ import java.util.function.Consumer;
  * controllers' own decision code. Thread-safe.
  */
 public interface FollowedCluster {
-  /** Returns the live view of the cluster; its informers keep changing. */
   Sight sight();
 
   Set<Kind<?>> kinds();
 
-  /** Returns whether every readable kind has been listed once. */
   boolean isListed();
 
-  /** Returns an immutable snapshot for explanations. */
   ClusterSnapshot takeSnapshot();
 
   /**
@@ -33,17 +30,10 @@ public interface FollowedCluster {
    */
   void onOutage(Consumer<Optional<ApiServerOutage>> listener);
 
-  /** Returns the current state of the host process. */
   ProcessStatus processStatus();
 
-  /** Converts an explanation to JSON, with the members of {@code mooring explain -o json}. */
   Map<String, Object> tree(Explanation explanation);
 
-  /**
-   * Adds the events about the object to its explanations. May read from the API server.
-   *
-   * @throws InterruptedException if the thread is interrupted during a request
-   */
   List<Explanation> withEvents(List<Explanation> explanations, Resource object)
       throws InterruptedException;
 }

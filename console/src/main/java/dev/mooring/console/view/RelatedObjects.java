@@ -33,7 +33,6 @@ public final class RelatedObjects {
     this.sight = sight;
   }
 
-  /** Returns the related objects by kind, including the object itself. */
   public static Map<ConsoleSection, List<ObjectKey>> of(Sight sight, Subject subject) {
     RelatedObjects related = new RelatedObjects(sight);
     ConsoleSection.of(subject.kind()).ifPresent(section -> related.begin(section, subject.key()));

@@ -18,7 +18,6 @@ public final class SortedObjects {
 
   public SortedObjects() {}
 
-  /** Returns the informer's current objects, sorted. */
   @SuppressWarnings("unchecked") // the map's key is the kind of the values
   public <T extends Resource> List<T> of(Informer<T> informer) {
     Snapshot<T> now = informer.snapshot();

@@ -21,9 +21,7 @@ public record StorageExtension(
   }
 
   public enum ExtensionType {
-    /** A plugin jar, or a plugin in one. */
     PLUGIN,
-    /** A CSI driver that this process calls. */
     DRIVER
   }
 

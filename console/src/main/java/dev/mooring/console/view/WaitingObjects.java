@@ -146,12 +146,6 @@ public final class WaitingObjects {
     return bound;
   }
 
-  /**
-   * Blocks until a version other than the given one is published, or the timeout expires.
-   *
-   * @return whether a newer version was published
-   * @throws InterruptedException if the thread is interrupted
-   */
   public boolean awaitNewer(long version, Duration atMost) throws InterruptedException {
     return updates.await(() -> !running || waiting.version() != version, atMost) && running;
   }
@@ -213,7 +207,6 @@ public final class WaitingObjects {
     }
   }
 
-  /** Reuses the last snapshot if nothing has changed, because preparing one takes time. */
   private ClusterSnapshot currentSnapshot() {
     ClusterSnapshot known = last;
     if (known == null || !isNow(known.sight())) {

@@ -41,17 +41,14 @@ public record WaitingSnapshot(
     return new WaitingSnapshot(0, now, false, Map.of(), List.of(), 0, Optional.empty());
   }
 
-  /** Returns a copy with another outage state and version. */
   WaitingSnapshot during(Optional<ApiServerOutage> now, long number) {
     return new WaitingSnapshot(number, at, isComplete, objects, unseen, unexplained, now);
   }
 
-  /** Returns all explanations, the most urgent first, then the oldest. */
   public List<Explanation> inOrder() {
     return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
   }
 
-  /** Returns the explanations of an object, the most urgent first; empty if it is not waiting. */
   public List<Explanation> of(Subject subject) {
     return objects.getOrDefault(subject, List.of());
   }
