@@ -14,12 +14,10 @@ public record Arguments(Map<String, Object> byName) {
     byName = Collections.unmodifiableMap(new HashMap<>(byName));
   }
 
-  /** Returns a string argument, or {@code otherwise} if it is absent. */
   public String text(String name, String otherwise) {
     return byName.get(name) instanceof String text ? text : otherwise;
   }
 
-  /** Returns an integer argument, or {@code otherwise} if it is absent. */
   public int number(String name, int otherwise) {
     return byName.get(name) instanceof Number number ? number.intValue() : otherwise;
   }

@@ -11,26 +11,16 @@ import java.util.Optional;
  * Reader of UTF-8 lines with a length limit. Drops the content of longer lines. Not thread-safe.
  */
 final class BoundedLines {
-  /**
-   * @param text the line without its terminator; "" if it was too long
-   */
   record Line(String text, boolean isTooLong) {}
 
   private final InputStream in;
   private final int longest;
 
-  /**
-   * @param longest maximum length of a line in bytes
-   */
   BoundedLines(InputStream in, int longest) {
     this.in = new BufferedInputStream(in);
     this.longest = longest;
   }
 
-  /**
-   * Returns the next line; empty at the end of the stream. Text after the last terminator is a
-   * line.
-   */
   Optional<Line> next() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long length = 0;

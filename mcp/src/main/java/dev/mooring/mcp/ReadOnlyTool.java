@@ -18,11 +18,6 @@ public record ReadOnlyTool(
   /** Answers calls. The server never calls a handler concurrently. */
   @FunctionalInterface
   public interface Handler {
-    /**
-     * Answers one call. May block.
-     *
-     * @throws InterruptedException if the thread is interrupted
-     */
     ToolAnswer answer(Arguments arguments) throws InterruptedException;
   }
 }

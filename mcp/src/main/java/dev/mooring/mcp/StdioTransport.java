@@ -57,11 +57,6 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
     session = factory.create(this);
   }
 
-  /**
-   * Reads until the input ends, then waits until all requests are answered.
-   *
-   * @throws IOException if reading or writing fails
-   */
   void serve() throws IOException {
     Optional<BoundedLines.Line> line = lines.next();
     while (line.isPresent()) {

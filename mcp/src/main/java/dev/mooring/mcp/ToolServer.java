@@ -28,11 +28,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ToolServer {
   private static final System.Logger LOG = System.getLogger(ToolServer.class.getName());
 
-  /**
-   * Server information that clients receive on initialization.
-   *
-   * @param instructions purpose and usage of the tools, for the model that selects them
-   */
   public record About(String name, String version, String instructions) {}
 
   private final About about;
