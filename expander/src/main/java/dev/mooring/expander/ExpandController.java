@@ -28,14 +28,11 @@ import java.util.Optional;
 
 /** The expand controller ({@code persistentvolume-expander-controller}). */
 public final class ExpandController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-expander-controller";
 
   private static final int WORKERS = 10;
 
-  /** Volumes that this controller expands. */
   public enum Scope {
-    /** All volumes: no other expand controller runs. */
     ALL,
     /** Volumes of plugins outside Kubernetes; kube-controller-manager expands the others. */
     PLUGINS
@@ -70,7 +67,6 @@ public final class ExpandController {
             queue::add);
   }
 
-  /** Declares caches, event handlers and the queue. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)

@@ -7,12 +7,6 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
-/**
- * Finds the plugin of this process that expands volumes of a source.
- *
- * @param scope volumes that this process expands
- * @param compat in Kubernetes no plugin expands Kubernetes' own types
- */
 record GrowerFinder(Plugins plugins, ExpandController.Scope scope, Compat compat) {
   Optional<VolumeGrowth.VolumeGrower> of(VolumeSource source) {
     boolean all = scope == ExpandController.Scope.ALL;

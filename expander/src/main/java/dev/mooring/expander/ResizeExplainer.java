@@ -44,11 +44,6 @@ public final class ResizeExplainer implements Explainer {
   private final GrowerFinder growers;
   private final Compat compat;
 
-  /**
-   * Creates an explainer.
-   *
-   * @param compat behaviour of the cluster's controller
-   */
   public ResizeExplainer(Sight sight, Compat compat) {
     this.sight = sight;
     this.compat = compat;
@@ -231,9 +226,6 @@ public final class ResizeExplainer implements Explainer {
         Timing.LATER);
   }
 
-  /**
-   * Explains a volume that has the target size of the current expansion: the node must act first.
-   */
   private Next grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
     return switch (claim.status().resize().state()) {
       case NODE_PENDING, NODE_IN_PROGRESS -> byOthers(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);

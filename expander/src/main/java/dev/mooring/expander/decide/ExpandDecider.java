@@ -11,7 +11,6 @@ import dev.mooring.storage.decide.ResizeConditions;
 
 /** Decides which component expands a claim's volume (spec/expander.md 2.2). */
 public final class ExpandDecider {
-  /** Annotation of a volume: its capacity before an expansion. */
   public static final String PRE_RESIZE_CAPACITY = ResizeConditions.PRE_RESIZE;
 
   private ExpandDecider() {}
@@ -41,25 +40,15 @@ public final class ExpandDecider {
     return marked || asksForMore(claim);
   }
 
-  /** Returns whether a claim requests more than its capacity. */
   public static boolean asksForMore(Claim claim) {
     return claim.request().compareTo(claim.status().storage()) > 0;
   }
 
   public enum GrowerLocation {
     HERE,
-    /** Another process, or none. */
     ELSEWHERE
   }
 
-  /**
-   * Decides.
-   *
-   * @param volume the volume that the claim names, read live
-   * @param growers component that expands volumes of its type
-   * @param compat in Kubernetes an event is emitted for a volume with the annotation of an earlier
-   *     expansion
-   */
   public static ExpandDecision decide(
       Claim claim, Volume volume, GrowerLocation growers, Compat compat) {
     ClaimRef ref = volume.claimRef();

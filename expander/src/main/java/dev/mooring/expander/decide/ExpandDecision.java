@@ -11,10 +11,6 @@ public sealed interface ExpandDecision {
 
   record LeaveToOthers() implements ExpandDecision {}
 
-  /**
-   * The CSI driver to which the in-tree plugin is migrated expands the volume: write its annotation
-   * to the claim.
-   */
   record HandOver(String plugin, String driver) implements ExpandDecision {}
 
   /** The file system has grown too: remove the annotation from the volume. */

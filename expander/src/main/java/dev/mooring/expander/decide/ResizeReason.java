@@ -26,7 +26,6 @@ public enum ResizeReason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /** Returns the reason of a claim that requests more than its capacity. */
   public static ResizeReason of(Claim claim, boolean growsHere) {
     return switch (claim.status().resize().state()) {
       case CONTROLLER_INFEASIBLE -> RESIZE_REFUSED;

@@ -26,11 +26,6 @@ import java.util.function.Consumer;
 
 /** Executes decisions: expands volumes, emits events, annotates claims. Thread-safe. */
 public final class ExpandExecutor implements SlowWork {
-  /**
-   * Collaborators.
-   *
-   * @param stats durations of plugin calls
-   */
   public record ExpandTools(
       ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
@@ -39,11 +34,6 @@ public final class ExpandExecutor implements SlowWork {
   private final GrowthWriter sizes;
   private final VolumeGrowth growth;
 
-  /**
-   * Creates an executor.
-   *
-   * @param wake requeues a claim
-   */
   public ExpandExecutor(ExpandTools tools, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
@@ -61,17 +51,11 @@ public final class ExpandExecutor implements SlowWork {
     return growth.isQuiet();
   }
 
-  /** Stops; returns whether running expansions ended within the grace period. */
   @Override
   public boolean close(Duration grace) throws InterruptedException {
     return growth.close(grace);
   }
 
-  /**
-   * Executes a decision.
-   *
-   * @param grower the plugin that expands such volumes; empty if there is none
-   */
   public Outcome execute(
       Claim claim,
       Volume volume,

@@ -14,7 +14,6 @@ public final class FlexVolumes {
 
   private FlexVolumes() {}
 
-  /** Returns the grower of a FlexVolume; empty for other sources. */
   public static Optional<VolumeGrowth.VolumeGrower> growerOf(VolumeSource source) {
     return source.type().equals(TYPE)
         ? Optional.of(

@@ -26,11 +26,6 @@ import java.util.function.Consumer;
  * the claim.
  */
 public final class VolumeGrowth {
-  /**
-   * Plugin that expands volumes of a source.
-   *
-   * @param name name with which claims are annotated
-   */
   public record VolumeGrower(String name, Expander expander) {}
 
   private final GrowthWriter sizes;
@@ -54,7 +49,6 @@ public final class VolumeGrowth {
     this.jobs = new KeyedOperations<>("expand", tools.time(), compat, wake);
   }
 
-  /** Starts to expand the claim's volume unless a job is running. Never blocks. */
   void start(Claim claim, Volume volume, Quantity target, VolumeGrower grower) {
     jobs.start(
         claim.key(), request(claim, volume, target), () -> grow(claim, volume, target, grower));
