@@ -20,7 +20,6 @@ import java.util.Set;
  * volumeattributesclass-protection-controller}).
  */
 public final class AttributesClassProtection extends FinalizerController<AttributesClass> {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "volumeattributesclass-protection-controller";
 
   private final Informer<AttributesClass> classes;

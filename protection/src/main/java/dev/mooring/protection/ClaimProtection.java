@@ -33,7 +33,6 @@ import java.util.function.Function;
  * removes a finalizer it lists the namespace's pods live: a stale cache must not cost a claim.
  */
 public final class ClaimProtection extends FinalizerController<Claim> {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
   private final Informer<Claim> claims;
@@ -155,12 +154,6 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     return rule(pods, compat, 1);
   }
 
-  /**
-   * Returns the rule for the currently cached pods.
-   *
-   * @param pods cache with {@link Indexes#PODS_BY_CLAIM}
-   * @param most maximum number of pods to report as users of a claim
-   */
   static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat, int most) {
     Snapshot<Pod> now = pods.snapshot();
     return FinalizerDecider.claims(claim -> now.by(Indexes.PODS_BY_CLAIM, claim), compat, most);

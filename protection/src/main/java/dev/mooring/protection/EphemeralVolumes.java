@@ -24,7 +24,6 @@ import java.util.Optional;
 
 /** Creates the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
 public final class EphemeralVolumes {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "ephemeral-volume-controller";
 
   /**

@@ -19,11 +19,6 @@ import dev.mooring.workqueue.WorkQueue;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * Common part of the protection of claims, volumes and classes: one queue, one finalizer, one pass.
- *
- * @param <T> type of the protected objects
- */
 abstract class FinalizerController<T extends Resource> {
   private static final int WORKERS = 8;
 
@@ -48,12 +43,10 @@ abstract class FinalizerController<T extends Resource> {
     this.queue = WorkQueue.fair(queue, ports.time(), namespaceOf);
   }
 
-  /** Declares caches, event handlers and the queue. */
   public final ControllerSpec spec() {
     return declare(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
   }
 
-  /** Adds the caches that the decision depends on, and the handlers that {@link #wake} keys. */
   abstract ControllerSpec.Builder declare(ControllerSpec.Builder spec);
 
   /**
@@ -83,16 +76,10 @@ abstract class FinalizerController<T extends Resource> {
     queue.add(key);
   }
 
-  /**
-   * Returns whether the API server has to be asked about other objects.
-   *
-   * @param decider the decision for the current state of the caches
-   */
   boolean needsLiveAnswer(T object, Function<LiveFacts, FinalizerDecision> decider) {
     return decider.apply(rememberedAnswers(object)) instanceof FinalizerDecision.Ask;
   }
 
-  /** Returns whether this worker may ask now; otherwise the key is requeued when it may. */
   boolean beginAsking(ObjectKey key) {
     return true;
   }

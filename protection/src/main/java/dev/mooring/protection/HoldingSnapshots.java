@@ -14,12 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/**
- * VolumeSnapshots for which the snapshot controller holds a claim.
- *
- * @param snapshots snapshots that are not ready, by name
- * @param unread why they could not be listed; "" if they were
- */
 record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
   /**
    * Lists the snapshots live: few clusters have claims that wait for snapshots, so no cache is

@@ -66,12 +66,6 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     this.known = known;
   }
 
-  /**
-   * Creates the explainer of claims.
-   *
-   * @param sight its pods have {@link Indexes#PODS_BY_CLAIM}
-   * @param compat in Kubernetes a finished pod still holds its claims
-   */
   public static TerminationExplainer<Claim> ofClaims(Sight sight, Compat compat) {
     return new TerminationExplainer<>(
         sight,

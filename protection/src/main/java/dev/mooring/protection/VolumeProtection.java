@@ -14,7 +14,6 @@ import dev.mooring.storage.ServedNamespace;
 
 /** Protects volumes that are bound ({@code persistentvolume-protection-controller}). */
 public final class VolumeProtection extends FinalizerController<Volume> {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-protection-controller";
 
   private final Informer<Volume> volumes;

@@ -8,6 +8,5 @@ public sealed interface EphemeralDecision {
 
   record Make(String volume, ObjectKey claim) implements EphemeralDecision {}
 
-  /** A claim of that name exists but does not belong to the pod; nothing more is done. */
   record Foreign(String volume, ObjectKey claim) implements EphemeralDecision {}
 }

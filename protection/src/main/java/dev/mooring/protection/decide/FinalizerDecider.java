@@ -31,15 +31,10 @@ public final class FinalizerDecider {
 
   private FinalizerDecider() {}
 
-  /** Returns whether the object is being deleted and has the finalizer. */
   public static boolean isReleasable(Meta meta, String finalizer) {
     return meta.isBeingDeleted() && meta.finalizers().contains(finalizer);
   }
 
-  /**
-   * Returns whether an action may be necessary: the finalizer is missing, or may have to be
-   * removed.
-   */
   public static boolean concerns(Meta meta, String finalizer) {
     return meta.isBeingDeleted() == meta.finalizers().contains(finalizer);
   }
@@ -177,7 +172,6 @@ public final class FinalizerDecider {
     return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
   }
 
-  /** Returns the VolumeAttributesClasses that a claim has, requests or is being modified to. */
   public static Set<String> classesOf(Claim claim) {
     Set<String> names = new LinkedHashSet<>();
     names.add(claim.attributesClass());

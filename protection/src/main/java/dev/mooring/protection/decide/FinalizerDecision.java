@@ -12,25 +12,10 @@ public sealed interface FinalizerDecision {
     }
   }
 
-  /**
-   * The finalizer is missing.
-   *
-   * @param finalizers all finalizers that the object must have
-   */
   record Protect(List<String> finalizers) implements FinalizerDecision {}
 
-  /**
-   * The object is being deleted and unused.
-   *
-   * @param finalizers the finalizers that remain
-   */
   record Release(List<String> finalizers) implements FinalizerDecision {}
 
-  /**
-   * The object is being deleted but in use.
-   *
-   * @param uses at least one use, and at most as many as the caller asked for
-   */
   record Hold(List<ObjectUse> uses) implements FinalizerDecision {
     public Hold {
       uses = List.copyOf(uses);
@@ -51,18 +36,11 @@ public sealed interface FinalizerDecision {
    */
   record Unknown(Question<?> question, String clause, String why) implements FinalizerDecision {}
 
-  /**
-   * Use of the object.
-   *
-   * @param name name with namespace
-   * @param how relation to the object, for users
-   */
   record ObjectUse(UserKind what, String name, String how) {
     public enum UserKind {
       POD("pod"),
       CLAIM("claim"),
       VOLUME("volume"),
-      /** The object's own phase says that it is in use. */
       PHASE("phase");
 
       private final String token;
@@ -71,7 +49,6 @@ public sealed interface FinalizerDecision {
         this.token = token;
       }
 
-      /** Returns a stable name for machine-readable output. */
       public String token() {
         return token;
       }

@@ -3,7 +3,6 @@ package dev.mooring.protection.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Pod;
 
-/** Tests how a pod of the claim's namespace names the claim. */
 final class PodClaims {
   private PodClaims() {}
 

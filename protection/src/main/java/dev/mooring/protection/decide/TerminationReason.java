@@ -34,11 +34,6 @@ public enum TerminationReason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /**
-   * Returns the reason for a decision.
-   *
-   * @param others the object's other finalizers
-   */
   public static TerminationReason of(FinalizerDecision decision, List<String> others) {
     return switch (decision) {
       case FinalizerDecision.Hold(List<FinalizerDecision.ObjectUse> uses) ->

@@ -23,20 +23,10 @@ public final class UnusedDecider {
 
   private UnusedDecider() {}
 
-  /**
-   * Returns whether the claim needs a sync although no pod has changed: it has no condition yet.
-   */
   public static boolean lacksCondition(Claim claim) {
     return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
   }
 
-  /**
-   * Decides about the condition of a claim.
-   *
-   * @param known pods that include those of the cache that name the claim
-   * @param live live list of the pods of its namespace
-   * @param now time of a transition
-   */
   public static UnusedDecision decide(
       Claim claim, Iterable<Pod> known, Fact<List<Pod>> live, Instant now) {
     if (claim.meta().isBeingDeleted()) {

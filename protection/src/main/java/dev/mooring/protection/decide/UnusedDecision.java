@@ -7,14 +7,8 @@ import java.util.List;
 
 /** Action for a claim's condition {@code Unused}. */
 public sealed interface UnusedDecision {
-  /** The condition is correct, or the claim is being deleted. */
   record Leave() implements UnusedDecision {}
 
-  /**
-   * The condition must change.
-   *
-   * @param conditions all conditions of the claim
-   */
   record Say(List<Claim.Condition> conditions) implements UnusedDecision {}
 
   record Ask(List<Question<?>> questions) implements UnusedDecision, NeedsLive {}

@@ -11,7 +11,6 @@ import java.util.List;
 
 /** Writes the condition {@code Unused} of claims. Thread-safe. */
 public record ConditionExecutor(ClusterWriter writer) {
-  /** Executes the decision; returns the current claim, even if nothing had to be written. */
   public WriteResult<Claim> execute(Claim claim, UnusedDecision decision)
       throws InterruptedException {
     return switch (decision) {

@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.LongAdder;
  * because cached pods do not contain it. Thread-safe.
  */
 public final class EphemeralExecutor {
-  /** Name of the reporting component in events. */
   public static final String REPORTER = "ephemeral_volume";
 
   private final ClusterWriter writer;

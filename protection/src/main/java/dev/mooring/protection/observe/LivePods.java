@@ -21,7 +21,6 @@ import java.util.Optional;
  * server. Thread-safe.
  */
 public final class LivePods implements LiveReader {
-  /** Time since when the deletion of the claim with that uid has been known. */
   private record SeenDeletion(Uid claim, long at) {}
 
   private final LiveReader reader;
@@ -62,7 +61,6 @@ public final class LivePods implements LiveReader {
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
   }
 
-  /** Records an event after which the claim needs a new list. */
   public synchronized void noteWoken(ObjectKey claim) {
     woken.put(claim, time.nanos());
   }
@@ -79,7 +77,6 @@ public final class LivePods implements LiveReader {
     return known.isPresent() ? new ReadResult.Found<>(known.get()) : now(claim.namespace());
   }
 
-  /** Returns a list that began after the claim was last requeued, if there is one. */
   public Optional<List<Pod>> knownSinceWoken(ObjectKey claim) {
     Long since;
     synchronized (this) {
@@ -88,7 +85,6 @@ public final class LivePods implements LiveReader {
     return since == null ? Optional.empty() : lists.since(claim.namespace(), since);
   }
 
-  /** Forgets earlier claims of that name whose deletion was missed. */
   public synchronized void forgetOthers(ObjectKey claim, Uid now) {
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(now) ? seen : null);
   }
@@ -98,12 +94,10 @@ public final class LivePods implements LiveReader {
     return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
   }
 
-  /** Returns an earlier list that still counts for the claim; empty if there is none. */
   public Optional<List<Pod>> remembered(ObjectKey claim, Uid uid) {
     return lists.since(claim.namespace(), seenDeleting(claim, uid));
   }
 
-  /** Returns a list that begins after this call. */
   public ReadResult<List<Pod>> now(String namespace) throws InterruptedException {
     return lists.read(namespace);
   }
