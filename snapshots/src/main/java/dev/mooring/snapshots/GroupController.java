@@ -54,13 +54,6 @@ final class GroupController {
   private final WorkQueue<ObjectKey> contents;
   private final Requeues requeues;
 
-  /**
-   * Callbacks that requeue keys of {@link SnapshotController}.
-   *
-   * @param snapshot requeues a snapshot
-   * @param claims requeues the held claims of a namespace
-   * @param claimsOf requeues the claims of a driver's volumes with the given handles
-   */
   record Requeues(
       Consumer<ObjectKey> snapshot,
       Consumer<String> claims,

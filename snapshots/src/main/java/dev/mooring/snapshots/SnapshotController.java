@@ -41,7 +41,6 @@ import java.util.Optional;
  * calls a driver; the CSI controllers do. The queues are independent of each other.
  */
 public final class SnapshotController {
-  /** Name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
 
   // Until the caches are up to date.
@@ -88,7 +87,6 @@ public final class SnapshotController {
             : Optional.empty();
   }
 
-  /** Declares caches, event handlers and queues. The runtime starts them. */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)

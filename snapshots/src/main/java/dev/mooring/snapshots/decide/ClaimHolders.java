@@ -19,7 +19,6 @@ import java.util.Set;
 public record ClaimHolders(Set<ObjectKey> claims, Set<VolumeHandle> volumes) {
   public record VolumeHandle(String driver, String id) {}
 
-  /** Copies the sets. */
   public ClaimHolders {
     claims = Set.copyOf(claims);
     volumes = Set.copyOf(volumes);

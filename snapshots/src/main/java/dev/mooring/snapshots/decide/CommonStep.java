@@ -7,12 +7,6 @@ import java.util.List;
 public sealed interface CommonStep extends SnapshotStep, GroupStep {
   record NoAction() implements CommonStep {}
 
-  /**
-   * Write an error to the status and emit an event, once.
-   *
-   * @param reason the event's reason
-   * @param notReady whether the error also makes the object unready
-   */
   record ReportError(String reason, String message, boolean notReady) implements CommonStep {}
 
   // Set the default class.

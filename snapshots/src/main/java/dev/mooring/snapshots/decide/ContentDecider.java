@@ -11,7 +11,6 @@ import java.util.List;
 public final class ContentDecider {
   private ContentDecider() {}
 
-  /** Returns why the content is invalid, for people; "" if it is valid. */
   public static String flaw(SnapshotContent content) {
     return content.source().volumeHandle().isEmpty() == content.source().snapshotHandle().isEmpty()
         ? "Exactly one of VolumeHandle and SnapshotHandle should be specified"

@@ -11,13 +11,6 @@ import java.util.Set;
 
 /** Decides the next step for a snapshot that is being deleted. */
 public final class DeletionDecider {
-  /**
-   * Live facts.
-   *
-   * @param content the content with the name of {@link #contentName}; empty if it does not exist
-   * @param restored a claim that waits for a restore from the snapshot; empty for none
-   * @param group the group of the snapshot; empty if it has none or the group is gone
-   */
   public record DeletionFacts(
       Optional<SnapshotContent> content,
       Optional<ObjectKey> restored,
@@ -31,13 +24,11 @@ public final class DeletionDecider {
 
   private DeletionDecider() {}
 
-  /** Reports whether the deletion waits for this controller. */
   public static boolean isHeld(VolumeSnapshot snapshot) {
     return snapshot.meta().isBeingDeleted()
         && snapshot.meta().finalizers().stream().anyMatch(OUR_FINALIZERS::contains);
   }
 
-  /** Returns the name of the content that may belong to the snapshot; "" for none. */
   public static String contentName(VolumeSnapshot snapshot) {
     if (!snapshot.status().content().isEmpty()) {
       return snapshot.status().content();

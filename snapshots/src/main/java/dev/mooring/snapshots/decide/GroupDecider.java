@@ -190,7 +190,6 @@ public final class GroupDecider {
     return group.selector().isPresent() && !group.status().ready();
   }
 
-  /** Reports whether the group may wait for claims. */
   public static boolean waitsForClaims(GroupSnapshot group) {
     return needsItsClaims(group)
         && group.status().content().isEmpty()
@@ -212,7 +211,6 @@ public final class GroupDecider {
         .toList();
   }
 
-  /** Returns why the content is invalid, for people; "" if it is valid. */
   public static String flaw(GroupSnapshotContent content) {
     List<String> volumes = content.source().volumeHandles();
     return volumes.isEmpty() == content.source().groupHandle().isEmpty()

@@ -9,23 +9,15 @@ import java.util.Optional;
 
 /** Decides the next step for a group snapshot that is being deleted. */
 public final class GroupDeletionDecider {
-  /**
-   * Live facts.
-   *
-   * @param content the content with the name of {@link #contentName}; empty if it does not exist
-   * @param restored a member from which a claim waits for a restore; empty for none
-   */
   public record GroupDeletionFacts(
       Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
 
   private GroupDeletionDecider() {}
 
-  /** Reports whether the deletion waits for this controller. */
   public static boolean isHeld(GroupSnapshot group) {
     return group.meta().isBeingDeleted() && GroupDecider.isHeld(group);
   }
 
-  /** Returns the name of the content that may belong to the group. */
   public static String contentName(GroupSnapshot group) {
     if (!group.status().content().isEmpty()) {
       return group.status().content();

@@ -24,7 +24,6 @@ public record GroupMember(
   private static final String SNAPSHOT = "snapshot-";
   private static final String CONTENT = "snapcontent-";
 
-  /** Returns the name of a member's content; "" if the name is not that of a member. */
   public static String contentOf(String member) {
     return member.startsWith(SNAPSHOT) ? CONTENT + member.substring(SNAPSHOT.length()) : "";
   }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides from which claims a group is created: all that its selector matches. */
 final class GroupSource {
   private static final String CSI = "csi";
 

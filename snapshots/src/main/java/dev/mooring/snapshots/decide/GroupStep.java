@@ -26,29 +26,12 @@ public sealed interface GroupStep
   // List the claims that the selector matches, then decide again.
   record ReadClaims() implements GroupStep {}
 
-  /**
-   * Create the content; the driver creates the group for it.
-   *
-   * @param name the content's name
-   * @param handles the volumes' handles
-   * @param secret Secret for the driver
-   */
   record CreateContent(
       String name, GroupSnapshotClass groupClass, List<String> handles, Secret secret)
       implements GroupStep {}
 
-  /**
-   * Bind the named content.
-   *
-   * @param className class to set on the content; "" to keep its class
-   */
   record Bind(GroupSnapshotContent content, String className) implements GroupStep {}
 
-  /**
-   * Create the VolumeSnapshot of a member.
-   *
-   * @param claim the source claim's name; "" if unknown
-   */
   record CreateMember(String name, String claim) implements GroupStep {}
 
   // Create the VolumeSnapshotContent of a member.
@@ -64,13 +47,6 @@ public sealed interface GroupStep
   // Write the content and the group to the status of a member.
   record BindMember(VolumeSnapshot snapshot, String content) implements GroupStep {}
 
-  /**
-   * Write the status.
-   *
-   * @param now the new status
-   * @param created whether to emit the event about the creation
-   * @param ready whether to emit the event about readiness
-   */
   record WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready)
       implements GroupStep {}
 

@@ -37,9 +37,6 @@ public final class HoldCheck {
 
   private HoldCheck() {}
 
-  /**
-   * @param cached the claims as cached, with the finalizer
-   */
   public static HoldVerdict decide(List<Claim> cached, LiveFacts live) {
     List<Question<?>> unanswered = new ArrayList<>();
     for (Claim claim : cached) {

@@ -10,7 +10,6 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.migration.DriverVolumes;
 import java.util.Optional;
 
-/** Decides from which claim a snapshot is created. */
 final class SnapshotSource {
   private SnapshotSource() {}
 

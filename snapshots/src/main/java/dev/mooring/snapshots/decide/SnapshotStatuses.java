@@ -6,17 +6,11 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.Optional;
 
-/** Computes a snapshot's status from its content. */
 final class SnapshotStatuses {
   private static final long SECOND = 1_000_000_000L;
 
   private SnapshotStatuses() {}
 
-  /**
-   * Returns the step that writes the status; no action if it is up to date.
-   *
-   * @param group the name of the snapshot's group; "" for none
-   */
   static SnapshotStep statusStep(
       VolumeSnapshot.Status before, SnapshotContent content, String group) {
     SnapshotContent.Status observed = content.status();

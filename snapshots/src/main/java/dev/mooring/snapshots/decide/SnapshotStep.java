@@ -15,31 +15,12 @@ public sealed interface SnapshotStep
         SnapshotStep.MarkContent,
         SnapshotStep.UnmarkContent,
         SnapshotStep.DeleteContent {
-  /**
-   * Create the content; the driver creates the snapshot for it.
-   *
-   * @param name the content's name
-   * @param handle the volume's handle
-   * @param secret Secret for the driver
-   */
   record CreateContent(
       String name, SnapshotClass snapshotClass, Volume volume, String handle, Secret secret)
       implements SnapshotStep {}
 
-  /**
-   * Bind the named content.
-   *
-   * @param className class to set on the content; "" to keep its class
-   */
   record Bind(SnapshotContent content, String className) implements SnapshotStep {}
 
-  /**
-   * Write the status.
-   *
-   * @param now the new status
-   * @param created whether to emit the event about the creation
-   * @param ready whether to emit the event about readiness
-   */
   record WriteStatus(VolumeSnapshot.Status now, boolean created, boolean ready)
       implements SnapshotStep {}
 

@@ -20,12 +20,10 @@ public enum SnapshotTerms {
     return noun;
   }
 
-  /** Returns the part of event reasons: {@code Snapshot} or {@code GroupSnapshot}. */
   public String object() {
     return infix + "Snapshot";
   }
 
-  /** Returns the part of event reasons: {@code Content} or {@code GroupContent}. */
   public String content() {
     return infix + "Content";
   }

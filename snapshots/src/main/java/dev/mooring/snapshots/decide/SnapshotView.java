@@ -34,7 +34,6 @@ public record SnapshotView(
     public static final Membership UNSERVED = new Membership(false, "");
   }
 
-  /** Creates a view without group snapshots. */
   public SnapshotView(
       VolumeSnapshot snapshot,
       Optional<SnapshotContent> content,

@@ -38,15 +38,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
   static final String ANNOTATIONS = "annotations";
   private static final String REPORTER = "snapshot-controller";
 
-  /**
-   * Differences between the two.
-   *
-   * @param logged name in logs
-   * @param object kind of the object
-   * @param content kind of its content
-   * @param protection finalizer of contents
-   * @param beingDeleted annotation of contents whose object is being deleted
-   */
   record ContentForm<O extends Resource, C extends Resource>(
       SnapshotTerms words,
       String logged,
@@ -55,12 +46,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
       String protection,
       String beingDeleted) {}
 
-  /**
-   * Executes a step.
-   *
-   * @param ready the readiness in the object's status
-   * @param problem the error in the object's status
-   */
   Outcome apply(O object, boolean ready, Problem problem, CommonStep step)
       throws InterruptedException {
     return switch (step) {
@@ -111,11 +96,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
             Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS)));
   }
 
-  /**
-   * Adds the finalizer to a content, or emits an event if it is invalid.
-   *
-   * @param flaw why it is invalid; "" if it is valid
-   */
   Outcome content(C content, String flaw, boolean needsFinalizer) throws InterruptedException {
     if (!flaw.isEmpty()) {
       String reason = form.words().content() + "ValidationError";
@@ -164,11 +144,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return Outcome.after("creating content " + key, written);
   }
 
-  /**
-   * Binds the content to the object.
-   *
-   * @param className class to set; "" to keep the content's class
-   */
   Outcome bind(O object, C content, String className) throws InterruptedException {
     String kind = "volume" + form.words().object();
     Document patch =

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Builds documents of group snapshots and their members. */
 final class GroupDocuments {
   private GroupDocuments() {}
 

@@ -74,11 +74,6 @@ public record GroupFacts(LiveReader reader) {
     return Optional.empty();
   }
 
-  /**
-   * Reads the facts for the deletion of a group.
-   *
-   * @param restored a member from which a claim waits for a restore
-   */
   public ReadResult<GroupDeletionFacts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
       throws InterruptedException {
     String name = GroupDeletionDecider.contentName(group);

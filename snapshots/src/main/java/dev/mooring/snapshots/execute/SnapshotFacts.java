@@ -13,9 +13,6 @@ import java.util.Optional;
 
 /** Reads the live facts for the deletion of a snapshot. Thread-safe. */
 public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
-  /**
-   * @param restored a claim that waits for a restore from the snapshot
-   */
   public ReadResult<DeletionFacts> of(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
       throws InterruptedException {
     String name = DeletionDecider.contentName(snapshot);

@@ -56,7 +56,6 @@ public final class SnapshotWriter {
     };
   }
 
-  /** Removes the finalizer from a source claim that no snapshot needs. */
   public Outcome releaseClaim(Claim claim) throws InterruptedException {
     return common.finalizers(
         claim, claim.meta().finalizersWithout(VolumeSnapshot.CLAIM_PROTECTION));

@@ -181,12 +181,10 @@ public record GroupViews(
     return List.copyOf(all.values());
   }
 
-  /** Returns the snapshots whose status names the group. */
   public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
     return snapshots.by(SnapshotViews.BY_GROUP, group);
   }
 
-  /** Returns members in the namespace whose status names no group. */
   public Iterable<VolumeSnapshot> ofSomeGroup(String namespace) {
     return snapshots.by(SnapshotViews.OF_SOME_GROUP, namespace);
   }
@@ -206,7 +204,6 @@ public record GroupViews(
     return "";
   }
 
-  /** Returns the groups of the namespace that may wait for claims. */
   public List<GroupSnapshot> waiting(String namespace) {
     List<GroupSnapshot> all = new ArrayList<>();
     for (GroupSnapshot group : groups.by(PENDING, namespace)) {
@@ -217,7 +214,6 @@ public record GroupViews(
     return all;
   }
 
-  /** Returns the snapshots whose contents name the group. */
   public List<ObjectKey> snapshotsNaming(GroupSnapshotContent content) {
     List<ObjectKey> all = new ArrayList<>();
     if (!content.status().handle().isEmpty()) {
@@ -232,7 +228,6 @@ public record GroupViews(
     return groups.by(BY_CONTENT, name);
   }
 
-  /** Returns the groups with a member of that name. */
   public List<ObjectKey> ofMember(ObjectKey snapshot) {
     List<ObjectKey> all = new ArrayList<>();
     for (GroupSnapshotContent content : contents.by(BY_MEMBER, snapshot.name())) {

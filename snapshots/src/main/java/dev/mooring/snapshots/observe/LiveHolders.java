@@ -42,7 +42,6 @@ public final class LiveHolders {
             all -> reader.list(Kind.GROUP_SNAPSHOT_CONTENT, all).map(ClaimHolders::ofGroups), time);
   }
 
-  /** Records that the claim is being deleted. */
   public synchronized void trackDeletion(Claim claim) {
     SeenDeletion earlier = deletions.get(claim.key());
     if (earlier == null || !earlier.claim().equals(claim.meta().uid())) {

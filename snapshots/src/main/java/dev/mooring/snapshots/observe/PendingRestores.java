@@ -41,7 +41,6 @@ public final class PendingRestores {
     this.reader = reader;
   }
 
-  /** Returns the sources of a claim that stops waiting with this change. */
   public synchronized Set<ObjectKey> ended(Change<Claim> change) {
     Claim claim = change.object();
     ObjectKey key = claim.key();
@@ -103,10 +102,6 @@ public final class PendingRestores {
     snapshots.forEach(s -> bySnapshot.computeIfAbsent(s, k -> new TreeSet<>()).add(claim));
   }
 
-  /**
-   * Returns a claim that waits for a restore from the snapshot. Reads claims that have not been
-   * read yet.
-   */
   public ReadResult<Optional<ObjectKey>> claimFor(ObjectKey snapshot) throws InterruptedException {
     for (ObjectKey claim : unread(snapshot.namespace())) {
       switch (reader.readWhole(Kind.CLAIM, claim)) {
@@ -124,7 +119,6 @@ public final class PendingRestores {
     }
   }
 
-  /** Returns the first of the snapshots from which a claim waits for a restore. */
   public ReadResult<Optional<VolumeSnapshot>> firstRestored(List<VolumeSnapshot> snapshots)
       throws InterruptedException {
     for (VolumeSnapshot snapshot : snapshots) {

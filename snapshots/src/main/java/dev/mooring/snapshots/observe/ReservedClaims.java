@@ -22,7 +22,6 @@ public final class ReservedClaims {
     return before != null && !now.containsAll(before);
   }
 
-  /** Drops the claims of the group. Returns whether there were any. */
   public boolean release(ObjectKey group) {
     return byGroup.remove(group) != null;
   }

@@ -38,7 +38,6 @@ public record SnapshotViews(
   private static final Index<VolumeSnapshot, String> BY_CONTENT =
       new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
 
-  /** Snapshots by the group in their status. */
   public static final Index<VolumeSnapshot, ObjectKey> BY_GROUP =
       new Index<>(
           "group",
@@ -47,7 +46,6 @@ public record SnapshotViews(
                   ? List.of()
                   : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
 
-  /** Members whose status names no group, by namespace. */
   public static final Index<VolumeSnapshot, String> OF_SOME_GROUP =
       new Index<>(
           "of some group",
@@ -74,7 +72,6 @@ public record SnapshotViews(
                   ? List.of(volume.source().attribute("volumeHandle"))
                   : List.of());
 
-  /** Claims with our finalizer, by namespace. */
   public static final Index<Claim, String> HELD =
       new Index<>(
           "held for a snapshot",
@@ -112,7 +109,6 @@ public record SnapshotViews(
     return snapshots.by(BY_CLAIM, claim);
   }
 
-  /** Returns the claims of the namespace with our finalizer. */
   public Iterable<Claim> held(String namespace) {
     return claims.by(HELD, namespace);
   }
@@ -123,7 +119,6 @@ public record SnapshotViews(
         .filter(volume -> volume.source().type().equals("csi"));
   }
 
-  /** Returns the claims of the driver's volumes with the given handles. */
   public List<ObjectKey> claimsOf(String driver, List<String> handles) {
     List<ObjectKey> all = new ArrayList<>();
     for (String handle : handles) {
