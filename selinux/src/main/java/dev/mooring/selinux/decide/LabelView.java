@@ -9,10 +9,5 @@ import java.util.List;
  * @param groups groups in the order of {@link LabelUse}
  */
 public record LabelView(List<Group> groups) {
-  /**
-   * Pods with the same label and policy.
-   *
-   * @param pods at least one; the first by name, up to the limit of the view
-   */
   public record Group(LabelUse use, List<ObjectKey> pods) {}
 }

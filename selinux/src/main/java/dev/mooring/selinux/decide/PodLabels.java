@@ -11,10 +11,5 @@ import java.util.List;
 public record PodLabels(List<Volume> volumes, List<String> mixed) {
   public static final PodLabels NONE = new PodLabels(List.of(), List.of());
 
-  /**
-   * A volume of the pod.
-   *
-   * @param driver name of its CSI driver; "" if it has none
-   */
   public record Volume(VolumeKey key, String driver, LabelUse use) {}
 }

@@ -13,11 +13,6 @@ import java.util.TreeSet;
 public final class UseDecider {
   private UseDecider() {}
 
-  /**
-   * Returns the labels of a pod's volumes; nothing for a finished pod.
-   *
-   * @param facts facts about the pod's volumes, by their names within the pod
-   */
   public static PodLabels decide(PodMounts pod, Map<String, VolumeFact> facts) {
     if (pod.isFinished()) {
       return PodLabels.NONE;

@@ -40,7 +40,6 @@ public final class ConflictReporter {
     this.pods = pods;
   }
 
-  /** Records the current conflicts of a volume and emits events for new ones. */
   public synchronized void reportConflicts(VolumeKey volume, List<Conflict> conflicts) {
     Set<Conflict> before = lasting.getOrDefault(volume, Set.of());
     for (Conflict conflict : conflicts) {
@@ -87,7 +86,6 @@ public final class ConflictReporter {
             events.tell(new ClusterEvent(Kind.POD, about, type, reason, ACTION, note, REPORTER)));
   }
 
-  /** Returns the current conflicts of all volumes, without duplicates. */
   public synchronized Set<Conflict> currentConflicts() {
     Set<Conflict> all = new LinkedHashSet<>();
     lasting.values().forEach(all::addAll);

@@ -84,11 +84,6 @@ public final class VolumeUseIndex {
         });
   }
 
-  /**
-   * Returns the pods of a volume.
-   *
-   * @param most maximum number of pods per group
-   */
   public synchronized LabelView view(VolumeKey volume, int most) {
     List<Group> groups = new ArrayList<>();
     byVolume
