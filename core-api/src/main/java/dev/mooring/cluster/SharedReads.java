@@ -81,7 +81,6 @@ public final class SharedReads<V> {
     return result;
   }
 
-  /** Ends the caller's read and runs the callbacks of the waiting keys. */
   public void ends(String subject) {
     List<Runnable> waiting;
     synchronized (this) {

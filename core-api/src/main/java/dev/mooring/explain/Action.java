@@ -11,7 +11,6 @@ public enum Action {
   NONE,
   ATTACH,
   DETACH,
-  /** Detach from a node that still reports the volume in use. */
   FORCE_DETACH,
   UNMOUNT,
   REGISTER,
@@ -19,7 +18,6 @@ public enum Action {
   UNBIND,
   SET_CLASS,
   SET_PHASE,
-  /** Release of a volume whose claim is bound to another volume. */
   SET_FREE,
   /** Handover of a claim to an external provisioner or resizer. */
   HAND_OVER,

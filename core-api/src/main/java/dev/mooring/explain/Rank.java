@@ -7,11 +7,8 @@ import java.util.Locale;
  * fixed.
  */
 public enum Rank {
-  /** A person has to change something. */
   MISCONFIGURED,
-  /** An attempt failed and is retried. */
   FAILING,
-  /** Another actor has to act first. */
   WAITING,
   WORKING,
   UNKNOWN,

@@ -45,12 +45,10 @@ public interface ListWatch<T extends Resource> {
   interface Sink<T extends Resource> {
     void present(T object);
 
-    /** Receives a deleted object: its last state with the version of the deletion. */
     void deleted(T last);
 
     void progress(long version);
 
-    /** Receives the bookmark that ends the initial objects. */
     void complete(long version);
   }
 }

@@ -28,7 +28,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
    */
   record Node(int data, int nodes, Object[] slots) {}
 
-  /** All keys of one hash, at the bottom of the trie. */
   record Collision(Object[] pairs) {}
 
   private final Node root;
@@ -196,7 +195,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return size == 1 ? empty() : new PersistentMap<>(remove(root, hash(key), 0, key), size - 1);
   }
 
-  /** Requires that the key is present. */
   private static Node remove(Node node, int hash, int shift, Object key) {
     int bit = 1 << ((hash >>> shift) & 31);
     if ((node.data & bit) != 0) {

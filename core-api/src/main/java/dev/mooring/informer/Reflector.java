@@ -54,7 +54,6 @@ public final class Reflector<T extends Resource> {
         VitalThreads.start("reflector-" + informer.kind().plural(), () -> !running, this::loop);
   }
 
-  /** Stops the loop and waits up to five seconds for its thread. */
   public void stop() throws InterruptedException {
     running = false;
     thread.interrupt();

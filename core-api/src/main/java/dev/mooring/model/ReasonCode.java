@@ -19,7 +19,6 @@ public interface ReasonCode {
     return wording().remedy();
   }
 
-  /** Returns the stable code in events and documents: the constant's name in CamelCase. */
   default String code() {
     StringBuilder code = new StringBuilder();
     for (String word : name().split("_", -1)) {

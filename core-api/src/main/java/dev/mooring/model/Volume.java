@@ -59,13 +59,6 @@ public record Volume(
         NodeAffinity.NONE);
   }
 
-  /**
-   * Status of a volume.
-   *
-   * @param phase phase
-   * @param message message for users; "" if none
-   * @param reason CamelCase reason; "" if none
-   */
   public record Status(VolumePhase phase, String message, String reason) {}
 
   /** Zero if absent. */

@@ -20,7 +20,6 @@ public interface BreakerStore {
         }
       };
 
-  /** Loads the last saved state; {@link BreakerState#EMPTY} if none was saved. */
   ReadResult<BreakerState> load() throws InterruptedException;
 
   /**

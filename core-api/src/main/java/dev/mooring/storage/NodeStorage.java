@@ -9,7 +9,6 @@ public interface NodeStorage {
     NOT_ENOUGH,
     NOT_ALLOWED,
     NOT_NOW,
-    /** The check failed; provisioning may return a clearer error. */
     UNKNOWN,
     UNANSWERED
   }
@@ -21,7 +20,6 @@ public interface NodeStorage {
     UNANSWERED
   }
 
-  /** Checks whether the storage could provision the volume; changes nothing. */
   Fit fit(VolumeService.Order order) throws InterruptedException;
 
   Where where(Volume volume) throws InterruptedException;

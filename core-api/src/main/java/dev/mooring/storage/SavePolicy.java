@@ -28,12 +28,14 @@ public record SavePolicy(
     FINAL
   }
 
-  /** As kube-controller-manager for its in-tree plugins. */
+  /** Policy of kube-controller-manager for its in-tree plugins. */
   public static final SavePolicy KUBERNETES = fewAttempts(false);
 
   public static final SavePolicy FEW_ATTEMPTS = fewAttempts(true);
 
-  /** As external-provisioner: retries without a limit, unless the server rejects the object. */
+  /**
+   * Policy of external-provisioner: retries without a limit, unless the server rejects the object.
+   */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
           UNLIMITED_ATTEMPTS,

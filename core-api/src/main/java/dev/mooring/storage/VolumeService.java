@@ -169,7 +169,6 @@ public interface VolumeService {
 
     record Left(String why) implements Destroying {}
 
-    /** The storage may still exist. */
     record Failed(String message) implements Destroying {}
 
     /** The deletion was not attempted, because the API server did not answer a read. */

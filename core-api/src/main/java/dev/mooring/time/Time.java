@@ -46,7 +46,6 @@ public interface Time extends ThreadSource {
     return thread.join(atMost);
   }
 
-  /** Returns a condition of the lock, on which threads of {@link #thread} may wait. */
   default Condition condition(ReentrantLock lock) {
     return lock.newCondition();
   }

@@ -152,7 +152,6 @@ final class ActiveKeys<K> {
     return entry != null;
   }
 
-  /** Returns and clears whether an external event added the key since it was last taken. */
   boolean takePrompt(K key) {
     Entry<K> entry = entries.get(key);
     boolean prompted = entry != null && entry.prompted;
@@ -190,9 +189,6 @@ final class ActiveKeys<K> {
     return maxComputing < Integer.MAX_VALUE;
   }
 
-  /**
-   * Ends the computation of a key that waits; returns whether a worker may now take another key.
-   */
   boolean endComputing(K key) {
     Entry<K> entry = entries.get(key);
     return entry != null && endComputing(entry);
@@ -248,7 +244,6 @@ final class ActiveKeys<K> {
     return processing.running() == 0 && ready.size() == 0;
   }
 
-  /** Returns the elapsed nanoseconds of each key in processing. */
   List<Long> running() {
     return processing.at(time.nanos());
   }

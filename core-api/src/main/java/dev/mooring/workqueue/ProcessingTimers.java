@@ -15,7 +15,6 @@ final class ProcessingTimers {
   private long[] since = new long[INITIAL_CAPACITY];
   private boolean[] isRunning = new boolean[INITIAL_CAPACITY];
 
-  /** Free timers, starting at index {@code running}. */
   private int[] free = IntStream.range(0, INITIAL_CAPACITY).toArray();
 
   private int running;

@@ -119,7 +119,6 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Returns whether the key in processing was expedited (G11). */
   public boolean wasForward(K key) {
     lock.lock();
     try {

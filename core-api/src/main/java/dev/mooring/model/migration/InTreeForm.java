@@ -123,7 +123,6 @@ public final class InTreeForm {
                 Regions::ofGce));
   }
 
-  /** Sets the partition; returns empty on success. */
   private static Optional<Form> partitioned(
       Map<String, Object> source, @Nullable String partition) {
     if (partition == null) {

@@ -9,7 +9,6 @@ import java.util.function.Function;
 final class Regions {
   private Regions() {}
 
-  /** Returns empty if there are no zones or they belong to several regions. */
   static Optional<String> ofGce(List<String> zones) {
     return one(
         zones,

@@ -6,10 +6,5 @@ public sealed interface Translation {
 
   record NotMigrated() implements Translation {}
 
-  /**
-   * The type is migrated, but this volume has no CSI form, so it is unusable.
-   *
-   * @param reason reason for users
-   */
   record Refused(String reason) implements Translation {}
 }

@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Derives the CSI volume id where it differs from the in-tree identifier. */
 final class VolumeIds {
   private static final String AWS = "aws://";
   private static final Pattern EBS = Pattern.compile("vol-[^/]*");

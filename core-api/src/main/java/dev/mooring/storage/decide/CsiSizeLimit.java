@@ -7,7 +7,6 @@ import java.util.Optional;
 public final class CsiSizeLimit {
   private CsiSizeLimit() {}
 
-  /** Returns why a request is refused before any driver is called; empty if it is within limits. */
   public static Optional<String> refusal(Quantity requested) {
     return requested.exceedsBytes()
         ? Optional.of(

@@ -4,7 +4,6 @@ import dev.mooring.live.Question;
 import java.util.List;
 
 public sealed interface OwnerVerdict {
-  /** The claim has gone for good, and nothing else keeps the volume. */
   record Ownerless() implements OwnerVerdict {}
 
   /**

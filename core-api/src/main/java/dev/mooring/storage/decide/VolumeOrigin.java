@@ -11,7 +11,6 @@ import java.time.Instant;
 public final class VolumeOrigin {
   public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
-  /** Annotation of a volume: the binder, not a user or provisioner, wrote its claimRef. */
   public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
   /** Annotation of a volume: time at which Mooring created the object. A copy is created later. */
@@ -23,7 +22,6 @@ public final class VolumeOrigin {
    */
   public static final String NEVER_BOUND = "mooring.dev/never-bound";
 
-  /** Value of {@link #NEVER_BOUND} with which an administrator requests deletion of the storage. */
   public static final String DESTROY = "destroy";
 
   /**
@@ -69,7 +67,6 @@ public final class VolumeOrigin {
     return volume.meta().annotation(NEVER_BOUND).equals(DESTROY);
   }
 
-  /** Returns whether a provisioner created the volume for one claim, to be deleted with it. */
   public static boolean isDisposable(Volume volume) {
     return volume.meta().has(PROVISIONED_BY) && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
