@@ -380,9 +380,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return reader.members(source, query);
   }
 
-  /**
-   * Sends a body without updating the informers. Returns the status code; -1 without a response.
-   */
   int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
     try (Response answer =
         connection.unlimited().send(method, source.path(), Map.of(), contentType, bytes(members))) {

@@ -197,7 +197,6 @@ public final class KubeConnection implements AutoCloseable {
     return text == null || text.isBlank() ? name : text.lines().findFirst().orElse(name);
   }
 
-  /** Sends a request and waits for the response's headers. The caller closes the response. */
   Response send(
       String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {

@@ -65,9 +65,6 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     this.pageSize = pageSize;
   }
 
-  /**
-   * Creates a reader for a single list. It uses larger pages, because its caller waits for each.
-   */
   public static <T extends Resource> KubeListWatch<T> once(
       KubeConnection connection, Kind<T> kind) {
     return new KubeListWatch<>(connection, kind, "", LARGE_PAGE);

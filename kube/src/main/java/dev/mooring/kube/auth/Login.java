@@ -54,13 +54,6 @@ public final class Login {
     this.namespace = namespace;
   }
 
-  /**
-   * Reads kubeconfig files, merged in this order.
-   *
-   * @param files at least one
-   * @param context name of the context; "" for the current one
-   * @throws KubeConfigException if the configuration is unusable
-   */
   public static Login ofFiles(List<Path> files, String context, Time time)
       throws KubeConfigException {
     return KubeConfigFiles.read(files, context, time);

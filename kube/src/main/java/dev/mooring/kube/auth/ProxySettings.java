@@ -72,9 +72,6 @@ final class ProxySettings {
     return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
-  /**
-   * Reads the environment variables. Ignores proxies for loopback addresses and of unknown types.
-   */
   static Login.ProxyRoute ofEnvironment(Map<String, String> environment) {
     Selector selector = new Selector(environment);
     return new Login.ProxyRoute(selector, null, selector.authorization());

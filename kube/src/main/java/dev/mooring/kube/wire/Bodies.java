@@ -81,7 +81,6 @@ public final class Bodies {
       return retryAfterSeconds > 0;
     }
 
-    /** Returns the requested delay; a second if it requests none. */
     public Duration patience() {
       return Duration.ofSeconds(Math.max(1, retryAfterSeconds));
     }

@@ -9,6 +9,5 @@ import java.io.IOException;
  */
 @FunctionalInterface
 public interface Decoder<T> {
-  /** Decodes the open message of {@code in} to its end. */
   T decode(WireReader in) throws IOException;
 }

@@ -86,10 +86,6 @@ final class PodMountsDecoder {
         WireReader.frozen(pod.containers));
   }
 
-  /**
-   * Adds the claim of a generic ephemeral volume: it has the pod's name, which may follow the
-   * volume.
-   */
   private PodVolume named(PodVolume volume) {
     return volume.ephemeral()
         ? new PodVolume(volume.name(), meta.name() + "-" + volume.name(), true, VolumeSource.NONE)

@@ -11,7 +11,6 @@ import java.util.function.Predicate;
 
 /** Reads protobuf. */
 public final class ProtobufWireReader extends WireReader {
-  /** Map entry: protobuf encodes a map as one message per entry. */
   private static final class MapEntry {
     static final int KEY = 1;
     static final int VALUE = 2;

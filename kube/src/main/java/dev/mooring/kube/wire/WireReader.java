@@ -39,11 +39,6 @@ public abstract class WireReader {
       return and(others.numbers);
     }
 
-    /**
-     * Adds a member message whose fields are inlined into this object in JSON.
-     *
-     * @throws IllegalArgumentException if a name is taken
-     */
     public Fields inline(int number, Fields members) {
       Map<String, Integer> more = new HashMap<>();
       members.numbers.forEach((name, inner) -> more.put(name, number << 16 | inner));
@@ -104,7 +99,6 @@ public abstract class WireReader {
   /** Reads a time in microseconds since the epoch; 0 if unset. */
   public abstract long micros() throws IOException;
 
-  /** Opens the message that is the value; the caller must read it to the end. */
   public abstract void open() throws IOException;
 
   final int open(Fields fields) throws IOException {
