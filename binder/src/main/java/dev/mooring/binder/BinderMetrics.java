@@ -33,7 +33,6 @@ public final class BinderMetrics {
     return stats.calls();
   }
 
-  /** Returns the statistics of provisioning and deleting from the first attempt to the end. */
   public OperationStats wholes() {
     return stats.wholes();
   }

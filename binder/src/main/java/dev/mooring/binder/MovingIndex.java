@@ -26,7 +26,6 @@ public final class MovingIndex {
     this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
   }
 
-  /** Returns the decision for a claim among these volumes, as if it were the next claim. */
   public ClaimDecision look(
       Snapshot<Volume> volumes,
       Snapshot<Claim> claims,

@@ -133,10 +133,10 @@ final class ProvisionExplanation {
    * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
    */
   private ClaimExplanation explainReported(String plugin, String note) {
-    String told = CodedNote.withoutCode(note);
+    String message = CodedNote.withoutCode(note);
     return CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
-        ? ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, told)
-        : ClaimExplanation.provisionAgain(plugin, told, policy);
+        ? ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, message)
+        : ClaimExplanation.provisionAgain(plugin, message, policy);
   }
 
   private Claim completeClaim(Claim claim) throws InterruptedException {

@@ -108,9 +108,6 @@ public final class VolumeExplainer implements Explainer {
         : answer;
   }
 
-  /**
-   * Explains a volume to which a claim is bound already: first the binder corrects the claimRef.
-   */
   private Optional<VolumeExplanation> claimed(Volume volume) throws InterruptedException {
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {

@@ -140,10 +140,10 @@ class WaitingConditionTest {
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
         .isEqualTo(events.stream().map(ClusterEvent::note).findFirst().orElseThrow());
-    int told = events.size();
+    int eventsBefore = events.size();
     passes(steps, Duration.ofMinutes(10));
     assertThat(writes()).as("ten quiet minutes").isEqualTo(1000);
-    assertThat(events).as("each is a write too").hasSize(told);
+    assertThat(events).as("each is a write too").hasSize(eventsBefore);
   }
 
   @Test

@@ -35,7 +35,6 @@ public enum AvailabilityRule {
     return !volume.meta().isBeingDeleted();
   }
 
-  /** Returns whether the claimRef has the claim's uid: the binding has begun. */
   static boolean isOwn(Claim claim, Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null && !ref.uid().isNone() && ref.uid().equals(claim.meta().uid());

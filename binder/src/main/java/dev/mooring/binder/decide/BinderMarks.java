@@ -49,7 +49,6 @@ public final class BinderMarks {
 
   private BinderMarks() {}
 
-  /** Returns whether a plugin may have destroyed the storage or may still be destroying it. */
   public static boolean mayBeDestroyed(Volume volume) {
     return volume.status().reason().equals(BEING_DESTROYED);
   }

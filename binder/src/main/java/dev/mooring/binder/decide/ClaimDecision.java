@@ -11,7 +11,6 @@ import java.util.List;
 public sealed interface ClaimDecision {
   record Bind(Volume volume) implements ClaimDecision {}
 
-  /** The search has used up its steps. It continues after other claims had their turn. */
   record ContinueSearch() implements ClaimDecision {}
 
   record TakeDefaultClass(String className) implements ClaimDecision {}
@@ -30,10 +29,6 @@ public sealed interface ClaimDecision {
 
   record MarkLost(Reason why, String note) implements ClaimDecision, Reasoned {}
 
-  /**
-   * The claim contradicts itself, and only a user can correct it: emit an event, change nothing,
-   * retry.
-   */
   record Contradiction(Reason why, String note) implements ClaimDecision, Reasoned {}
 
   record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {

@@ -43,7 +43,6 @@ public record ClassView(
         && storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
   }
 
-  /** Returns the state of the class; empty if no provisioner can have that name. */
   public Optional<ClassState> standing() {
     if (isByHand()) {
       return Optional.of(ClassState.MADE_BY_HAND);

@@ -29,11 +29,6 @@ public final class LabelQuery implements Comparable<LabelQuery> {
   /** Number of labels that are compared in about the time of one match without labels. */
   private static final int LABELS_PER_STEP = 4;
 
-  /**
-   * Label that must exist.
-   *
-   * @param values allowed values; empty if any value is allowed
-   */
   public record RequiredLabel(String key, List<String> values) {}
 
   private static final class RuleBuilder {
@@ -105,7 +100,6 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     this.hash = Objects.hash(this.possible, keys, this.rules);
   }
 
-  /** Returns the query of a selector, in time linear in its size. */
   public static LabelQuery of(LabelSelector selector) {
     TreeMap<String, RuleBuilder> drafts = new TreeMap<>();
     selector.matchLabels().forEach((key, value) -> draft(drafts, key).allowed.add(Set.of(value)));

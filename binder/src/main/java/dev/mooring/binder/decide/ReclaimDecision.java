@@ -8,7 +8,6 @@ public sealed interface ReclaimDecision {
 
   record Delete() implements ReclaimDecision {}
 
-  /** The storage was destroyed; only finalizers of others keep the object. */
   record Destroyed() implements ReclaimDecision {}
 
   record Recycle() implements ReclaimDecision {}

@@ -23,7 +23,6 @@ public record RecycleView(
 
     RECYCLED,
 
-    /** This process has handled the end of the pod and deleted it. */
     ENDED,
 
     VANISHED

@@ -33,10 +33,6 @@ public interface VolumeCatalogue {
    */
   SearchResult search(Claim claim, List<List<Integer>> tiers);
 
-  /**
-   * Returns whether other pending claims with different requirements would take this claim's
-   * volume.
-   */
   boolean isContested(Claim claim);
 
   /**

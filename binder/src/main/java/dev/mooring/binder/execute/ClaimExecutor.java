@@ -137,10 +137,6 @@ public final class ClaimExecutor {
     stats.drops(TimedOperation.PROVISION, claim.key());
   }
 
-  /**
-   * Handles a claim that does not exist: completes a provisioning for an earlier claim of that
-   * name.
-   */
   public Outcome absent(ObjectKey claim) {
     reporter.claimIsGone(claim); // a job may have emitted an event since
     provisioning.finish(claim);

@@ -18,7 +18,6 @@ final class KnownRecyclerPods {
     RUNNING,
 
     RECYCLED,
-    /** Deleted; the cache may still have it. */
     ENDED
   }
 

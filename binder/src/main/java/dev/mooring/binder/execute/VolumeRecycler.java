@@ -332,7 +332,6 @@ public final class VolumeRecycler {
     return free(volume, pod.key(), pod.meta().uid());
   }
 
-  /** Deleting the pod or unbinding the volume failed after the scrub. */
   private Outcome finishRecycled(Volume seen) throws InterruptedException {
     Optional<KnownPod> known = memory.cleanPod(seen);
     ReclaimVerdict verdict =

@@ -104,7 +104,6 @@ final class ClaimSearches {
     return new SearchProgress(progress.subject(), moment, progress.subject().tiers().size(), null);
   }
 
-  /** Tests volumes that became free since the start; if one suits, the search restarts. */
   private SearchProgress searchNewer(
       SearchProgress progress, VolumeIndex.VolumeBin bin, StepBudget steps) {
     long looked = progress.began();

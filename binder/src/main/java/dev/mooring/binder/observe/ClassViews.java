@@ -62,8 +62,8 @@ public final class ClassViews {
       }
     }
     if (roomByClass.isEmpty()) {
-      for (StorageCapacity told : sight.informer(Kind.STORAGE_CAPACITY).snapshot().all()) {
-        roomByClass.computeIfAbsent(told.storageClass(), c -> new ArrayList<>()).add(told);
+      for (StorageCapacity capacity : sight.informer(Kind.STORAGE_CAPACITY).snapshot().all()) {
+        roomByClass.computeIfAbsent(capacity.storageClass(), c -> new ArrayList<>()).add(capacity);
       }
     }
     return new ClassView(
@@ -82,10 +82,6 @@ public final class ClassViews {
         : storageClass.provisioner();
   }
 
-  /**
-   * Returns the names of leases that the external-provisioner sidecar and the library use for a
-   * provisioner.
-   */
   private List<Lease> leases(String provisioner) {
     if (leasesByName.isEmpty()) {
       for (Lease lease : sight.informer(Kind.LEASE).snapshot().all()) {

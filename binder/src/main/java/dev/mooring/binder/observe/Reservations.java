@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reservations {
   public sealed interface Handed {
-    /** Contains the decision. If it binds a volume, that is reserved until {@link #release}. */
     record Decided(ClaimDecision decision) implements Handed {}
 
     /** Another worker is writing the volume; the claim will be requeued. */

@@ -68,7 +68,6 @@ final class VolumeIndex {
       return volumes.isEmpty() ? null : volumes;
     }
 
-    /** Returns the smallest sets that together contain all volumes that match the query. */
     List<SortedVolumes> narrowest(@Nullable LabelQuery query, StepBudget steps) {
       List<SortedVolumes> best = List.of(all);
       int fewest = all.size();

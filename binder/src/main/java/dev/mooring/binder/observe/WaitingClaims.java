@@ -108,7 +108,6 @@ public final class WaitingClaims {
         });
   }
 
-  /** A claim without a class waits for any class that may become the default. */
   private static String className(Claim claim) {
     return claim.storageClass() == null ? ANY_CLASS : claim.className();
   }
@@ -140,7 +139,6 @@ public final class WaitingClaims {
     unfile(byClass, className(filed.wish().wanted()), claim);
   }
 
-  /** Removes the claim's entries until its next decision, which considers all volumes. */
   void asked(ObjectKey claim) {
     FiledClaim filed = all.get(claim);
     if (filed != null && filed.takesAny()) {

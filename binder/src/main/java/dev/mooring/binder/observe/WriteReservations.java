@@ -20,7 +20,6 @@ final class WriteReservations {
     return byClaim.contains(volume);
   }
 
-  /** Reserves the volume for a claim; if it is reserved already, the claim waits. */
   boolean reserveForClaim(String volume, ObjectKey claim) {
     if (byClaim.contains(volume) || byVolume.contains(volume)) {
       waiting.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);

@@ -180,7 +180,7 @@ class RecyclerFailuresTest {
     assertThat(server.writes().getLast())
         .startsWith("patch status")
         .contains("old recycler pod found");
-    Volume told =
+    Volume failed =
         volume(
             "v",
             "1Gi",
@@ -189,7 +189,7 @@ class RecyclerFailuresTest {
                     .reclaimPolicy(ReclaimPolicy.RECYCLE)
                     .claimRef(CLAIM, "u")
                     .source(VolumeSource.nfs("s", "/")));
-    assertThat(recycling(RecyclerStyle.AS_KUBERNETES).step(told))
+    assertThat(recycling(RecyclerStyle.AS_KUBERNETES).step(failed))
         .isEqualTo(new Outcome.Unanswered("no answer"));
   }
 
