@@ -61,7 +61,6 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
-  /** Changes the name and keeps the uid. */
   public B key(ObjectKey other) {
     this.key = other;
     return self();

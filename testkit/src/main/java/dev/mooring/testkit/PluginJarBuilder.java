@@ -116,11 +116,6 @@ public final class PluginJarBuilder {
             members));
   }
 
-  /**
-   * Writes the jar.
-   *
-   * @throws IllegalArgumentException if a source does not compile
-   */
   public Path write() throws IOException {
     Path classes = Files.createTempDirectory("plugin-classes");
     compile(classes);

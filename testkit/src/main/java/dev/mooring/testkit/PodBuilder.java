@@ -68,7 +68,6 @@ public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
     return claims(List.of(names));
   }
 
-  /** Sets node and phase Running. */
   public PodBuilder runningOn(String node) {
     return nodeName(node).phase(Pod.Phase.RUNNING);
   }

@@ -20,7 +20,6 @@ record Tree(Map<String, @Nullable Object> members) {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** Applies a merge patch (RFC 7396). */
   Tree merged(Map<String, @Nullable Object> patch) {
     Map<String, @Nullable Object> merged = new LinkedHashMap<>(members);
     patch.forEach((name, value) -> {
