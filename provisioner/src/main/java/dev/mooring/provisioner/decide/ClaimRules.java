@@ -24,7 +24,6 @@ public final class ClaimRules {
     /** Do nothing: another provisioner is responsible, or the claim is not ready. */
     record NotOurs() implements Verdict {}
 
-    /** The claim names our provisioner, but its class does not exist. */
     record NoClass(String name) implements Verdict {}
 
     /** The claim names our provisioner, but its class names another one. */
@@ -72,7 +71,6 @@ public final class ClaimRules {
     return isUnwanted(claim) && isBeingMade(claim) && !done;
   }
 
-  /** Returns true if the claim is bound to a volume that was not created for it. */
   public static boolean hasAnother(Claim claim) {
     return !claim.volumeName().isEmpty()
         && !DriverNames.isOf(claim.meta().uid(), claim.volumeName());

@@ -25,7 +25,6 @@ public final class NodeRules {
 
   public enum Responsibility {
     OURS,
-    /** Another node provisions, or none is selected yet. */
     OTHERS,
     /** The first instance that writes its node to the claim provisions. */
     OPEN

@@ -44,7 +44,6 @@ public final class VolumeRules {
             && names.own().contains(volume.source().attribute("driver"));
   }
 
-  /** Returns the finalizers that the volume should have; empty if it has them. */
   public static Optional<List<String>> finalizers(Volume volume) {
     boolean present = volume.finalizers().contains(FINALIZER);
     boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysKept(volume);
@@ -186,7 +185,6 @@ public final class VolumeRules {
     };
   }
 
-  /** Returns true if the API server no longer has a claim that is still cached. */
   private static boolean isGoing(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     return ref != null

@@ -63,7 +63,6 @@ public final class ClaimNotes {
     }
   }
 
-  /** Returns true if a write of the note was not answered and may still take effect. */
   boolean isDoubtful(Uid claim) {
     return doubtful.contains(claim);
   }
@@ -95,7 +94,6 @@ public final class ClaimNotes {
     return put;
   }
 
-  /** Returns true if a late write of an earlier process may remove the note. */
   boolean isAtRisk(Claim claim) {
     return ClaimRules.isBeingMade(claim) && isInherited(claim.meta().uid());
   }

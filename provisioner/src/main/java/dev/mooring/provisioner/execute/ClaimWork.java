@@ -204,7 +204,7 @@ public final class ClaimWork {
     }
   }
 
-  /** Nothing exists and nothing is requested for a while, so the claim is released. */
+  /** Releases the claim: no volume exists and none is requested for a while. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
         ClaimRules.isBeingMade(claim)
@@ -248,7 +248,7 @@ public final class ClaimWork {
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
 
-  /** Only a change of claim, class or storage helps. A call in doubt keeps the note. */
+  /** Waits for a change of claim, class or storage. A call in doubt keeps the note. */
   private Outcome never(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());

@@ -45,7 +45,6 @@ public final class LeavingClaims {
     }
   }
 
-  /** Returns true if the claim had no volume at or after its deletion. */
   public synchronized boolean hadNone(Uid claim) {
     return present.contains(claim) || gone.containsKey(claim);
   }
