@@ -193,7 +193,6 @@ public final class AuditLog implements AuditSink {
     }
   }
 
-  /** Retries until the batch is written; tries once more when the log is closed. */
   private void writeOut() throws InterruptedException {
     boolean last = isClosing();
     while (lines.size() > 0 && !write()) {

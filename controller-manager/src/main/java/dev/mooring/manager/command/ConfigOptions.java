@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Declares {@code --config}, which {@link ConfigFile} evaluates before parsing. */
 final class ConfigOptions {
   @Option(
       names = ConfigFile.FLAG,

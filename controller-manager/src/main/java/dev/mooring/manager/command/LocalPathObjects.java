@@ -20,13 +20,11 @@ final class LocalPathObjects {
   private static final String NAME = "local-path-config";
   private static final String PODS_NAMESPACE = "mooring-local-path";
 
-  /** Effective commands of its stock scripts, without quotes and with plain variables. */
   private static final Map<String, Set<String>> STOCK =
       Map.of(
           "setup", Set.of("mkdir -m 0777 -p $VOL_DIR", "mkdir -m 0777 -p $absolutePath"),
           "teardown", Set.of("rm -rf $VOL_DIR", "rm -rf $absolutePath"));
 
-  /** Boilerplate lines of the stock scripts, including the argument parsing of older versions. */
   private static final Pattern AROUND =
       Pattern.compile(
           "|#!/bin/sh|set -eu|while getopts .*|do|case \\$opt in|[a-z]\\)|[A-Za-z]+=\\$OPTARG|;;|esac|done");

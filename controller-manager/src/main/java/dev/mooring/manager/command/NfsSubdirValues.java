@@ -184,10 +184,6 @@ final class NfsSubdirValues {
     throw new UsageException(path + " \"" + value + "\" is neither true nor false");
   }
 
-  /**
-   * Returns the provisioner name as the chart derives it: the explicit name, else one for the
-   * release.
-   */
   private String provisioner() throws UsageException {
     if (given.containsKey("storageClass.provisionerName")) {
       return text("storageClass.provisionerName", null);
@@ -205,7 +201,6 @@ final class NfsSubdirValues {
     return "cluster.local/" + (cut.endsWith("-") ? cut.substring(0, cut.length() - 1) : cut);
   }
 
-  /** Returns the owner of the directories. The old provisioner runs as root by default. */
   private Object user() {
     Object user = 0;
     for (String context : List.of("podSecurityContext", "securityContext")) {

@@ -227,7 +227,6 @@ final class RunOptions {
     pluginSettings.check(registry);
   }
 
-  /** Disables features for several replicas; an embedded server has one client. */
   void alone() {
     election.off();
   }

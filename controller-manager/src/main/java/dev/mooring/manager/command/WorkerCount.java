@@ -2,7 +2,6 @@ package dev.mooring.manager.command;
 
 import picocli.CommandLine;
 
-/** Number of workers. Bounded, because each worker has a thread. */
 final class WorkerCount implements CommandLine.ITypeConverter<Integer> {
   private static final int MOST = 10_000;
 

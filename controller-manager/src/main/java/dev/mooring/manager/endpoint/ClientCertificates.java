@@ -114,9 +114,6 @@ public final class ClientCertificates {
         : Optional.of(new User(name, "", List.copyOf(groups), Map.of()));
   }
 
-  /**
-   * Returns a trust manager that accepts every client; each request is authenticated separately.
-   */
   X509ExtendedTrustManager acceptAll() {
     return Certificates.anybody(
         () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));

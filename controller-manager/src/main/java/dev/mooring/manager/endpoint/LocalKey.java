@@ -81,7 +81,6 @@ public record LocalKey(String secret, String fingerprint) {
     }
   }
 
-  /** Returns whether a key file exists for the port; its process then uses TLS. */
   public static boolean exists(int port) {
     return Files.exists(file(port), LinkOption.NOFOLLOW_LINKS);
   }

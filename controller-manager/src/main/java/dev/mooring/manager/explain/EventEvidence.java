@@ -22,11 +22,6 @@ public final class EventEvidence {
 
   private EventEvidence() {}
 
-  /**
-   * Adds the last events to the first explanation that is about the object itself.
-   *
-   * @throws InterruptedException if the thread is interrupted during a request
-   */
   public static List<Explanation> addEvents(
       List<Explanation> explanations, Resource object, EventReader events)
       throws InterruptedException {

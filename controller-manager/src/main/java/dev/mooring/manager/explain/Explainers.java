@@ -35,7 +35,6 @@ public final class Explainers {
 
   public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
 
-  /** Kinds without which the waiting objects cannot be determined. */
   public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
 
   private static final Set<Kind<?>> OF_CLAIMS =

@@ -31,19 +31,10 @@ public final class ExplanationTree {
     return json(answer, Integer.MAX_VALUE);
   }
 
-  /**
-   * Formats JSON with limited evidence; {@code leftOut} counts the omitted entries.
-   *
-   * @param evidence maximum number of entries of each kind of evidence
-   */
   public static String json(ExplainAnswer answer, int evidence) {
     return GSON.toJson(PlainText.tree(tree(answer, evidence)));
   }
 
-  /**
-   * Formats a range of the explanations as JSON; {@code next} is the offset of the next range, if
-   * any.
-   */
   public static String json(ExplainAnswer answer, ExplanationText.Part part) {
     Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
     tree.put(ITEMS, part.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());

@@ -49,12 +49,6 @@ public final class WaitingObjectScan {
     }
   }
 
-  /**
-   * Evaluates one object.
-   *
-   * @return explanations of a waiting object, the most urgent first; empty if it is not waiting or
-   *     its kind is skipped
-   */
   public List<Explanation> evaluate(Kind<?> kind, ObjectKey key) throws InterruptedException {
     if (isSkipped(kind)) {
       return List.of();

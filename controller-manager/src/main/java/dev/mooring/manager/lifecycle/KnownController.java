@@ -124,7 +124,6 @@ public enum KnownController {
     return all;
   }
 
-  /** Returns the controller with this name or legacy name. */
   public static Optional<KnownController> called(String name) {
     return Arrays.stream(values())
         .filter(one -> !name.isEmpty())

@@ -161,7 +161,6 @@ final class ManagerModule extends AbstractModule {
         time);
   }
 
-  /** Returns the plugins of the binder: those that the provisioner controller does not serve. */
   @Provides
   @InTree
   Plugins inTree() {

@@ -25,7 +25,6 @@ public final class RightsCheck {
   private static final System.Logger LOG = System.getLogger(RightsCheck.class.getName());
   private static final int AT_ONCE = 4;
 
-  /** Delay, so that the check does not slow down startup. */
   private static final Duration AFTER = Duration.ofSeconds(5);
 
   private record Asked(Verb verb, Target target) {}

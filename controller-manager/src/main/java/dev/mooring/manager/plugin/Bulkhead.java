@@ -30,11 +30,6 @@ final class Bulkhead {
   sealed interface AbnormalEnd {
     record Threw(Throwable cause) implements AbnormalEnd {}
 
-    /**
-     * The call was not made, or has not ended.
-     *
-     * @param why reason, for display
-     */
     record Unanswered(boolean mayHaveHappened, String why) implements AbnormalEnd {}
   }
 

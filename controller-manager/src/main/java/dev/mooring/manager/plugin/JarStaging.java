@@ -136,10 +136,6 @@ final class JarStaging {
     }
   }
 
-  /**
-   * Creates and locks a directory. If another process removes it before it is locked, creates
-   * another one.
-   */
   private Path claimed() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Path fresh = Files.createTempDirectory(parent, OURS);

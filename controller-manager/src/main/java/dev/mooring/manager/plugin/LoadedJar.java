@@ -126,7 +126,6 @@ final class LoadedJar {
     return connectors;
   }
 
-  /** Returns the files, which stay valid after {@link #unload}. */
   LoadedJarFiles files() {
     return files;
   }

@@ -69,9 +69,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     this.jars = new LoadedJars(config, instances);
   }
 
-  /**
-   * Loads the plugins of a directory. A missing directory is a problem, and contains no plugins.
-   */
   public static PluginRegistry read(Config config) throws InterruptedException {
     PluginRegistry registry = new PluginRegistry(config);
     registry.load();
@@ -161,10 +158,6 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return instances.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
   }
 
-  /**
-   * Returns the plugins that replace in-tree ones, without those of the external-provisioner
-   * protocol.
-   */
   public Plugins inTree() {
     return new Plugins() {
       @Override

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Counts of volumes and claims, as in Kubernetes' volume collector. */
 final class ObjectMetrics {
   /** Uses the plugin names of kube-controller-manager; other volumes are N/A there. */
   private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {

@@ -101,7 +101,6 @@ final class WaitTimes {
     }
   }
 
-  /** Returns the start of an expansion by the claim's status; 0 if there is none. */
   private static long growing(Claim claim) {
     return claim.status().conditions().stream()
         .filter(c -> c.type().equals("Resizing") || c.type().equals("FileSystemResizePending"))

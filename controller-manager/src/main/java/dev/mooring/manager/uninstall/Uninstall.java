@@ -58,7 +58,6 @@ public final class Uninstall {
     return leaderProbe.leaderByTimestamps();
   }
 
-  /** Returns the leader. Waits until a held Lease is renewed or its duration has passed. */
   public Optional<String> leader() throws IOException, InterruptedException {
     return leaderProbe.leaderByRenewal();
   }
