@@ -24,7 +24,6 @@ import java.util.UUID;
  * deleted.
  */
 final class HostPathDirectories {
-  /** Annotation that Kubernetes' hostPath provisioner writes. */
   static final String CREATED_BY = "kubernetes.io/createdby";
 
   static final String HOST_PATH_PROVISIONER = "hostpath-dynamic-provisioner";
