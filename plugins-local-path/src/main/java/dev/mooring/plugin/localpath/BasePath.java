@@ -29,10 +29,6 @@ record BasePath(String text) implements Comparable<BasePath> {
     return new BasePath(plain);
   }
 
-  /**
-   * Returns the part of a volume's path below this directory. Empty if the path lies elsewhere or
-   * cannot belong to a volume.
-   */
   Optional<RelativePath> relative(String path) {
     if (!path.startsWith(text + "/")) {
       return Optional.empty();

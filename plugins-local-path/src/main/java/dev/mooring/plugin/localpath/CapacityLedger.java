@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * the API server lists it or it is deleted. Thread-safe; reservations are serialized.
  */
 final class CapacityLedger {
-  /** Maximum time that a volume counts without being listed or deleted. */
   static final Duration UNSEEN = Duration.ofHours(1);
 
   private static final Duration ROOM_SOON = Duration.ofSeconds(5);

@@ -12,11 +12,6 @@ record DirectoryJob(DirectoryAction action, VolumeDirectory directory, String vo
     return new Attempt.Failed<>(new Failure.Uncertain(why));
   }
 
-  /**
-   * Runs the job in this process, which must run on the node.
-   *
-   * @param base tree of the directory's base path
-   */
   Attempt<Ended> runHere(DirectoryTree base) throws InterruptedException {
     try {
       action.on(base, directory.below(), volume);

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 
 final class LocalPathDeleter implements Deleter {
   enum NodeGone {
-    /** The volume stays Released with an event. */
     KEEP,
     /** The volume is deleted; its data stays on the node's disk. */
     FORGET

@@ -10,10 +10,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 sealed interface NodePaths {
-  /** Entry in {@code config.json} for nodes without an entry of their own. */
   String OTHER_NODES = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
 
-  /** One directory with the same contents on all nodes. */
+  /** Directory with the same contents on all nodes. */
   record Shared(BasePath path) implements NodePaths {}
 
   /**

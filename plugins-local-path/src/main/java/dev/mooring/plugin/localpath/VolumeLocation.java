@@ -9,7 +9,6 @@ import java.util.Optional;
 sealed interface VolumeLocation {
   record On(Node node) implements VolumeLocation {}
 
-  /** The API server confirms that the node does not exist. */
   record Gone(String node) implements VolumeLocation {}
 
   record AskAll() implements VolumeLocation {}
