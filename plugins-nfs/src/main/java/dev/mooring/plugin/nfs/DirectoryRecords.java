@@ -65,7 +65,6 @@ final class DirectoryRecords {
     return AtomicFiles.read(file(path));
   }
 
-  /** Writes a record: the volume's file first, then the path's. */
   void put(Entry entry) throws IOException {
     Properties written = new Properties();
     written.setProperty("path", entry.path().toString());

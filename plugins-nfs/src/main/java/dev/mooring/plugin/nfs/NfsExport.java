@@ -50,7 +50,6 @@ final class NfsExport {
     return records;
   }
 
-  /** Returns the lock that guards the records. */
   ReentrantLock lock() {
     return lock;
   }

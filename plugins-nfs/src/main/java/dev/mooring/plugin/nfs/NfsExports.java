@@ -64,7 +64,6 @@ record NfsExports(List<NfsExport> all) {
             + all);
   }
 
-  /** Returns the innermost export that contains a path of a server. */
   Optional<NfsExport> holding(String server, String path) {
     return all.stream()
         .filter(e -> e.holds(server, path))
