@@ -32,11 +32,6 @@ import java.util.stream.Stream;
  * volume becomes exclusive. Thread-safe.
  */
 final class VolumeReconciler {
-  /**
-   * Queue key.
-   *
-   * @param node node; "" for all nodes of the volume
-   */
   record QueueKey(VolumeId volume, String node) {
     static QueueKey allNodes(VolumeId volume) {
       return new QueueKey(volume, "");

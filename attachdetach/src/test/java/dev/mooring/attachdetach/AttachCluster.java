@@ -80,10 +80,10 @@ public final class AttachCluster {
   /** Answer to a deletion; null for the normal answer. */
   public volatile @Nullable WriteResult<Attachment> onDelete;
 
-  /** Whether deleted attachments stay because of a finalizer. */
+  /** Makes deleted attachments stay because of a finalizer. */
   public volatile boolean finalizers = true;
 
-  /** Whether live reads stay unanswered. */
+  /** Leaves live reads unanswered. */
   public volatile boolean mute;
 
   /** Attachment that the server has and the cache lacks; null for none. */

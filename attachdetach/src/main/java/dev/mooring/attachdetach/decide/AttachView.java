@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.decide;
 import java.util.List;
 
 /**
- * One volume and the nodes that use it or have it.
+ * Volume and the nodes that use it or have it.
  *
  * @param exclusive whether only one node at a time may have it
  * @param nodes nodes in the order of their pods' arrival; for a shared volume only the nodes under

@@ -38,10 +38,6 @@ public final class DriftCheck {
     };
   }
 
-  /**
-   * Decides for a node whose kubelet attaches volumes itself. The node has the volume while its
-   * VolumeAttachment exists.
-   */
   public static DriftVerdict ofUnmanaged(
       VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
     return attachment instanceof Fact.Present<Attachment>

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's relation to one volume.
+ * Relation of a node to a volume.
  *
  * @param wanted whether a pod on the node uses the volume
  * @param held whether the volume is attached

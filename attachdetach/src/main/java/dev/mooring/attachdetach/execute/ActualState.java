@@ -40,9 +40,6 @@ public interface ActualState {
 
   boolean isExclusive(VolumeId id);
 
-  /**
-   * Returns the volume as it was attached; null if it is not attached, or known only from a status.
-   */
   @Nullable AttachTarget target(VolumeId id, String node);
 
   /**
@@ -65,7 +62,6 @@ public interface ActualState {
 
   List<VolumeId> attachedTo(String node);
 
-  /** Returns the volumes on the node that are contested, or known only from VolumeAttachments. */
   List<VolumeId> contestedOn(String node);
 
   /**

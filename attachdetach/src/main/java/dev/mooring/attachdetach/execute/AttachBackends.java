@@ -60,12 +60,6 @@ public record AttachBackends(
             .orElseGet(() -> unreachable(target.id().plugin())));
   }
 
-  /**
-   * Detaches the volume.
-   *
-   * @param asked called after the last request to the API server, before the wait for a driver or
-   *     plugin
-   */
   AttachCallResult<Detached> detach(VolumeId id, String node, Runnable asked)
       throws InterruptedException {
     Optional<VolumeId.Csi> csi = id.csi();

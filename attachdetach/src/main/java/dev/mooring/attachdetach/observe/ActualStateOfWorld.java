@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ActualStateOfWorld {
   /**
-   * One volume on one node.
+   * Volume on a node.
    *
    * @param reported whether the node's status must list the volume
    * @param onlyInUse whether only the node's list of volumes in use shows the volume

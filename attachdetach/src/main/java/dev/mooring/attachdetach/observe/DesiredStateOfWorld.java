@@ -71,11 +71,6 @@ public class DesiredStateOfWorld {
 
   public DesiredStateOfWorld() {}
 
-  /**
-   * Records the volumes of a pod, in addition to those recorded before, except the dropped ones.
-   *
-   * @return the changed pairs
-   */
   public synchronized Set<VolumeNode> use(
       PodUse use, List<AttachTarget> targets, Set<VolumeId> dropped) {
     Set<VolumeNode> changed = new LinkedHashSet<>();

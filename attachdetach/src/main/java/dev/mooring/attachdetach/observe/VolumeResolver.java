@@ -95,10 +95,6 @@ public final class VolumeResolver {
     return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
   }
 
-  /**
-   * Returns a PersistentVolume as attach target, whether it needs an attachment now or not; null if
-   * it never can be attached.
-   */
   public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
       case Translation.Translated(CsiVolume csi) ->
