@@ -25,7 +25,6 @@ import java.util.Map;
  */
 public record DriverExamination(
     String driver, CsiConnection connection, LiveReader reader, ClusterWriter writer) {
-  /** Label of volumes created for storage that no object referred to. */
   public static final OwnMark ORPHAN = OrphanRepair.ORPHAN;
 
   /** A difference. Two runs return equal values for the same difference. */

@@ -94,9 +94,6 @@ public final class CapacityObjects {
         && (immediateToo || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
   }
 
-  /**
-   * Returns the distinct segments of the nodes; one empty segment if the driver has no topology.
-   */
   public static List<Map<String, String>> segments(
       Collection<DriverNode> places, boolean constrained) {
     if (!constrained) {
@@ -126,11 +123,6 @@ public final class CapacityObjects {
         List.copyOf(obsolete));
   }
 
-  /**
-   * Returns the segments whose capacity may have changed; empty if any may have.
-   *
-   * @param places the nodes on which the driver runs, by name
-   */
   public static Optional<Set<Map<String, String>>> affectedSegments(
       CapacityChange change, Map<String, DriverNode> places) {
     return switch (change) {

@@ -8,7 +8,6 @@ package dev.mooring.csi.decide;
 public sealed interface ContentPlan<H> {
   record NoAction<H>() implements ContentPlan<H> {}
 
-  /** Call CreateSnapshot: creates the snapshot, or polls until it is ready. */
   record Create<H>() implements ContentPlan<H> {}
 
   record Query<H>(H handle) implements ContentPlan<H> {}

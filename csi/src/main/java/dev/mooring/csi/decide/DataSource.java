@@ -36,10 +36,6 @@ public record DataSource(String group, String kind, String namespace, String nam
     return group.equals(SNAPSHOTS) && kind.equals("VolumeSnapshot");
   }
 
-  /**
-   * Returns the object to protect during the copy; empty if the reference is invalid or not of a
-   * supported kind.
-   */
   public Optional<CloneSource> copySource(String claimNamespace) {
     ObjectKey key = key(claimNamespace);
     if (!key.flaw().isEmpty()) {

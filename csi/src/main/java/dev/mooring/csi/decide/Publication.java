@@ -30,7 +30,6 @@ public record Publication(String handle, String nodeId) {
         .filter(recorded -> !recorded.handle.isEmpty() && !recorded.nodeId.isEmpty());
   }
 
-  /** Returns the recorded values, and the current ones where nothing is recorded. */
   public Publication orElse(Publication current) {
     return new Publication(
         handle.isEmpty() ? current.handle : handle, nodeId.isEmpty() ? current.nodeId : nodeId);

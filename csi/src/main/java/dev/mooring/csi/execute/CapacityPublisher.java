@@ -57,12 +57,6 @@ public final class CapacityPublisher {
     owned.retainAll(uids);
   }
 
-  /**
-   * Updates the objects of a class as far as the driver answers.
-   *
-   * @param storageClass the class; empty if its capacity is not published
-   * @return the first failure that was answered, else the first failure
-   */
   public Optional<Problem> publish(
       String className,
       Optional<StorageClass> storageClass,

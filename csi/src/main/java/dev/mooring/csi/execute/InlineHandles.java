@@ -15,9 +15,6 @@ import java.util.Set;
 
 /** Handles of a driver's volumes that pods use without a PersistentVolume. */
 public record InlineHandles(String driver, LiveReader reader) {
-  /**
-   * Returns handles by the names of the VolumeAttachments, without attachments deleted meanwhile.
-   */
   public CheckResult<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
       throws InterruptedException {
     VolumeSourceReader sources = new VolumeSourceReader(reader, driver);

@@ -5,7 +5,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Reply;
 import java.util.OptionalInt;
 
-/** Ends the reconcile of a VolumeAttachment before its goal is reached. */
 final class PublishException extends Exception {
   private static final long serialVersionUID = 1L;
 

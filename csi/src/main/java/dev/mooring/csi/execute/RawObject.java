@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** JSON object of the API server with accessors; absent values read as empty. */
 record RawObject(Map<?, ?> members) {
   static RawObject of(Map<?, ?> members) {
     return new RawObject(members);

@@ -89,7 +89,6 @@ public record SnapshotProtection(
     }
   }
 
-  /** Lists all protected snapshots; empty if they cannot be listed or the kind is not served. */
   public ReadResult<List<ObjectKey>> listProtected() throws InterruptedException {
     List<ObjectKey> keys = new ArrayList<>();
     try {

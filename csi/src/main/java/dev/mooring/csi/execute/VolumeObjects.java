@@ -109,7 +109,7 @@ final class VolumeObjects {
     annotate(object, DELETION, deletion.orElse(new SecretRef("", "")));
     refs.getOrDefault(Purpose.CONTROLLER_MODIFY, Optional.empty())
         .ifPresent(ref -> annotate(object, MODIFY, ref));
-    if (!claim.attributesClass().isEmpty() && order.isWanted()) { // else the driver was not told
+    if (!claim.attributesClass().isEmpty() && order.isWanted()) { // as in the request
       object.set(claim.attributesClass(), SPEC, "volumeAttributesClassName");
     }
     return object;

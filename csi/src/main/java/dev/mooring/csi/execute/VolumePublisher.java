@@ -81,11 +81,6 @@ public final class VolumePublisher {
     return finalizer;
   }
 
-  /**
-   * Reconciles an attachment.
-   *
-   * @param forced whether to call the driver although the attachment reports completion
-   */
   public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     boolean held = attachment.meta().finalizers().contains(finalizer);
@@ -311,7 +306,6 @@ public final class VolumePublisher {
     };
   }
 
-  /** Returns the node's id at attach time, else its current one; "" if neither is known. */
   public String nodeId(Attachment attachment) {
     Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
     return Publication.recorded(attachment).orElse(new Publication("", now.orElse(""))).nodeId();

@@ -25,7 +25,6 @@ public final class PendingClones {
   // sources that wait for unknown copies, by the namespace of the copies
   private final Map<String, Set<CloneSource>> blocked = new HashMap<>();
 
-  /** Adds a waiting claim. Returns whether its source has to be read. */
   public synchronized boolean begin(ObjectKey copy) {
     if (sources.containsKey(copy)) {
       return false;
@@ -37,11 +36,6 @@ public final class PendingClones {
     return unknown.getOrDefault(copy.namespace(), Set.of()).contains(copy);
   }
 
-  /**
-   * Records the claim's source; empty if it has no protected source.
-   *
-   * @return sources that may be releasable
-   */
   public synchronized Set<CloneSource> resolved(ObjectKey copy, Optional<CloneSource> source) {
     if (!isUnknown(copy)) {
       return Set.of(); // it ended meanwhile
