@@ -34,7 +34,6 @@ public final class ExpandController {
 
   public enum Scope {
     ALL,
-    /** Volumes of plugins outside Kubernetes; kube-controller-manager expands the others. */
     PLUGINS
   }
 

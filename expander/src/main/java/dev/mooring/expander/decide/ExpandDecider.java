@@ -15,10 +15,6 @@ public final class ExpandDecider {
 
   private ExpandDecider() {}
 
-  /**
-   * Returns whether a changed claim needs a sync: it requests more than before, or got more. A
-   * smaller request does not count.
-   */
   public static boolean concerns(Claim before, Claim now) {
     return now.phase() == ClaimPhase.BOUND
         && (now.request().compareTo(before.request()) > 0
