@@ -26,10 +26,6 @@ import java.util.Optional;
 public final class EphemeralVolumes {
   public static final String NAME = "ephemeral-volume-controller";
 
-  /**
-   * Orders this controller before all others, so that the binder finds the claims of ephemeral
-   * volumes.
-   */
   public static final Comparator<Controller> FIRST =
       Comparator.comparing(controller -> !controller.name().equals(NAME));
 

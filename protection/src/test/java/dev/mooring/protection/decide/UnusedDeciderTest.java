@@ -57,11 +57,11 @@ class UnusedDeciderTest {
     Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
     Claim another = claim("p-data", false, Uid.of("uid-q"), new String[] {"", "", ""});
     return Stream.of(
-        arguments("24 untold, unused", saying(), NOBODY, say(UNUSED)),
-        arguments("25 said already", saying(earlier("True")), NOBODY, LEAVE),
+        arguments("24 no condition, unused", saying(), NOBODY, say(UNUSED)),
+        arguments("25 condition correct already", saying(earlier("True")), NOBODY, LEAVE),
         arguments("26 begins to be used", saying(earlier("True")), running, say(USED)),
-        arguments("27 untold, used", saying(), running, say(USED)),
-        arguments("used, said already", saying(earlier("False")), running, LEAVE),
+        arguments("27 no condition, used", saying(), running, say(USED)),
+        arguments("used, condition correct already", saying(earlier("False")), running, LEAVE),
         arguments("used, unknown is not true", saying(earlier("Unknown")), running, LEAVE),
         arguments("35 no longer used", saying(earlier("False")), NOBODY, say(UNUSED)),
         arguments("unused, unknown", saying(earlier("Unknown")), NOBODY, say(UNUSED)),
