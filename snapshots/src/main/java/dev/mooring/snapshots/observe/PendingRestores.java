@@ -149,7 +149,8 @@ public final class PendingRestores {
   }
 
   /**
-   * Only sources in the claim's namespace: in other namespaces the populator protects the snapshot.
+   * Considers only sources in the claim's namespace: in other namespaces the populator protects the
+   * snapshot.
    */
   private static Optional<ObjectKey> snapshot(String namespace, @Nullable Object source) {
     return source instanceof Map<?, ?> reference
