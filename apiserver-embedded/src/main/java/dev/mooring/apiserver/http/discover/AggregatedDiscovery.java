@@ -2,7 +2,7 @@ package dev.mooring.apiserver.http.discover;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -104,7 +104,7 @@ final class AggregatedDiscovery {
     if (group.isEmpty()) {
       sorted.put("bindings", plain("bindings", "Binding", "binding", true));
     }
-    AccessReviews.resources(group)
+    ReviewHandler.resources(group)
         .forEach((plural, kind) ->
             sorted.put(
                 plural,
@@ -112,7 +112,7 @@ final class AggregatedDiscovery {
                     plural,
                     kind,
                     kind.toLowerCase(Locale.ROOT),
-                    AccessReviews.isNamespaced(plural))));
+                    ReviewHandler.isNamespaced(plural))));
     JsonArray resources = new JsonArray();
     sorted.values().forEach(resources::add);
     return resources;

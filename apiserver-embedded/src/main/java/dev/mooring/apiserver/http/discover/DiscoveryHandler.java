@@ -3,7 +3,7 @@ package dev.mooring.apiserver.http.discover;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.ApiVersions;
@@ -129,7 +129,7 @@ public final class DiscoveryHandler {
   /** Returns the groups except core: in Kubernetes' order, then those of custom resources. */
   private List<String> names() {
     Set<String> names = new LinkedHashSet<>(ORDER);
-    Set<String> served = new LinkedHashSet<>(AccessReviews.GROUPS);
+    Set<String> served = new LinkedHashSet<>(ReviewHandler.GROUPS);
     all.forEach(t -> served.add(t.group()));
     served.remove("");
     names.retainAll(served);
@@ -222,9 +222,9 @@ public final class DiscoveryHandler {
         listed(type).forEach(sub -> list.add(below(type, sub)));
       }
     }
-    AccessReviews.resources(group)
+    ReviewHandler.resources(group)
         .forEach(
-            (plural, kind) -> list.add(created(plural, kind, AccessReviews.isNamespaced(plural))));
+            (plural, kind) -> list.add(created(plural, kind, ReviewHandler.isNamespaced(plural))));
     body.add("resources", custom(group) ? list : sorted(list));
     return body;
   }

@@ -3,7 +3,7 @@ package dev.mooring.apiserver.http.discover;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -38,7 +38,7 @@ final class OpenApiHandler {
       for (String page : List.of("api", "apis", "version")) {
         documents.put(page, CacheableDocument.of(OpenApiPaths.page("/" + page + "/")));
       }
-      for (String group : AccessReviews.GROUPS) {
+      for (String group : ReviewHandler.GROUPS) {
         String path = "apis/" + group;
         documents.put(path, CacheableDocument.of(OpenApiPaths.page("/" + path + "/")));
         documents.put(path + "/v1", CacheableDocument.of(OpenApiPaths.reviews(group)));

@@ -6,7 +6,7 @@ import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.HashMap;
@@ -114,8 +114,8 @@ final class OpenApiModels {
     for (ResourceType type : KindCatalogue.ALL) {
       name(type.schema(), packageOf(type.group()), names);
     }
-    for (String group : AccessReviews.GROUPS) {
-      for (String kind : AccessReviews.resources(group).values()) {
+    for (String group : ReviewHandler.GROUPS) {
+      for (String kind : ReviewHandler.resources(group).values()) {
         name(Schema.message(kind), packageOf(group), names);
       }
     }

@@ -3,7 +3,7 @@ package dev.mooring.apiserver.http.discover;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class OpenApiPaths {
     OpenApiModels models = new OpenApiModels(OpenApiVersion.V3);
     String base = "/apis/" + group + "/v1/";
     paths.add(base, discovery());
-    AccessReviews.resources(group)
+    ReviewHandler.resources(group)
         .forEach((plural, kind) -> {
           models.add(group, kind);
           JsonObject post =
@@ -41,7 +41,7 @@ final class OpenApiPaths {
                   OpenApiModels.kind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
           JsonObject item = new JsonObject();
           item.add("post", post);
-          String where = AccessReviews.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
+          String where = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
           paths.add(base + where + plural, item);
         });
     return version3(paths, models.all());

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.http.authorize.AccessControl;
-import dev.mooring.apiserver.http.authorize.AccessReviews;
+import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.authorize.TokenRequests;
 import dev.mooring.apiserver.http.authorize.WriteAccess;
 import dev.mooring.apiserver.http.discover.DiscoveryHandler;
@@ -37,7 +37,7 @@ public final class Router implements HttpHandler {
   private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
   private final AccessControl access;
-  private final AccessReviews reviews;
+  private final ReviewHandler reviews;
   private final ReadHandler reads;
   private final WriteHandler writes;
   private final PodActions podActions;
@@ -78,7 +78,7 @@ public final class Router implements HttpHandler {
                 handlers.store(KindCatalogue.SECRETS),
                 handlers.store(KindCatalogue.NODES)));
     this.access = new AccessControl(tokens, accountTokens, authorizer);
-    this.reviews = new AccessReviews(access);
+    this.reviews = new ReviewHandler(access);
     this.reads = new ReadHandler(handlers, streamsLists);
     this.writes = new WriteHandler(handlers);
     this.podActions = new PodActions(handlers);
@@ -136,7 +136,7 @@ public final class Router implements HttpHandler {
       page(exchange);
       return;
     }
-    if (AccessReviews.GROUPS.contains(info.attributes().group())) {
+    if (ReviewHandler.GROUPS.contains(info.attributes().group())) {
       reviews.serve(exchange, info, user);
       return;
     }

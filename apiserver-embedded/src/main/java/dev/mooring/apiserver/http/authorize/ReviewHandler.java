@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Serves the reviews of authentication.k8s.io and authorization.k8s.io. */
-public final class AccessReviews {
+public final class ReviewHandler {
   public static final List<String> GROUPS =
       List.of("authentication.k8s.io", "authorization.k8s.io");
 
@@ -50,7 +50,7 @@ public final class AccessReviews {
 
   private final AccessControl access;
 
-  public AccessReviews(AccessControl access) {
+  public ReviewHandler(AccessControl access) {
     this.access = access;
   }
 
