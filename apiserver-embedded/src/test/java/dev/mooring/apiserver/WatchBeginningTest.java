@@ -55,20 +55,21 @@ class WatchBeginningTest {
                     .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
         client.delete(maps + "/" + name);
-        assertThat(told(head, "DELETED")).contains("DELETED");
+        assertThat(readEvents(head, "DELETED")).contains("DELETED");
       }
     }
   }
 
-  private static List<String> told(HttpResponse<InputStream> head, String last) throws IOException {
-    List<String> told = new ArrayList<>();
+  private static List<String> readEvents(HttpResponse<InputStream> head, String last)
+      throws IOException {
+    List<String> types = new ArrayList<>();
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(head.body(), StandardCharsets.UTF_8))) {
-      while (told.isEmpty() || !told.getLast().equals(last)) {
+      while (types.isEmpty() || !types.getLast().equals(last)) {
         JsonObject event = JsonParser.parseString(lines.readLine()).getAsJsonObject();
-        told.add(event.get("type").getAsString());
+        types.add(event.get("type").getAsString());
       }
     }
-    return told;
+    return types;
   }
 }

@@ -2,7 +2,10 @@ package dev.mooring.apiserver.apply;
 
 import org.jspecify.annotations.Nullable;
 
-/** The current position in each of the three sets; a node is created only when a path is added. */
+/**
+ * The current position in the three sets of a {@link ShapedValues.ValueDifference}. A set gets its
+ * node only when a path is added.
+ */
 final class DifferencePositions {
   private final @Nullable DifferencePositions parent;
   private final String element;

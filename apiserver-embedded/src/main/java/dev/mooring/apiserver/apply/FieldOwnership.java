@@ -144,8 +144,8 @@ public record FieldOwnership(
       return; // reset: a version cannot be translated
     }
     if (versions.resets() && !ShapedValues.errors(shape, fresh).isEmpty()) {
-      return; // reset: the value does not have the kind's shape, even if the write cannot change
-      // that part
+      // reset: the value does not have the kind's shape, even if the write cannot change that part
+      return;
     }
     note(live, fresh, managed, manager);
     managed.limitUpdaters();

@@ -23,8 +23,8 @@ final class ListMerge {
   private final Map<String, JsonElement> left;
   private final Map<String, JsonElement> right;
   private final ElementMerge merge;
-  private final List<String> mine;
-  private final List<String> theirs;
+  private final List<String> liveElements;
+  private final List<String> configElements;
   private final List<String> shared;
   private final Set<String> done = new HashSet<>();
   private final JsonArray out = new JsonArray();
@@ -34,29 +34,29 @@ final class ListMerge {
     this.left = live;
     this.right = config;
     this.merge = merge;
-    this.mine = List.copyOf(left.keySet());
-    this.theirs = List.copyOf(right.keySet());
-    this.shared = new ArrayList<>(theirs.stream().filter(left::containsKey).toList());
+    this.liveElements = List.copyOf(left.keySet());
+    this.configElements = List.copyOf(right.keySet());
+    this.shared = new ArrayList<>(configElements.stream().filter(left::containsKey).toList());
   }
 
   static JsonArray merge(
       Map<String, JsonElement> live, Map<String, JsonElement> config, ElementMerge merge) {
-    return new ListMerge(live, config, merge).all();
+    return new ListMerge(live, config, merge).mergeElements();
   }
 
-  private JsonArray all() {
+  private JsonArray mergeElements() {
     int l = 0;
     int r = 0;
-    while (l < mine.size() || r < theirs.size()) {
-      if (l < mine.size()) {
-        String element = mine.get(l);
-        if (r < theirs.size() && element.equals(theirs.get(r))) {
+    while (l < liveElements.size() || r < configElements.size()) {
+      if (l < liveElements.size()) {
+        String element = liveElements.get(l);
+        if (r < configElements.size() && element.equals(configElements.get(r))) {
           take(element);
           l++;
           r++;
           continue;
         }
-        if (r < theirs.size() && comesLater(element)) {
+        if (r < configElements.size() && comesLater(element)) {
           l++;
           continue;
         }
@@ -69,8 +69,8 @@ final class ListMerge {
           l++;
         }
       }
-      if (r < theirs.size()) {
-        take(theirs.get(r++));
+      if (r < configElements.size()) {
+        take(configElements.get(r++));
       }
     }
     return out;

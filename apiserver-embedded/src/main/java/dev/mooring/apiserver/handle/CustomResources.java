@@ -37,7 +37,7 @@ public final class CustomResources {
   private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
-  private static final WriteOptions BY_ITSELF = WriteOptions.STATUS.by("kube-apiserver");
+  private static final WriteOptions SERVER_WRITE = WriteOptions.STATUS.by("kube-apiserver");
 
   CustomResources(Handlers handlers, Function<String, Store> newStore) {
     this.handlers = handlers;
@@ -79,7 +79,7 @@ public final class CustomResources {
     Store store = handlers.store(KindCatalogue.DEFINITIONS);
     AcceptedNames others = AcceptedNames.heldByOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
-        name, current -> current == null ? null : accepted(current, others));
+        name, current -> current == null ? null : withAcceptedNames(current, others));
     Stored now = store.get(name);
     if (now != null) {
       serve(now.tree());
@@ -114,7 +114,7 @@ public final class CustomResources {
     return false;
   }
 
-  private static JsonObject accepted(Stored current, AcceptedNames others) {
+  private static JsonObject withAcceptedNames(Stored current, AcceptedNames others) {
     JsonObject tree = current.copy();
     JsonObject names = child(tree, "spec", "names").deepCopy();
     JsonObject before = child(tree, "status", "acceptedNames");
@@ -143,7 +143,7 @@ public final class CustomResources {
     if (tree.equals(current.tree())) {
       return current.tree();
     }
-    FieldOwnerships.recordUpdate(BY_ITSELF, KindCatalogue.DEFINITIONS, current.tree(), tree);
+    FieldOwnerships.recordUpdate(SERVER_WRITE, KindCatalogue.DEFINITIONS, current.tree(), tree);
     return tree;
   }
 

@@ -34,8 +34,8 @@ final class ObjectDeletion {
       return false;
     }
     if (type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS) {
-      setCollectorFinalizers(
-          metadata, options.propagation()); // the garbage collector ignores events
+      // the garbage collector ignores events
+      setCollectorFinalizers(metadata, options.propagation());
     }
     long grace = type == KindCatalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
     boolean held =
@@ -97,7 +97,7 @@ final class ObjectDeletion {
 
   /** Sets the garbage collector's finalizers as the propagation policy requires. */
   private static void setCollectorFinalizers(JsonObject metadata, PropagationPolicy how) {
-    if (how == PropagationPolicy.UNSAID) {
+    if (how == PropagationPolicy.DEFAULT) {
       return;
     }
     List<String> before = strings(metadata, "finalizers");

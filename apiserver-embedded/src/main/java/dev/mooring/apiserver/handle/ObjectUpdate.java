@@ -58,9 +58,9 @@ record ObjectUpdate(
           default -> main(object, old, errors);
         };
     boolean main = options.subresource().isEmpty();
-    KindStrategy.MetadataChecks looks =
+    KindStrategy.MetadataChecks checks =
         main ? type.rules().metadataChecks() : KindStrategy.MetadataChecks.CHANGE;
-    WritePreconditions.finalizersOfDeleted(object, old, looks, errors);
+    WritePreconditions.finalizersOfDeleted(object, old, checks, errors);
     prune(object);
     if (!errors.isEmpty()) {
       throw Problem.invalid(type, name, errors.all());
@@ -147,13 +147,15 @@ record ObjectUpdate(
     if (!main && !options.subresource().equals("status")) {
       return;
     }
-    KindStrategy.MetadataChecks looks =
+    KindStrategy.MetadataChecks checks =
         main ? type.rules().metadataChecks() : KindStrategy.MetadataChecks.CHANGE;
     for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
       JsonElement sent = metadata.get(field);
       boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();
       boolean kept = !field.equals("uid") && !main && old.has(field);
-      for (int i = 0; !empty && !kept && !sent.equals(old.get(field)) && i <= looks.change(); i++) {
+      for (int i = 0;
+          !empty && !kept && !sent.equals(old.get(field)) && i <= checks.change();
+          i++) {
         errors.immutable("metadata." + field, sent.getAsString());
       }
     }

@@ -25,7 +25,7 @@ public record WriteOptions(
     PropagationPolicy propagation) {
   public enum PropagationPolicy {
     /** The kind's default. */
-    UNSAID,
+    DEFAULT,
     /** The garbage collector deletes dependents after the owner. */
     BACKGROUND,
     /** The garbage collector deletes dependents before the owner. */
@@ -38,7 +38,7 @@ public record WriteOptions(
   public static final String SETTLED = "\0settled";
 
   public static final WriteOptions PLAIN =
-      new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.UNSAID);
+      new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.DEFAULT);
 
   public static final WriteOptions STATUS = PLAIN.ofSubresource("status");
 

@@ -81,7 +81,7 @@ public final class WritePreconditions {
   }
 
   static void finalizersOfDeleted(
-      JsonObject object, JsonObject old, KindStrategy.MetadataChecks looks, FieldErrors errors) {
+      JsonObject object, JsonObject old, KindStrategy.MetadataChecks checks, FieldErrors errors) {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
@@ -95,7 +95,7 @@ public final class WritePreconditions {
           "no new finalizers can be added if the object is being deleted, found new finalizers []string{\""
               + String.join("\", \"", fresh)
               + "\"}";
-      for (int i = 0; i <= looks.change(); i++) {
+      for (int i = 0; i <= checks.change(); i++) {
         errors.forbidden("metadata.finalizers", why);
       }
     }

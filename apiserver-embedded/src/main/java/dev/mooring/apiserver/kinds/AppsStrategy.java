@@ -299,8 +299,8 @@ class AppsStrategy extends PlainStrategy {
   public void prepareUpdate(JsonObject object, JsonObject old) {
     boolean annotated =
         this instanceof DeploymentStrategy
-            && !Objects.equals(
-                annotations(object), annotations(old)); // annotations may request a rollback
+            // annotations may request a rollback
+            && !Objects.equals(annotations(object), annotations(old));
     if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
       long before = number(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", before + 1);

@@ -96,8 +96,8 @@ final class CsiStrategy {
             error,
             e -> {
               if (e.text("message").length() > LONGEST_MESSAGE) {
-                errors.tooLong(
-                    e.path("message"), ATTACHMENT_BYTES); // Kubernetes reports this limit
+                // Kubernetes reports this limit
+                errors.tooLong(e.path("message"), ATTACHMENT_BYTES);
               }
               e.checkRange("errorCode", 0, Integer.MAX_VALUE);
             });

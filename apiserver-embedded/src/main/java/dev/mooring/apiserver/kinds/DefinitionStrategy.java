@@ -201,8 +201,8 @@ final class DefinitionStrategy implements KindStrategy {
     }
     List<String> left = new ArrayList<>(stored);
     for (JsonObject version : storing) {
-      if (!left.remove(
-          text(version, "name"))) { // reports all versions with the same name except one
+      // reports all versions with the same name except one
+      if (!left.remove(text(version, "name"))) {
         errors.invalid(
             "status.storedVersions",
             FieldErrors.value(at(object, "status", "storedVersions")),

@@ -119,24 +119,24 @@ public final class ObjectNames {
   public static void validateUpdate(
       ResourceType type,
       JsonObject metadata,
-      KindStrategy.MetadataChecks looks,
+      KindStrategy.MetadataChecks checks,
       FieldErrors errors) {
-    for (int i = 0; i < 2 + looks.whole() + looks.change(); i++) {
+    for (int i = 0; i < 2 + checks.whole() + checks.change(); i++) {
       described(metadata, errors);
     }
     String prefix = text(metadata, "generateName");
-    for (int i = 0; !prefix.isEmpty() && i < looks.whole(); i++) {
+    for (int i = 0; !prefix.isEmpty() && i < checks.whole(); i++) {
       validatePrefix(type, prefix, errors);
     }
     if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
       return;
     }
-    for (int i = 0; i < 1 + looks.whole(); i++) {
+    for (int i = 0; i < 1 + checks.whole(); i++) {
       finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", errors));
       contradicting(finalizers, errors);
     }
     boolean standard = type.rules().standardFinalizers() && !type.isCustom();
-    for (int i = 0; standard && i < looks.whole() + looks.change(); i++) {
+    for (int i = 0; standard && i < checks.whole() + checks.change(); i++) {
       for (int j = 0; j < finalizers.size(); j++) {
         standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", errors);
       }

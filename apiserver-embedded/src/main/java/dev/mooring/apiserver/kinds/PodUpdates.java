@@ -43,13 +43,13 @@ final class PodUpdates {
             ContainerStrategy.whitespace(container);
           });
     }
-    if (!deadline(spec, before)) {
+    if (!validateDeadline(spec, before)) {
       return;
     }
     if (tolerations(spec, before)) {
       SchedulingRules.tolerations(spec);
     }
-    gates(spec, before);
+    validateGates(spec, before);
     if (spec.object().equals(before.object())) {
       return;
     }
@@ -66,7 +66,7 @@ final class PodUpdates {
   }
 
   /** Returns whether the remaining checks apply. */
-  private static boolean deadline(ValidatedObject spec, ValidatedObject before) {
+  private static boolean validateDeadline(ValidatedObject spec, ValidatedObject before) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
       if (before.has(field)) {
@@ -93,7 +93,8 @@ final class PodUpdates {
     for (ValidatedObject toleration : before.children("tolerations")) {
       boolean stays =
           spec.children("tolerations").stream()
-              .anyMatch(t -> plain(t.object()).equals(plain(toleration.object())));
+              .anyMatch(
+                  t -> withoutSeconds(t.object()).equals(withoutSeconds(toleration.object())));
       if (!stays) {
         spec.forbidden(
             "tolerations", "existing toleration can not be modified except its tolerationSeconds");
@@ -103,13 +104,13 @@ final class PodUpdates {
     return true;
   }
 
-  private static JsonObject plain(JsonObject toleration) {
+  private static JsonObject withoutSeconds(JsonObject toleration) {
     JsonObject copy = toleration.deepCopy();
     copy.remove("tolerationSeconds");
     return copy;
   }
 
-  private static void gates(ValidatedObject spec, ValidatedObject before) {
+  private static void validateGates(ValidatedObject spec, ValidatedObject before) {
     List<String> had =
         before.children("schedulingGates").stream().map(g -> g.text("name")).toList();
     for (ValidatedObject gate : spec.children("schedulingGates")) {
@@ -132,7 +133,7 @@ final class PodUpdates {
       }
     }
     for (String field : List.of("activeDeadlineSeconds", "tolerations", "schedulingGates")) {
-      putBack(now, before, field);
+      restoreField(now, before, field);
     }
     JsonElement grace = before.get("terminationGracePeriodSeconds");
     if (grace != null
@@ -144,7 +145,7 @@ final class PodUpdates {
     return now;
   }
 
-  private static void putBack(JsonObject now, JsonObject before, String field) {
+  private static void restoreField(JsonObject now, JsonObject before, String field) {
     if (before.has(field)) {
       now.add(field, before.get(field));
     } else {
@@ -166,7 +167,7 @@ final class PodUpdates {
         break;
       }
     }
-    putBack(now, before.object(), "nodeSelector");
+    restoreField(now, before.object(), "nodeSelector");
     JsonElement was = before.value("affinity", "nodeAffinity");
     if (Objects.equals(was, spec.value("affinity", "nodeAffinity"))) {
       return;

@@ -242,8 +242,9 @@ final class VolumeSources {
         // Kubernetes does not count a flexVolume in a PersistentVolume as a second source
         rules.getOrDefault(type, VolumeSources::flex).accept(holder.child(type));
       } else if (!first.isEmpty()) {
+        // Kubernetes' spelling
         holder.forbidden(
-            switch (type) { // Kubernetes' spelling
+            switch (type) {
               case "cephfs" -> "cephFS";
               case "downwardAPI" -> "downwarAPI";
               default -> type;

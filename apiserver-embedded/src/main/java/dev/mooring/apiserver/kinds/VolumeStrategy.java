@@ -45,8 +45,8 @@ final class VolumeStrategy implements KindStrategy {
       spec.addProperty("volumeMode", "Filesystem");
     }
     if (text(spec, "storageClassName").isEmpty()) {
-      spec.remove(
-          "storageClassName"); // Kubernetes stores a plain string, which is dropped if it is empty
+      // Kubernetes stores a plain string, which is dropped if it is empty
+      spec.remove("storageClassName");
     }
     PodDefaults.source(spec);
     ClaimStrategy.defaultPhase(object);

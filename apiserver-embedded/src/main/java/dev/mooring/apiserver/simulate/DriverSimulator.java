@@ -86,8 +86,8 @@ public final class DriverSimulator {
           options,
           change::apply);
     } catch (Problem refused) {
-      LOG.log(
-          Level.DEBUG, () -> "simulated driver: " + refused.getMessage()); // the next pass retries
+      // the next pass retries
+      LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage());
     }
   }
 }

@@ -93,9 +93,9 @@ class WireListenerTest {
         out.write(new byte[PIECE]);
         written.addAndGet(PIECE);
       }
-    } catch (IOException gone) {
+    } catch (IOException closed) {
       broken.countDown();
-      throw gone;
+      throw closed;
     }
   }
 
@@ -108,9 +108,9 @@ class WireListenerTest {
         out.flush();
         Thread.onSpinWait();
       }
-    } catch (IOException gone) {
+    } catch (IOException closed) {
       broken.countDown();
-      throw gone;
+      throw closed;
     }
   }
 

@@ -83,8 +83,8 @@ public final class ReviewHandler {
       throw Problem.methodNotAllowed();
     }
     AnswerForm form = AnswerForm.plain(exchange.accept());
-    RequestBodies.options(
-        exchange, ""); // validates the query; dryRun has no effect because nothing is stored
+    // validates the query; dryRun has no effect because nothing is stored
+    RequestBodies.options(exchange, "");
     JsonObject review = new UnstoredKind(kind, group + "/v1").read(exchange);
     setNamespace(review, info.namespace());
     JsonObject status =

@@ -42,8 +42,8 @@ public final class TokenRequests {
   public void serve(RequestExchange exchange, String namespace, String name)
       throws IOException, Problem {
     AnswerForm.plain(exchange.accept());
-    RequestBodies.options(
-        exchange, ""); // validates the query; dryRun has no effect because nothing is stored
+    // validates the query; dryRun has no effect because nothing is stored
+    RequestBodies.options(exchange, "");
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     UnstoredKind.checkNamespace(request, namespace);
     handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);

@@ -246,8 +246,8 @@ public final class PatchHandler {
     JsonElement kind = tree.get("kind");
     JsonElement version = tree.get("apiVersion");
     if (version == null || version.isJsonNull()) {
-      throw nameless(); // Kubernetes decodes it as an object of another kind, where it has no
-      // fields
+      // Kubernetes decodes it as an object of another kind, where it has no fields
+      throw nameless();
     }
     if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
       throw Problem.unreadablePatch("the kind may not change");

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * bookmarks periodically.
  */
 final class WatchHandler {
-  private static final long GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long BATCH_DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
   private static final int BATCH = 512;
   private static final long BOOKMARK_SECONDS = 10;
 
@@ -91,14 +91,14 @@ final class WatchHandler {
     QueryParameters query = exchange.query();
     boolean ahead = version > store.version();
     // the watch must start before the client sees the headers: it expects every later change
-    Optional<WatchStart> watchStart = ahead ? Optional.empty() : begin(store, version, query);
+    Optional<WatchStart> watchStart = ahead ? Optional.empty() : startWatch(store, version, query);
     try (OutputStream out = exchange.stream(contentType())) {
       out.flush();
       if (ahead) {
-        if (!awaits(store, version, seconds, query)) {
+        if (!awaitFutureVersion(store, version, seconds, query)) {
           return;
         }
-        watchStart = begin(store, version, query);
+        watchStart = startWatch(store, version, query);
       }
       if (watchStart.isEmpty()) {
         out.write(
@@ -125,7 +125,7 @@ final class WatchHandler {
 
   private record WatchStart(Store.@Nullable Listing listing, Store.Cursor cursor) {}
 
-  private Optional<WatchStart> begin(Store store, long version, QueryParameters query) {
+  private Optional<WatchStart> startWatch(Store store, long version, QueryParameters query) {
     boolean fromNow = version <= 0;
     if (!streamed && !fromNow) {
       return store.from(version).map(cursor -> new WatchStart(null, cursor));
@@ -149,8 +149,8 @@ final class WatchHandler {
   }
 
   /** Waits for a version in the future, like a server whose cache lags. */
-  private static boolean awaits(Store store, long version, long seconds, QueryParameters query)
-      throws InterruptedException {
+  private static boolean awaitFutureVersion(
+      Store store, long version, long seconds, QueryParameters query) throws InterruptedException {
     return store.awaitVersion(
         version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);
   }
@@ -159,10 +159,11 @@ final class WatchHandler {
       throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
-    long flushed = System.nanoTime() - GATHERING;
+    long flushed = System.nanoTime() - BATCH_DELAY_NANOS;
     while (true) {
-      if (System.nanoTime() - flushed < GATHERING) {
-        LockSupport.parkNanos(GATHERING); // batches many events into one write to the socket
+      if (System.nanoTime() - flushed < BATCH_DELAY_NANOS) {
+        LockSupport.parkNanos(
+            BATCH_DELAY_NANOS); // batches many events into one write to the socket
       }
       long now = System.nanoTime();
       if (end - now <= 0) {
@@ -175,8 +176,8 @@ final class WatchHandler {
       long until = bookmarks ? Math.min(end - now, nextBookmark - now) : end - now;
       List<StoreEvent> events = cursor.take(BATCH, Math.max(0, until));
       if (events == null) {
-        return; // the ring has overwritten the next event, or the server stops: the client lists
-        // again
+        // the ring has overwritten the next event, or the server stops: the client lists again
+        return;
       }
       for (StoreEvent event : events) {
         sendEvent(event, out);

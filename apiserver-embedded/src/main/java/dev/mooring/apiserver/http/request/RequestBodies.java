@@ -287,7 +287,7 @@ public final class RequestBodies {
       case "Foreground" -> WriteOptions.PropagationPolicy.FOREGROUND;
       case "Background" -> WriteOptions.PropagationPolicy.BACKGROUND;
       case "Orphan" -> WriteOptions.PropagationPolicy.ORPHAN;
-      default -> WriteOptions.PropagationPolicy.UNSAID;
+      default -> WriteOptions.PropagationPolicy.DEFAULT;
     };
   }
 
