@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the objects that every cluster has: namespaces, and with RBAC the default roles. */
 final class ClusterBootstrap {
   private static final String GROUP = "rbac.authorization.k8s.io";
 

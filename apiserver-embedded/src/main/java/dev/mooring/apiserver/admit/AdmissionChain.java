@@ -126,7 +126,6 @@ public final class AdmissionChain {
     }
   }
 
-  /** A new node is tainted not-ready until its status is Ready. */
   private static void taint(JsonObject node) {
     JsonObject spec = child(node, "spec");
     JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();

@@ -22,9 +22,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/**
- * The admission plugin LimitRanger: default requests and limits of containers, minimum and maximum.
- */
 final class LimitRangeAdmission {
   private static final String ANNOTATION = "kubernetes.io/limit-ranger";
   private static final int RATIO_DIGITS = 6;

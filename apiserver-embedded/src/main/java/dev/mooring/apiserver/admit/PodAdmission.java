@@ -13,7 +13,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.util.List;
 import java.util.Map;
 
-/** Admission of pods: priority, default tolerations, runtime class. */
 final class PodAdmission {
   private static final int TOLERATED_SECONDS = 300;
 

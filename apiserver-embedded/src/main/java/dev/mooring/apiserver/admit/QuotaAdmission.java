@@ -71,7 +71,6 @@ final class QuotaAdmission {
     }
   }
 
-  /** Every container must specify the resources that a quota limits. */
   private static void requireAmounts(JsonObject pod, JsonObject quota) throws Problem {
     if (!QuotaScopes.match(KindCatalogue.PODS, pod, quota)
         || !(at(quota, "status", "hard") instanceof JsonObject hard)) {

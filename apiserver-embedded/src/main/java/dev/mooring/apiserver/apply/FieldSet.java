@@ -108,7 +108,6 @@ public final class FieldSet {
     return result.tidy();
   }
 
-  /** Returns the paths below each member with that name. */
   public FieldSet only(String name) {
     FieldSet result = new FieldSet();
     FieldSet kept = below.get(field(name));
@@ -186,7 +185,6 @@ public final class FieldSet {
     return object;
   }
 
-  /** Reads fieldsV1; returns null if the value has another form. */
   public static @Nullable FieldSet of(JsonElement fields) {
     return fields instanceof JsonObject object ? read(object, true) : null;
   }

@@ -97,7 +97,6 @@ final class ManagedFields {
     shares.values().removeIf(s -> s.fields().isEmpty());
   }
 
-  /** Merges the oldest updaters into one if there are too many. */
   void limitUpdaters() {
     List<Map.Entry<FieldOwner, OwnedFields>> updaters =
         new ArrayList<>(shares.entrySet().stream().filter(e -> !e.getKey().applies()).toList());
@@ -128,7 +127,6 @@ final class ManagedFields {
     }
   }
 
-  /** Returns the list for the metadata; null if there are no owners. */
   @Nullable JsonArray json() {
     if (shares.isEmpty()) {
       return null;

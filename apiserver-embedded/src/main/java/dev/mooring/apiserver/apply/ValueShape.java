@@ -3,7 +3,6 @@ package dev.mooring.apiserver.apply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The structure of a type for merging. */
 public sealed interface ValueShape {
   enum ScalarKind {
     STRING,
@@ -15,7 +14,6 @@ public sealed interface ValueShape {
   record ScalarShape(ScalarKind kind) implements ValueShape {}
 
   non-sealed interface MapShape extends ValueShape {
-    /** Returns whether a merge replaces the whole value. */
     boolean isAtomic();
 
     /** Returns the shape of the declared member; null if there is none with that name. */

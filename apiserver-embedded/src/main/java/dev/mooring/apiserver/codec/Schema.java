@@ -35,7 +35,6 @@ public final class Schema {
     MESSAGE
   }
 
-  /** The JSON form of a field without a value. */
   public enum EmptyForm {
     ABSENT,
     /** Absent, but an explicitly empty value is kept and differs from it. */

@@ -26,13 +26,11 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Converts YAML bodies to JSON, and JSON to YAML. */
 public final class YamlBodies {
   private static final double WHOLE = 1e15;
 
   private YamlBodies() {}
 
-  /** Keeps timestamps as strings, as JSON does. */
   private static final class StringTimestamps extends SafeConstructor {
     StringTimestamps(LoaderOptions options) {
       super(options);

@@ -138,7 +138,6 @@ public final class CustomResources {
     return recordStatusOwner(current, tree);
   }
 
-  /** Records the status written by the server's own controllers as theirs. */
   private static JsonObject recordStatusOwner(Stored current, JsonObject tree) {
     if (tree.equals(current.tree())) {
       return current.tree();

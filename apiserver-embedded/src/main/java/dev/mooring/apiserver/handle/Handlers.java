@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Handlers {
-  /** Carries the result out of a store's write that must not take place. */
   private static final class DryRun extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final transient Stored answer;

@@ -17,14 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Deletion timestamps, grace periods and finalizers. */
 final class ObjectDeletion {
   private static final String ORPHAN = "orphan";
   private static final String FOREGROUND = "foregroundDeletion";
 
   private ObjectDeletion() {}
 
-  /** Marks the object as being deleted; returns true if it can be removed immediately. */
   static boolean mark(ResourceType type, JsonObject object, WriteOptions options, Instant now) {
     JsonObject metadata = child(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {

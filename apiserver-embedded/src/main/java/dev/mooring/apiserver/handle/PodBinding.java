@@ -35,7 +35,6 @@ final class PodBinding {
     return node;
   }
 
-  /** Refuses a binding whose name or uid does not match the pod. */
   static void check(Stored pod, String name, JsonObject binding) throws Problem {
     String uid = text(binding, "metadata", "uid");
     String version = text(binding, "metadata", "resourceVersion");

@@ -55,7 +55,6 @@ final class CelRule {
     return Boolean.TRUE.equals(root.eval(subject.variables()));
   }
 
-  /** Evaluates a message expression; empty if the result is not a single line of text. */
   Optional<String> message(RuleSubject subject) {
     return root.eval(subject.variables()) instanceof String text
             && !text.isBlank()
@@ -72,14 +71,10 @@ final class CelRule {
         : read.types().findError(schema);
   }
 
-  /** Returns the static type of the expression; "" if it is unknown. */
   String type(JsonObject schema) {
     return read.types().result(schema);
   }
 
-  /**
-   * Returns the first field of self that the rule uses and the schema lacks; null if there is none.
-   */
   private @Nullable String undefined(JsonObject schema) {
     for (String path : read.selfPaths()) {
       JsonObject here = schema;

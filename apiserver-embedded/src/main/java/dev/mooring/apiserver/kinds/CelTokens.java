@@ -66,7 +66,6 @@ final class CelTokens {
     return all.get(at++);
   }
 
-  /** Consumes the token if it is next. */
   boolean take(String token) {
     if (!isOver() && all.get(at).equals(token)) {
       at++;

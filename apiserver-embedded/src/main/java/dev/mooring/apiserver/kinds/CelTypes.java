@@ -26,7 +26,6 @@ final class CelTypes {
     whole = List.copyOf(tokens);
   }
 
-  /** Returns why the rule is invalid for values of the schema; null if no error is known. */
   @Nullable String findError(JsonObject schema) {
     for (FieldComparison one : comparisons) {
       String left = type(one.left, schema);

@@ -37,7 +37,6 @@ final class ClaimStrategy implements KindStrategy {
     }
   }
 
-  /** Sets the defaults of a claim's spec, in a claim or a volumeClaimTemplate. */
   static void defaultSpec(JsonObject spec) {
     if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");

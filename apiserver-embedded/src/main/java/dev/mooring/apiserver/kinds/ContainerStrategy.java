@@ -17,11 +17,6 @@ final class ContainerStrategy {
   private final ValidatedObject spec;
   private final Map<String, String> volumes;
 
-  /**
-   * Creates the validation for a pod's spec.
-   *
-   * @param volumes the source type of each volume
-   */
   ContainerStrategy(ValidatedObject spec, Map<String, String> volumes) {
     this.spec = spec;
     this.volumes = volumes;

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version in a CustomResourceDefinition.
+ * A version in a CustomResourceDefinition.
  *
  * @param schema the structural schema
  * @param hasStatus true if the version has the subresource status

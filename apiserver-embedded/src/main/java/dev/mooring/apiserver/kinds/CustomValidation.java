@@ -225,7 +225,6 @@ final class CustomValidation {
     subject.members().forEach(this::value);
   }
 
-  /** Checks the number of members or elements; the names of the limits end in {@code of}. */
   private void size(CustomValue subject, int size, String of) {
     JsonElement most = at(subject.schema(), "max" + of);
     if (most != null && size > most.getAsInt()) {

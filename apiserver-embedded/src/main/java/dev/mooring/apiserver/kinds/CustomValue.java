@@ -57,7 +57,6 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return all;
   }
 
-  /** Returns the elements of a list; empty if the schema does not describe them. */
   List<CustomValue> elements() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {

@@ -303,10 +303,6 @@ public final class KindCatalogue {
     return ALL.stream().anyMatch(t -> t.group().equals(group));
   }
 
-  /**
-   * Returns the message of a kind, including kinds that are only sent to subresources; null if it
-   * is unknown.
-   */
   public static Schema.@Nullable MessageType messageOf(String apiVersion, String kind) {
     for (ResourceType type : ALL) {
       if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {

@@ -36,7 +36,6 @@ public final class LabelSelectors {
     }
   }
 
-  /** Formats the selector for kubectl, sorted by key. */
   public static String line(@Nullable JsonElement selector) {
     List<ValidatedObject> terms = new ArrayList<>();
     if (!(selector instanceof JsonObject object)) {

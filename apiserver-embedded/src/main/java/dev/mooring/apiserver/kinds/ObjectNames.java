@@ -314,7 +314,7 @@ public final class ObjectNames {
     validateController(metadata, errors);
   }
 
-  /** Only one owner reference may be the controller. */
+  /** Allows at most one owner reference with controller=true. */
   public static void validateController(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;

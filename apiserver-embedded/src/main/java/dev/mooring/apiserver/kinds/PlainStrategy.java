@@ -4,7 +4,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** The strategy of kinds without rules: the table shows name and age. */
 class PlainStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> columns() {

@@ -32,7 +32,6 @@ final class PodDefaults {
 
   private PodDefaults() {}
 
-  /** Sets the defaults that apply only to pods, not to templates. */
   static void pod(JsonObject spec) {
     for (String list : List.of("initContainers", "containers")) {
       each(spec, list, PodDefaults::requests);
@@ -73,7 +72,6 @@ final class PodDefaults {
     }
   }
 
-  /** Sets the defaults that apply to pods and templates. */
   static void spec(JsonObject spec) {
     set(spec, "restartPolicy", "Always");
     set(spec, "dnsPolicy", "ClusterFirst");
@@ -202,7 +200,6 @@ final class PodDefaults {
     }
   }
 
-  /** Sets the defaults of volume sources that pods and PersistentVolumes share. */
   static void source(JsonObject volume) {
     if (volume.get("hostPath") instanceof JsonObject hostPath) {
       number(hostPath, "type", new JsonPrimitive(""));

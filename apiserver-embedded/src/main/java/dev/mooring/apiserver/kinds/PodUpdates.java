@@ -18,7 +18,6 @@ final class PodUpdates {
 
   private PodUpdates() {}
 
-  /** Validates new and changed pods; returns the spec. */
   static ValidatedObject validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
@@ -65,7 +64,6 @@ final class PodUpdates {
     }
   }
 
-  /** Returns whether the remaining checks apply. */
   private static boolean validateDeadline(ValidatedObject spec, ValidatedObject before) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
@@ -122,7 +120,6 @@ final class PodUpdates {
     }
   }
 
-  /** Returns the new spec with all mutable fields reset to the old values. */
   private static JsonObject withMutableFieldsReset(JsonObject spec, JsonObject before) {
     JsonObject now = spec.deepCopy();
     for (String list : LISTS) {

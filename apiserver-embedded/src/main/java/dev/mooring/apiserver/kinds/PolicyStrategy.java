@@ -10,7 +10,6 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** The strategies of PodDisruptionBudgets and NetworkPolicies. The latter are not enforced. */
 abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {

@@ -6,10 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * Validates volumes and variables whose content comes from the API server: config maps, secrets,
- * pod fields, tokens.
- */
 final class ProjectedSources {
   private static final long SHORTEST_TOKEN = 600;
   private static final long LONGEST_TOKEN = 1L << 32;

@@ -67,7 +67,6 @@ final class ResourceAmounts {
     return found.isEmpty();
   }
 
-  /** Returns whether requests may be lower than limits. */
   static boolean isOvercommitted(String name) {
     return isNative(name) && !isPages(name);
   }

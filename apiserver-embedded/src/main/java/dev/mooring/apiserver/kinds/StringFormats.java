@@ -60,7 +60,6 @@ final class StringFormats {
 
   private StringFormats() {}
 
-  /** Returns whether the format is known; others cause a warning. */
   static boolean isKnown(String format) {
     return STRINGS.containsKey(format) || OTHERS.contains(format);
   }

@@ -51,13 +51,11 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     return found == null ? 0 : found.getAsLong();
   }
 
-  /** Returns the member object; empty if it is absent. */
   ValidatedObject child(String name) {
     JsonObject child = value(name) instanceof JsonObject o ? o : new JsonObject();
     return new ValidatedObject(child, path(name), errors);
   }
 
-  /** Returns the same object with another path, which some of Kubernetes' messages use. */
   ValidatedObject withPath(String otherField) {
     return new ValidatedObject(object, otherField, errors);
   }
@@ -84,7 +82,6 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     children(name).forEach(rule);
   }
 
-  /** Requires members: nonempty strings and lists. */
   void requireMembers(String... names) {
     for (String name : names) {
       if (isEmpty(name)) {
@@ -174,7 +171,6 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     VolumePaths.descending(text(name), path(name), errors);
   }
 
-  /** Checks that the path is relative, has no ".." and does not start with "..". */
   void checkNotReserved(String name) {
     VolumePaths.notReserved(text(name), path(name), errors);
   }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Validates volume sources that pods and PersistentVolumes share, exactly or nearly. */
 final class VolumeSources {
   private static final int LONGEST_DRIVER = 63;
   private static final Pattern IQN =

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Validates pod templates, update strategies and replica counts of apps/v1. */
 final class WorkloadRules {
   private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
 
@@ -197,7 +196,6 @@ final class WorkloadRules {
     spec.ifPresent("ordinals", ordinals -> ordinals.checkAtLeast("start", 0));
   }
 
-  /** Returns the pod spec with the volumes of the StatefulSet's claim templates. */
   static JsonObject withClaimVolumes(JsonObject spec) {
     JsonObject copy = spec.deepCopy();
     JsonObject pods = JsonBodies.child(copy, "template", "spec");

@@ -94,7 +94,6 @@ public final class NodeSimulator implements AutoCloseable {
     void run() throws Problem;
   }
 
-  /** Ignores a refused write; the next pass retries it. */
   private static void attempt(StoreWrite write) {
     try {
       write.run();

@@ -3,7 +3,7 @@ package dev.mooring.apiserver.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write.
+ * The effect of one write.
  *
  * @param before the object before the write; null for a creation
  * @param after the object after the write; null for a deletion

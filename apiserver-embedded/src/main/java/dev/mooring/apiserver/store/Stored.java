@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of one object. The tree must not change after it is stored. Encodings are computed
- * once, on first use.
+ * A version of an object. The tree must not change after it is stored. Encodings are computed once,
+ * on first use.
  */
 public final class Stored {
   private final String key;

@@ -129,14 +129,12 @@ public final class WireListener implements AutoCloseable {
         new Http1Requests(this, pipeline.channel()));
   }
 
-  /** Uses the client's order of ciphers, like kube-apiserver. */
   private static SSLParameters useClientCipherOrder(SslHandler secured) {
     SSLParameters parameters = secured.engine().getSSLParameters();
     parameters.setUseCipherSuitesOrder(false);
     return parameters;
   }
 
-  /** Sets up the pipeline for the negotiated protocol. */
   private final class ProtocolPipeline extends ApplicationProtocolNegotiationHandler {
     ProtocolPipeline() {
       super(ApplicationProtocolNames.HTTP_1_1);

@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Serves the reviews of authentication.k8s.io and authorization.k8s.io. */
 public final class ReviewHandler {
   public static final List<String> GROUPS =
       List.of("authentication.k8s.io", "authorization.k8s.io");
@@ -54,7 +53,6 @@ public final class ReviewHandler {
     this.access = access;
   }
 
-  /** Returns the review kinds of a group by plural name, sorted; empty for other groups. */
   public static Map<String, String> resources(String group) {
     return switch (group) {
       case "authorization.k8s.io" -> AUTHORIZATION;
@@ -229,7 +227,6 @@ public final class ReviewHandler {
     }
   }
 
-  /** Returns the attributes that could not be parsed and were ignored; "" for none. */
   private static String describeIgnored(JsonObject attributes) {
     for (String name : List.of("fieldSelector", "labelSelector")) {
       if (at(attributes, name, "requirements") instanceof JsonArray list) {

@@ -26,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Serves TokenRequests for service accounts, as kubelet and kubectl send them. */
 public final class TokenRequests {
   private static final long SHORTEST = 600;
   private static final long LONGEST = 1L << 32;
@@ -151,7 +150,6 @@ public final class TokenRequests {
     return bound;
   }
 
-  /** Accepts any version of the core group. */
   private static ResourceType bindable(String apiVersion, String kind) throws Problem {
     boolean core = !apiVersion.contains("/");
     switch (core ? kind : "") {

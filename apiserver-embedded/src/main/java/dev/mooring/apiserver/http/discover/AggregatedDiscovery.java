@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Aggregated discovery: all groups in one document, as newer clients request it. */
 final class AggregatedDiscovery {
   private final List<ResourceType> all;
   private final Function<String, List<String>> versions;

@@ -24,7 +24,6 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     return '"' + hash + '"';
   }
 
-  /** Sends the document, or 304 if the client's copy is current. */
   void send(RequestExchange exchange, String contentType, byte[] body, int compressedFrom)
       throws IOException {
     exchange.header("Etag", tag());

@@ -126,7 +126,6 @@ public final class DiscoveryHandler {
     return names().contains(group);
   }
 
-  /** Returns the groups except core: in Kubernetes' order, then those of custom resources. */
   private List<String> names() {
     Set<String> names = new LinkedHashSet<>(ORDER);
     Set<String> served = new LinkedHashSet<>(ReviewHandler.GROUPS);

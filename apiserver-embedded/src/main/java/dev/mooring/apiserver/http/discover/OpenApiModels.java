@@ -16,7 +16,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Describes messages as OpenAPI models: fields, types and merge keys. */
 final class OpenApiModels {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final Set<String> OF_META =
@@ -108,7 +107,6 @@ final class OpenApiModels {
     return String.join(".", parts.reversed()) + "." + type.version() + "." + type.kind();
   }
 
-  /** Returns one name per message: that of the first group in the catalogue that uses it. */
   private static Map<String, String> names() {
     Map<String, String> names = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {

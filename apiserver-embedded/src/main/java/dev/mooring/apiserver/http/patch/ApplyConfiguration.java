@@ -15,7 +15,6 @@ import java.util.List;
 final class ApplyConfiguration {
   private ApplyConfiguration() {}
 
-  /** Returns a copy, after the checks that need no live object. */
   static JsonObject of(RequestTarget target, JsonObject patch) throws Problem {
     JsonObject config = patch.deepCopy();
     String kind = text(config, "kind");

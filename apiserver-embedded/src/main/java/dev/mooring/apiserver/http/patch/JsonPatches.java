@@ -84,7 +84,6 @@ final class JsonPatches {
     return found == null && isMember ? JsonNull.INSTANCE : find(document, from).deepCopy();
   }
 
-  /** Adds a complaint for each unknown member of an operation, in order. */
   static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i) instanceof JsonObject operation) {

@@ -86,7 +86,6 @@ public final class ListPages {
             () -> Problem.expired("The resourceVersion for the provided list is too old."));
   }
 
-  /** Returns whether Kubernetes serves reads of the kind from its watch cache. */
   static boolean isCached(ResourceType type) {
     return type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS;
   }

@@ -100,7 +100,6 @@ public final class AnswerEncoder {
     return out.toByteArray();
   }
 
-  /** Encodes a tree that has kind and apiVersion. */
   public static byte[] tree(JsonObject answer, BodyEncoding encoding) {
     return switch (encoding) {
       case JSON -> utf8(answer + "\n");

@@ -16,7 +16,7 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
   public enum BodyEncoding {
     JSON("application/json"),
     PROTOBUF("application/vnd.kubernetes.protobuf"),
-    /** Not available for watches. */
+    /** Unavailable for watches. */
     YAML("application/yaml");
 
     private final String type;

@@ -13,7 +13,6 @@ import java.util.Set;
 final class MetadataCorrections {
   private MetadataCorrections() {}
 
-  /** Removes duplicate owner references; returns the warning for the client. */
   static Optional<String> dedupeOwners(JsonObject object) {
     if (!(at(object, "metadata", "ownerReferences") instanceof JsonArray owners)) {
       return Optional.empty();

@@ -22,7 +22,6 @@ public final class QueryParameters {
     }
   }
 
-  /** Decodes percent escapes; returns the text itself if they are invalid. */
   public static String decode(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
@@ -101,7 +100,6 @@ public final class QueryParameters {
     return Long.parseLong(value);
   }
 
-  /** Returns the terms of the field selector, split at unescaped commas. */
   public List<String> fieldTerms() {
     return List.of(text("fieldSelector").split("(?<!\\\\),"));
   }

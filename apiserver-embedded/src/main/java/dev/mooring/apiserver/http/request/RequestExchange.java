@@ -225,7 +225,6 @@ public final class RequestExchange {
     }
   }
 
-  /** Sends a tree that has kind and apiVersion. */
   public void answer(int code, AnswerForm.BodyEncoding encoding, JsonObject body)
       throws IOException {
     answer(code, encoding.type(), AnswerEncoder.tree(body, encoding));

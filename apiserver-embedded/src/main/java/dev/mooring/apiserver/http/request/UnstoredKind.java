@@ -90,7 +90,6 @@ public record UnstoredKind(String kind, String apiVersion) {
         : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
   }
 
-  /** Returns Kubernetes' internal name of the group version. */
   private String internal() {
     int dot = apiVersion.indexOf('.');
     int slash = apiVersion.indexOf('/');

@@ -246,7 +246,6 @@ public final class Router implements HttpHandler {
     }
   }
 
-  /** Throws 405 for collections and for subresources that support only create. */
   private static void requireWritable(RequestTarget target) throws Problem {
     if (target.isCollection()
         || List.of("binding", "eviction", "token").contains(target.subresource())) {

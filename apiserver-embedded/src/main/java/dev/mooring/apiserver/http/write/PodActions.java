@@ -56,7 +56,6 @@ public final class PodActions {
     done(exchange, form);
   }
 
-  /** Returns the options of the pod's deletion; a dry run if eviction or request asks for one. */
   private static WriteOptions deletion(JsonObject eviction, WriteOptions options) throws Problem {
     JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
     JsonObject read = deleteOptions instanceof JsonObject object ? object : new JsonObject();
