@@ -96,13 +96,13 @@ public record FieldOwnership(
     if (before instanceof JsonArray was
         && now instanceof JsonArray is
         && was.size() == is.size()
-        && new HashSet<>(timeless(was)).equals(new HashSet<>(timeless(is)))
-        && bare(old).equals(bare(fresh))) {
+        && new HashSet<>(withoutTimes(was)).equals(new HashSet<>(withoutTimes(is)))
+        && withoutManagedFields(old).equals(withoutManagedFields(fresh))) {
       fresh.getAsJsonObject("metadata").add("managedFields", was);
     }
   }
 
-  private static List<JsonObject> timeless(JsonArray entries) {
+  private static List<JsonObject> withoutTimes(JsonArray entries) {
     List<JsonObject> all = new ArrayList<>();
     for (JsonElement entry : entries) {
       JsonObject copy = new JsonObject();
@@ -113,7 +113,7 @@ public record FieldOwnership(
     return all;
   }
 
-  private FieldSet relevant(FieldSet set) {
+  private FieldSet filterWritable(FieldSet set) {
     if (!only.isEmpty()) {
       return set.only(only);
     }
@@ -147,7 +147,7 @@ public record FieldOwnership(
       // reset: the value does not have the kind's shape, even if the write cannot change that part
       return;
     }
-    note(live, fresh, managed, manager);
+    recordChanges(live, fresh, managed, manager);
     managed.limitUpdaters();
     JsonArray list = managed.json();
     if (list != null) {
@@ -168,11 +168,13 @@ public record FieldOwnership(
     return read == null || read.shares().isEmpty() ? fallback : read;
   }
 
-  private void note(JsonObject live, JsonObject fresh, ManagedFields managed, String manager) {
-    ValueDifference all = ShapedValues.compare(shape, bare(live), bare(fresh));
-    FieldSet changed = relevant(all.changed());
+  private void recordChanges(
+      JsonObject live, JsonObject fresh, ManagedFields managed, String manager) {
+    ValueDifference all =
+        ShapedValues.compare(shape, withoutManagedFields(live), withoutManagedFields(fresh));
+    FieldSet changed = filterWritable(all.changed());
     managed.removeFromOthers(changed, null);
-    managed.removeFromOthers(relevant(all.removed()), null);
+    managed.removeFromOthers(filterWritable(all.removed()), null);
     FieldSet mine = changed.difference(NEVER_OWNED);
     if (mine.isEmpty()) {
       return;
@@ -186,7 +188,7 @@ public record FieldOwnership(
             new OwnedFields(versions.own(), now(), had == null ? mine : mine.union(had.fields())));
   }
 
-  private static JsonObject bare(JsonObject object) {
+  private static JsonObject withoutManagedFields(JsonObject object) {
     if (at(object, "metadata", "managedFields") == null) {
       return object;
     }
@@ -238,27 +240,27 @@ public record FieldOwnership(
       throws ConflictsException {
     ManagedFields decoded = ManagedFields.of(at(live, "metadata", "managedFields"));
     ManagedFields managed = decoded == null ? new ManagedFields() : decoded;
-    JsonObject before = bare(live);
+    JsonObject before = withoutManagedFields(live);
     if (managed.shares().isEmpty() && at(live, "metadata", "uid") != null) {
-      note(blank, before, managed, BEFORE);
+      recordChanges(blank, before, managed, BEFORE);
     }
     if (!versions.discardUntranslatable(managed)) {
       managed.shares().clear();
     }
     FieldOwner owner = new FieldOwner(manager, true, versions.own(), subresource);
     OwnedFields last = managed.shares().get(owner);
-    FieldSet set = relevant(ShapedValues.fields(shape, config));
+    FieldSet set = filterWritable(ShapedValues.fields(shape, config));
     managed.shares().put(owner, new OwnedFields(versions.own(), now(), set));
     JsonElement merged = ShapedValues.merge(shape, before, config);
     JsonElement pruned =
         last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
     ValueDifference change = ShapedValues.compare(shape, before, pruned);
-    FieldSet changed = relevant(change.changed());
+    FieldSet changed = filterWritable(change.changed());
     if (!force) {
       refuseConflicts(managed, owner, changed);
     }
     managed.removeFromOthers(changed, owner);
-    managed.removeFromOthers(relevant(change.removed()), owner);
+    managed.removeFromOthers(filterWritable(change.removed()), owner);
     settle(managed, owner, set.difference(NEVER_OWNED), timeOf(last, change));
     JsonObject result = pruned.getAsJsonObject().deepCopy();
     renewLastApplied(result, config, manager);
@@ -344,7 +346,7 @@ public record FieldOwnership(
           || !ShapedValues.errors(shape, config).isEmpty()) {
         return Optional.empty();
       }
-      ValueDifference since = ShapedValues.compare(shape, config, bare(live));
+      ValueDifference since = ShapedValues.compare(shape, config, withoutManagedFields(live));
       return Optional.of(
           ShapedValues.fields(shape, config)
               .difference(since.changed())

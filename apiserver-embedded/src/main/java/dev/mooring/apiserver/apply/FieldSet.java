@@ -64,7 +64,7 @@ public final class FieldSet {
     return true;
   }
 
-  private FieldSet tidy() {
+  private FieldSet removeEmptyNodes() {
     for (Iterator<FieldSet> all = below.values().iterator(); all.hasNext(); ) {
       if (all.next().isEmpty()) {
         all.remove();
@@ -91,7 +91,7 @@ public final class FieldSet {
       FieldSet counterpart = other.below.get(e);
       result.below.put(e, counterpart == null ? s : s.difference(counterpart));
     });
-    return result.tidy();
+    return result.removeEmptyNodes();
   }
 
   /** Returns the paths that are neither in {@code other} nor below one of its paths. */
@@ -105,7 +105,7 @@ public final class FieldSet {
       FieldSet counterpart = other.below.get(e);
       result.below.put(e, counterpart == null ? s : s.without(counterpart));
     });
-    return result.tidy();
+    return result.removeEmptyNodes();
   }
 
   public FieldSet only(String name) {
@@ -126,7 +126,7 @@ public final class FieldSet {
         result.below.put(e, s.intersection(counterpart));
       }
     });
-    return result.tidy();
+    return result.removeEmptyNodes();
   }
 
   /** Adds every struct on the way to a path of the set. */

@@ -245,7 +245,7 @@ public final class Handlers {
               if (current == null) {
                 throw Problem.notFound(type, name);
               }
-              WritePreconditions.delete(type, name, current, options);
+              WritePreconditions.checkDelete(type, name, current, options);
               JsonObject object = current.copy();
               if (!ObjectDeletion.mark(type, object, options, clock.instant())) {
                 marked[0] = true;
@@ -287,7 +287,7 @@ public final class Handlers {
   public void evict(String namespace, String name, WriteOptions deletion) throws Problem {
     ResourceType pods = KindCatalogue.PODS;
     Stored requested = get(pods, namespace, name);
-    WritePreconditions.delete(pods, name, requested, deletion);
+    WritePreconditions.checkDelete(pods, name, requested, deletion);
     new DisruptionBudgets(this).charge(requested.tree(), deletion.dryRun());
     if (!deletion.dryRun()) {
       update(

@@ -39,7 +39,7 @@ record ObjectUpdate(
     object.remove("kind");
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
-    WritePreconditions.update(type, name, options, metadata, current);
+    WritePreconditions.checkUpdate(type, name, options, metadata, current);
     if (type.namespaced()) {
       requireSameNamespace(metadata, old);
     }
@@ -55,12 +55,12 @@ record ObjectUpdate(
         switch (options.subresource()) {
           case "status" -> status(object, current, errors);
           case "finalize" -> finalizers(object, current, errors);
-          default -> main(object, old, errors);
+          default -> prepareMain(object, old, errors);
         };
     boolean main = options.subresource().isEmpty();
     KindStrategy.MetadataChecks checks =
         main ? type.rules().metadataChecks() : KindStrategy.MetadataChecks.CHANGE;
-    WritePreconditions.finalizersOfDeleted(object, old, checks, errors);
+    WritePreconditions.rejectNewFinalizers(object, old, checks, errors);
     prune(object);
     if (!errors.isEmpty()) {
       throw Problem.invalid(type, name, errors.all());
@@ -129,7 +129,7 @@ record ObjectUpdate(
     return object;
   }
 
-  private JsonObject main(JsonObject object, JsonObject old, FieldErrors errors) {
+  private JsonObject prepareMain(JsonObject object, JsonObject old, FieldErrors errors) {
     if (type.hasStatus()) {
       restore(object, old, "status");
     }

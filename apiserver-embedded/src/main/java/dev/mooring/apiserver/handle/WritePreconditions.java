@@ -15,7 +15,7 @@ import java.util.List;
 public final class WritePreconditions {
   private WritePreconditions() {}
 
-  static void update(
+  static void checkUpdate(
       ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
       throws Problem {
     String sentName = text(metadata, "name");
@@ -80,7 +80,7 @@ public final class WritePreconditions {
     }
   }
 
-  static void finalizersOfDeleted(
+  static void rejectNewFinalizers(
       JsonObject object, JsonObject old, KindStrategy.MetadataChecks checks, FieldErrors errors) {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
@@ -104,14 +104,15 @@ public final class WritePreconditions {
   private static void deleteNamespace(String name, String uid, String version, WriteOptions options)
       throws Problem {
     if (options.uid() != null && !options.uid().equals(uid)) {
-      throw differs(name, "UID", options.uid(), uid);
+      throw preconditionFailed(name, "UID", options.uid(), uid);
     }
     if (options.version() != null && !options.version().equals(version)) {
-      throw differs(name, "ResourceVersion", options.version(), version);
+      throw preconditionFailed(name, "ResourceVersion", options.version(), version);
     }
   }
 
-  private static Problem differs(String namespace, String what, String requested, String is) {
+  private static Problem preconditionFailed(
+      String namespace, String what, String requested, String is) {
     return Problem.conflict(
         KindCatalogue.NAMESPACES,
         namespace,
@@ -125,7 +126,7 @@ public final class WritePreconditions {
             + is);
   }
 
-  static void delete(ResourceType type, String name, Stored current, WriteOptions options)
+  static void checkDelete(ResourceType type, String name, Stored current, WriteOptions options)
       throws Problem {
     String uid = text(current.tree(), "metadata", "uid");
     String version = Long.toString(current.version());

@@ -12,15 +12,15 @@ final class AccountStrategy extends PlainStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    onlyNames(object);
+    keepSecretNames(object);
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    onlyNames(object);
+    keepSecretNames(object);
   }
 
-  private static void onlyNames(JsonObject object) {
+  private static void keepSecretNames(JsonObject object) {
     if (at(object, "secrets") instanceof JsonArray secrets) {
       for (JsonElement secret : secrets) {
         secret.getAsJsonObject().keySet().retainAll(List.of("name"));

@@ -115,8 +115,8 @@ class AppsStrategy extends PlainStrategy {
           TableColumns.NAME,
           TableColumns.column("Ready"),
           TableColumns.AGE,
-          TableColumns.wide("Containers"),
-          TableColumns.wide("Images"));
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"));
     }
 
     @Override
@@ -147,9 +147,9 @@ class AppsStrategy extends PlainStrategy {
           TableColumns.column("Current", "integer"),
           TableColumns.column("Ready", "integer"),
           TableColumns.AGE,
-          TableColumns.wide("Containers"),
-          TableColumns.wide("Images"),
-          TableColumns.wide("Selector"));
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"),
+          TableColumns.wideColumn("Selector"));
     }
 
     @Override
@@ -216,9 +216,9 @@ class AppsStrategy extends PlainStrategy {
           TableColumns.column("Up-to-date"),
           TableColumns.column("Available"),
           TableColumns.AGE,
-          TableColumns.wide("Containers"),
-          TableColumns.wide("Images"),
-          TableColumns.wide("Selector"));
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"),
+          TableColumns.wideColumn("Selector"));
     }
 
     @Override

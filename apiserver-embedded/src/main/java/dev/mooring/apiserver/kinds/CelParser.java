@@ -60,7 +60,7 @@ final class CelParser {
     while (tokens.take("||")) {
       CelNode a = left;
       CelNode b = and();
-      left = v -> either(a, b, v, true);
+      left = v -> evaluateLogic(a, b, v, true);
     }
     return left;
   }
@@ -70,13 +70,13 @@ final class CelParser {
     while (tokens.take("&&")) {
       CelNode a = left;
       CelNode b = relation();
-      left = v -> either(a, b, v, false);
+      left = v -> evaluateLogic(a, b, v, false);
     }
     return left;
   }
 
   /** A deciding side suffices, even if evaluation of the other side fails. */
-  private static boolean either(
+  private static boolean evaluateLogic(
       CelNode a, CelNode b, Map<String, @Nullable Object> vars, boolean decisive) {
     try {
       if (Boolean.TRUE.equals(a.eval(vars)) == decisive) {

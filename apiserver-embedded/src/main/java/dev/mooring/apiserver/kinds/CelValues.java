@@ -42,8 +42,8 @@ final class CelValues {
 
   static boolean compare(String op, @Nullable Object a, @Nullable Object b) {
     return switch (op) {
-      case "==" -> same(a, b);
-      case "!=" -> !same(a, b);
+      case "==" -> isEqual(a, b);
+      case "!=" -> !isEqual(a, b);
       case "in" ->
           b instanceof Map<?, ?> map
               ? map.containsKey(a)
@@ -69,7 +69,7 @@ final class CelValues {
     };
   }
 
-  static boolean same(@Nullable Object a, @Nullable Object b) {
+  static boolean isEqual(@Nullable Object a, @Nullable Object b) {
     if (a instanceof Number x && b instanceof Number y) {
       return x.doubleValue() == y.doubleValue();
     }

@@ -288,7 +288,7 @@ final class ClaimStrategy implements KindStrategy {
         TableColumns.column("StorageClass"),
         TableColumns.column("VolumeAttributesClass"),
         TableColumns.AGE,
-        TableColumns.wide("VolumeMode"));
+        TableColumns.wideColumn("VolumeMode"));
   }
 
   @Override

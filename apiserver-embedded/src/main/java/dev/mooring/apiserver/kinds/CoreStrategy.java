@@ -99,7 +99,7 @@ final class CoreStrategy {
     }
   }
 
-  private static void frozen(
+  private static void validateImmutableData(
       JsonObject object, JsonObject old, FieldErrors errors, List<String> fields) {
     JsonElement immutable = at(old, "immutable");
     if (immutable == null || !immutable.getAsBoolean()) {
@@ -159,7 +159,7 @@ final class CoreStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      frozen(object, old, errors, List.of("data", "binaryData"));
+      validateImmutableData(object, old, errors, List.of("data", "binaryData"));
       validate(object, errors);
     }
 
@@ -283,7 +283,7 @@ final class CoreStrategy {
       if (!text(object, "type").equals(text(old, "type"))) {
         errors.invalid("type", text(object, "type"), "field is immutable");
       }
-      frozen(object, old, errors, List.of("data"));
+      validateImmutableData(object, old, errors, List.of("data"));
       validate(object, errors);
     }
 

@@ -51,7 +51,7 @@ final class CustomRules {
       if (!expression.isEmpty()) {
         message = new CelRule(expression).message(subject).orElse(message);
       }
-      broken(customValue, rule, message.isEmpty() ? "failed rule: " + text : message);
+      addViolation(customValue, rule, message.isEmpty() ? "failed rule: " + text : message);
     } catch (CelRule.CelException e) {
       String detail =
           "Invalid value: \""
@@ -64,7 +64,7 @@ final class CustomRules {
     }
   }
 
-  private void broken(CustomValue customValue, JsonObject rule, String message) {
+  private void addViolation(CustomValue customValue, JsonObject rule, String message) {
     String field = customValue.path() + text(rule, "fieldPath");
     String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
     String shown = customValue.value().isJsonPrimitive() ? customValue.value() + ": " : "";

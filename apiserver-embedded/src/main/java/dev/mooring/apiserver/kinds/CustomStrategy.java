@@ -58,15 +58,15 @@ final class CustomStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonObject now = bare(object);
-    JsonObject before = bare(old);
+    JsonObject now = withoutMetadata(object);
+    JsonObject before = withoutMetadata(old);
     if (!now.equals(before)) {
       JsonElement was = at(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
     }
   }
 
-  private JsonObject bare(JsonObject object) {
+  private JsonObject withoutMetadata(JsonObject object) {
     JsonObject bare = new JsonObject();
     object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
     bare.remove("metadata");

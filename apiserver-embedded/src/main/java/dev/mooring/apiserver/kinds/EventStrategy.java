@@ -275,11 +275,11 @@ public final class EventStrategy implements KindStrategy {
         TableColumns.column("Type"),
         TableColumns.column("Reason"),
         TableColumns.column("Object"),
-        TableColumns.wide("Subobject"),
-        TableColumns.wide("Source"),
+        TableColumns.wideColumn("Subobject"),
+        TableColumns.wideColumn("Source"),
         TableColumns.column("Message"),
-        TableColumns.wide("First Seen"),
-        TableColumns.wide("Count"),
+        TableColumns.wideColumn("First Seen"),
+        TableColumns.wideColumn("Count"),
         new PrintedColumn("Name", "string", "name", "The event's name.", 1));
   }
 

@@ -37,14 +37,14 @@ final class LimitRangeStrategy extends PlainStrategy {
     }
     for (ValidatedObject limit : spec.children("limits")) {
       if (limit.text("type").equals("Container")) {
-        fill(limit, "max", "default");
-        fill(limit, "default", "defaultRequest");
-        fill(limit, "min", "defaultRequest");
+        copyMissing(limit, "max", "default");
+        copyMissing(limit, "default", "defaultRequest");
+        copyMissing(limit, "min", "defaultRequest");
       }
     }
   }
 
-  private static void fill(ValidatedObject limit, String from, String into) {
+  private static void copyMissing(ValidatedObject limit, String from, String into) {
     for (Map.Entry<String, JsonElement> amount : limit.child(from).object().entrySet()) {
       JsonObject target = JsonBodies.child(limit.object(), into);
       if (!target.has(amount.getKey())) {
@@ -110,13 +110,13 @@ final class LimitRangeStrategy extends PlainStrategy {
 
   private static void compare(ValidatedObject limit, String resource) {
     boolean pod = limit.text("type").equals("Pod");
-    notAbove(limit, resource, "min", "max", "min");
+    checkNotAbove(limit, resource, "min", "max", "min");
     if (!pod) {
-      notAbove(limit, resource, "min", "defaultRequest", "defaultRequest");
-      notAbove(limit, resource, "defaultRequest", "max", "defaultRequest");
-      notAbove(limit, resource, "defaultRequest", "default", "defaultRequest");
-      notAbove(limit, resource, "min", "default", "default");
-      notAbove(limit, resource, "default", "max", "default");
+      checkNotAbove(limit, resource, "min", "defaultRequest", "defaultRequest");
+      checkNotAbove(limit, resource, "defaultRequest", "max", "defaultRequest");
+      checkNotAbove(limit, resource, "defaultRequest", "default", "defaultRequest");
+      checkNotAbove(limit, resource, "min", "default", "default");
+      checkNotAbove(limit, resource, "default", "max", "default");
     }
     ratio(limit, resource);
     if (!pod
@@ -134,7 +134,7 @@ final class LimitRangeStrategy extends PlainStrategy {
     return ResourceAmounts.amount(limit.value(map, resource));
   }
 
-  private static void notAbove(
+  private static void checkNotAbove(
       ValidatedObject limit, String resource, String small, String large, String where) {
     if (limit.has(small, resource)
         && limit.has(large, resource)

@@ -22,7 +22,7 @@ final class NetworkStrategy {
 
   private NetworkStrategy() {}
 
-  private static void special(String ip, String field, FieldErrors errors) {
+  private static void rejectSpecialAddress(String ip, String field, FieldErrors errors) {
     if (ip.startsWith("127.") || ip.equals("::1")) {
       errors.invalid(field, ip, LOOPBACK);
     } else if (ip.equals("0.0.0.0") || ip.equals("::")) {
@@ -40,7 +40,7 @@ final class NetworkStrategy {
     }
   }
 
-  private static String firstThree(List<String> all, String none) {
+  private static String abbreviate(List<String> all, String none) {
     return all.isEmpty()
         ? none
         : String.join(",", all.subList(0, Math.min(3, all.size())))
@@ -115,7 +115,7 @@ final class NetworkStrategy {
         errors.invalid(field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         errors.invalid(field, ip, "must be a valid IP address");
       } else {
-        special(ip, field, errors);
+        rejectSpecialAddress(ip, field, errors);
       }
     }
 
@@ -143,7 +143,7 @@ final class NetworkStrategy {
         }
       }
       return List.of(
-          TableColumns.name(o), TableColumns.value(firstThree(all, "<none>")), TableColumns.age(o));
+          TableColumns.name(o), TableColumns.value(abbreviate(all, "<none>")), TableColumns.age(o));
     }
   }
 
@@ -236,7 +236,7 @@ final class NetworkStrategy {
           errors.invalid(field, address, "must be an IPv6 address");
         }
         if (!type.equals("FQDN")) {
-          special(address, field + "[" + i + "]", errors);
+          rejectSpecialAddress(address, field + "[" + i + "]", errors);
         }
       }
     }
@@ -265,8 +265,8 @@ final class NetworkStrategy {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "addressType")),
-          TableColumns.value(firstThree(ports, "<unset>")),
-          TableColumns.value(firstThree(addresses, "<unset>")),
+          TableColumns.value(abbreviate(ports, "<unset>")),
+          TableColumns.value(abbreviate(addresses, "<unset>")),
           TableColumns.age(o));
     }
 

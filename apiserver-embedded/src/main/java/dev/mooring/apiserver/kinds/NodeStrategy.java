@@ -125,7 +125,7 @@ final class NodeStrategy implements KindStrategy {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     ValidatedObject before =
         new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
-    blocksStay(spec, before);
+    validatePodCidrsUnchanged(spec, before);
     if (!before.isEmpty("providerID")
         && !before.text("providerID").equals(spec.text("providerID"))) {
       spec.forbidden(
@@ -137,7 +137,7 @@ final class NodeStrategy implements KindStrategy {
     }
   }
 
-  private static void blocksStay(ValidatedObject spec, ValidatedObject before) {
+  private static void validatePodCidrsUnchanged(ValidatedObject spec, ValidatedObject before) {
     List<String> had = before.strings("podCIDRs");
     List<String> has = spec.strings("podCIDRs");
     String why = "node updates may not change podCIDR except from \"\" to valid";
@@ -172,11 +172,11 @@ final class NodeStrategy implements KindStrategy {
         TableColumns.column("Roles"),
         TableColumns.AGE,
         TableColumns.column("Version"),
-        TableColumns.wide("Internal-IP"),
-        TableColumns.wide("External-IP"),
-        TableColumns.wide("OS-Image"),
-        TableColumns.wide("Kernel-Version"),
-        TableColumns.wide("Container-Runtime"));
+        TableColumns.wideColumn("Internal-IP"),
+        TableColumns.wideColumn("External-IP"),
+        TableColumns.wideColumn("OS-Image"),
+        TableColumns.wideColumn("Kernel-Version"),
+        TableColumns.wideColumn("Container-Runtime"));
   }
 
   @Override

@@ -122,7 +122,7 @@ public final class ObjectNames {
       KindStrategy.MetadataChecks checks,
       FieldErrors errors) {
     for (int i = 0; i < 2 + checks.whole() + checks.change(); i++) {
-      described(metadata, errors);
+      validateLabelsAndOwners(metadata, errors);
     }
     String prefix = text(metadata, "generateName");
     for (int i = 0; !prefix.isEmpty() && i < checks.whole(); i++) {
@@ -133,7 +133,7 @@ public final class ObjectNames {
     }
     for (int i = 0; i < 1 + checks.whole(); i++) {
       finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", errors));
-      contradicting(finalizers, errors);
+      rejectConflictingFinalizers(finalizers, errors);
     }
     boolean standard = type.rules().standardFinalizers() && !type.isCustom();
     for (int i = 0; standard && i < checks.whole() + checks.change(); i++) {
@@ -143,13 +143,13 @@ public final class ObjectNames {
     }
   }
 
-  private static void described(JsonObject metadata, FieldErrors errors) {
+  private static void validateLabelsAndOwners(JsonObject metadata, FieldErrors errors) {
     labels(at(metadata, "labels"), "metadata.labels", errors);
     annotations(at(metadata, "annotations"), "metadata.annotations", errors);
     owners(metadata, errors);
   }
 
-  private static void contradicting(JsonArray finalizers, FieldErrors errors) {
+  private static void rejectConflictingFinalizers(JsonArray finalizers, FieldErrors errors) {
     if (finalizers.contains(new JsonPrimitive("orphan"))
         && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
       errors.invalid(
@@ -161,7 +161,7 @@ public final class ObjectNames {
 
   public static void validate(ResourceType type, JsonObject metadata, FieldErrors errors) {
     name(type, text(metadata, "name"), text(metadata, "generateName"), errors);
-    described(metadata, errors);
+    validateLabelsAndOwners(metadata, errors);
     if (at(metadata, "generation") instanceof JsonElement generation
         && generation.isJsonPrimitive()
         && generation.getAsLong() < 0) {
@@ -171,7 +171,7 @@ public final class ObjectNames {
       for (int i = 0; i < finalizers.size(); i++) {
         finalizer(type, finalizers.get(i).getAsString(), i, errors);
       }
-      contradicting(finalizers, errors);
+      rejectConflictingFinalizers(finalizers, errors);
     }
   }
 

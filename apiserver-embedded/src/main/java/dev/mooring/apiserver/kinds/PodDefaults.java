@@ -36,7 +36,7 @@ final class PodDefaults {
     for (String list : List.of("initContainers", "containers")) {
       each(spec, list, PodDefaults::requests);
     }
-    together(spec);
+    setPodResourceDefaults(spec);
     number(spec, "enableServiceLinks", new JsonPrimitive(true));
     if (flag(spec, "hostNetwork")) {
       for (String list : List.of("initContainers", "containers")) {
@@ -54,7 +54,7 @@ final class PodDefaults {
     }
   }
 
-  private static void together(JsonObject spec) {
+  private static void setPodResourceDefaults(JsonObject spec) {
     if (at(spec, "resources", "limits") instanceof JsonObject limits) {
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         String name = limit.getKey();

@@ -168,10 +168,10 @@ final class PodStrategy implements KindStrategy {
         TableColumns.column("Status"),
         TableColumns.column("Restarts"),
         TableColumns.AGE,
-        TableColumns.wide("IP"),
-        TableColumns.wide("Node"),
-        TableColumns.wide("Nominated Node"),
-        TableColumns.wide("Readiness Gates"));
+        TableColumns.wideColumn("IP"),
+        TableColumns.wideColumn("Node"),
+        TableColumns.wideColumn("Nominated Node"),
+        TableColumns.wideColumn("Readiness Gates"));
   }
 
   @Override

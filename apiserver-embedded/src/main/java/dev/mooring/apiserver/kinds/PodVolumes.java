@@ -191,8 +191,9 @@ final class PodVolumes {
     Set<String> devicePaths = new HashSet<>();
     for (ValidatedObject device : container.children("volumeDevices")) {
       device(device, sources, names, devicePaths);
-      clash(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
-      clash(device, "devicePath", mounts.containsValue(device.text("devicePath")), "volumeMounts");
+      rejectDuplicate(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
+      rejectDuplicate(
+          device, "devicePath", mounts.containsValue(device.text("devicePath")), "volumeMounts");
     }
   }
 
@@ -202,7 +203,8 @@ final class PodVolumes {
     return all;
   }
 
-  private static void clash(ValidatedObject use, String field, boolean does, String where) {
+  private static void rejectDuplicate(
+      ValidatedObject use, String field, boolean does, String where) {
     if (does) {
       use.invalid(field, "must not already exist in " + where);
     }
@@ -215,8 +217,9 @@ final class PodVolumes {
       mount.errors().notFound(mount.path("name"), mount.text("name"));
     }
     mount.requireMembers("mountPath");
-    clash(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
-    clash(mount, "mountPath", devices.containsValue(mount.text("mountPath")), "volumeDevices");
+    rejectDuplicate(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
+    rejectDuplicate(
+        mount, "mountPath", devices.containsValue(mount.text("mountPath")), "volumeDevices");
   }
 
   /** Validates the options of a mount; Kubernetes' messages omit the mount's index here. */

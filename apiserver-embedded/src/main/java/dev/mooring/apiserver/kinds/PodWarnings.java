@@ -58,7 +58,8 @@ final class PodWarnings {
     }
     for (ValidatedObject volume : spec.children("volumes")) {
       if (volume.has("projected") && volume.child("projected").isEmpty("sources")
-          || volume.has("projected") && empty(volume.child("projected").children("sources"))) {
+          || volume.has("projected")
+              && areAllEmpty(volume.child("projected").children("sources"))) {
         all.add("volume \"" + volume.text("name") + "\" (Projected) has no sources provided");
       }
     }
@@ -81,7 +82,7 @@ final class PodWarnings {
     return all;
   }
 
-  private static boolean empty(List<ValidatedObject> sources) {
+  private static boolean areAllEmpty(List<ValidatedObject> sources) {
     return !sources.isEmpty() && sources.stream().allMatch(s -> s.object().isEmpty());
   }
 

@@ -61,13 +61,13 @@ final class QuotaStrategy extends PlainStrategy {
       if (!SCOPES.containsKey(scope)) {
         spec.invalid("scopes", "unsupported scope");
       }
-      unsuited(spec, scope, "scopes");
+      validateScopedResources(spec, scope, "scopes");
     }
-    conflicting(spec, scopes);
+    rejectConflictingScopes(spec, scopes);
     spec.ifPresent("scopeSelector", selector -> selector(spec, selector));
   }
 
-  private static void unsuited(ValidatedObject spec, String scope, String field) {
+  private static void validateScopedResources(ValidatedObject spec, String scope, String field) {
     Set<String> suited = SCOPES.get(scope);
     for (String name : spec.child("hard").object().keySet()) {
       if (suited != null && ResourceAmounts.isOfQuotas(name) && !suited.contains(name)) {
@@ -76,7 +76,7 @@ final class QuotaStrategy extends PlainStrategy {
     }
   }
 
-  private static void conflicting(ValidatedObject spec, List<String> scopes) {
+  private static void rejectConflictingScopes(ValidatedObject spec, List<String> scopes) {
     for (String scope : List.of("BestEffort", "Terminating")) {
       if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
         spec.errors().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
@@ -93,13 +93,13 @@ final class QuotaStrategy extends PlainStrategy {
       if (!SCOPES.containsKey(scope)) {
         expression.invalid("scopeName", "unsupported scope");
       }
-      unsuited(
+      validateScopedResources(
           new ValidatedObject(spec.object(), "spec.scopeSelector", spec.errors()),
           scope,
           "matchExpressions");
       operator(expression, scope);
     }
-    conflicting(spec, scopes);
+    rejectConflictingScopes(spec, scopes);
   }
 
   private static void operator(ValidatedObject expression, String scope) {

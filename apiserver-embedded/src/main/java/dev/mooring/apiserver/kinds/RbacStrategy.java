@@ -202,9 +202,9 @@ final class RbacStrategy {
           TableColumns.NAME,
           TableColumns.column("Role"),
           TableColumns.AGE,
-          TableColumns.wide("Users"),
-          TableColumns.wide("Groups"),
-          TableColumns.wide("ServiceAccounts"));
+          TableColumns.wideColumn("Users"),
+          TableColumns.wideColumn("Groups"),
+          TableColumns.wideColumn("ServiceAccounts"));
     }
 
     @Override

@@ -56,7 +56,7 @@ final class SchemaStrategy {
       errors.forbidden(path + ".nullable", "nullable cannot be true at the root");
     }
     rules.resource(root, path);
-    rules.node(root, path, true);
+    rules.validateNode(root, path, true);
   }
 
   static void unknownFormats(JsonElement node, List<String> warnings) {
@@ -92,7 +92,7 @@ final class SchemaStrategy {
     }
   }
 
-  private void node(JsonObject schema, String path, boolean canCorrelate) {
+  private void validateNode(JsonObject schema, String path, boolean canCorrelate) {
     UNSUPPORTED.stream()
         .filter(schema::has)
         .forEach(name -> errors.forbidden(path + "." + name, name + " is not supported"));
@@ -106,10 +106,10 @@ final class SchemaStrategy {
           "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
     }
     pattern(schema, path);
-    children(schema, path, canCorrelate);
+    validateChildren(schema, path, canCorrelate);
     extensions(schema, path);
     byDefault(schema, path);
-    lists(schema, path);
+    validateList(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
       if (at(schema, name) instanceof JsonArray parts && !isIntOrString(schema, parts)) {
         for (int i = 0; i < parts.size(); i++) {
@@ -140,10 +140,10 @@ final class SchemaStrategy {
     }
   }
 
-  private void children(JsonObject schema, String path, boolean canCorrelate) {
+  private void validateChildren(JsonObject schema, String path, boolean canCorrelate) {
     if (at(schema, "properties") instanceof JsonObject properties) {
       for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
-        below(
+        checkNested(
             property.getValue(),
             path + ".properties[" + property.getKey() + "]",
             "object fields",
@@ -151,7 +151,7 @@ final class SchemaStrategy {
       }
     }
     if (at(schema, "additionalProperties") instanceof JsonObject values) {
-      below(values, path + ".additionalProperties", "object fields", canCorrelate);
+      checkNested(values, path + ".additionalProperties", "object fields", canCorrelate);
       if (at(schema, "properties") != null) {
         errors.forbidden(
             path + ".additionalProperties",
@@ -161,7 +161,7 @@ final class SchemaStrategy {
     JsonElement items = at(schema, "items");
     if (items instanceof JsonObject one) {
       boolean map = text(schema, "x-kubernetes-list-type").equals("map");
-      below(one, path + ".items", "array items", canCorrelate && map);
+      checkNested(one, path + ".items", "array items", canCorrelate && map);
     } else if (items instanceof JsonArray list && !list.isEmpty()) {
       errors.forbidden(path + ".items", "items must be a schema object and not an array");
     } else if (text(schema, "type").equals("array")) {
@@ -169,9 +169,9 @@ final class SchemaStrategy {
     }
   }
 
-  private void below(JsonElement one, String path, String where, boolean canCorrelate) {
+  private void checkNested(JsonElement one, String path, String where, boolean canCorrelate) {
     JsonObject schema = one.getAsJsonObject();
-    node(schema, path, canCorrelate);
+    validateNode(schema, path, canCorrelate);
     boolean free = flag(schema, EITHER) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
     if (text(schema, "type").isEmpty() && !free) {
       errors.required(path + ".type", "must not be empty for specified " + where);
@@ -256,7 +256,7 @@ final class SchemaStrategy {
     }
   }
 
-  private void lists(JsonObject schema, String path) {
+  private void validateList(JsonObject schema, String path) {
     String type = text(schema, "type");
     String list = text(schema, "x-kubernetes-list-type");
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
@@ -289,10 +289,10 @@ final class SchemaStrategy {
           path + ".x-kubernetes-list-map-keys",
           "must not be empty if x-kubernetes-list-type is map");
     }
-    keys(schema, items, keys, path);
+    validateKeys(schema, items, keys, path);
   }
 
-  private void keys(JsonObject schema, JsonObject items, List<String> keys, String path) {
+  private void validateKeys(JsonObject schema, JsonObject items, List<String> keys, String path) {
     boolean known = true;
     for (String key : keys) {
       String field = path + ".items.properties[" + key + "]";

@@ -176,7 +176,7 @@ final class ServiceStrategy implements KindStrategy {
         TableColumns.column("External-IP"),
         TableColumns.column("Port(s)"),
         TableColumns.AGE,
-        TableColumns.wide("Selector"));
+        TableColumns.wideColumn("Selector"));
   }
 
   @Override

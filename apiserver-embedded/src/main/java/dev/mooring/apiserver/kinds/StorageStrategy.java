@@ -17,7 +17,8 @@ import java.util.Set;
 final class StorageStrategy {
   private StorageStrategy() {}
 
-  private static void fixed(JsonObject object, JsonObject old, String field, FieldErrors errors) {
+  private static void checkUnchanged(
+      JsonObject object, JsonObject old, String field, FieldErrors errors) {
     if (!Objects.equals(at(object, field), at(old, field))) {
       errors.forbidden(field, "updates to " + field + " are forbidden.");
     }
@@ -199,8 +200,8 @@ final class StorageStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      fixed(object, old, "driverName", errors);
-      fixed(object, old, "parameters", errors);
+      checkUnchanged(object, old, "driverName", errors);
+      checkUnchanged(object, old, "parameters", errors);
       validate(object, errors);
     }
 

@@ -32,7 +32,7 @@ final class TableColumns {
     return new PrintedColumn(name, type, "", name + " of the object", 0);
   }
 
-  static PrintedColumn wide(String name) {
+  static PrintedColumn wideColumn(String name) {
     return new PrintedColumn(name, "string", "", name + " of the object", 1);
   }
 

@@ -124,12 +124,12 @@ final class VolumeStrategy implements KindStrategy {
       spec.required("csi", "has to be specified in the context of inline volumes");
     }
     modes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
-    inlineIs(spec, "persistentVolumeReclaimPolicy", "Retain");
-    inlineIs(spec, "volumeMode", "Filesystem");
+    checkInlineValue(spec, "persistentVolumeReclaimPolicy", "Retain");
+    checkInlineValue(spec, "volumeMode", "Filesystem");
     source(spec, "");
   }
 
-  private static void inlineIs(ValidatedObject spec, String field, String only) {
+  private static void checkInlineValue(ValidatedObject spec, String field, String only) {
     if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
       spec.forbidden(field, "may only be " + only + " in the context of inline volumes");
     }
@@ -355,7 +355,7 @@ final class VolumeStrategy implements KindStrategy {
         TableColumns.column("VolumeAttributesClass"),
         TableColumns.column("Reason"),
         TableColumns.AGE,
-        TableColumns.wide("VolumeMode"));
+        TableColumns.wideColumn("VolumeMode"));
   }
 
   @Override

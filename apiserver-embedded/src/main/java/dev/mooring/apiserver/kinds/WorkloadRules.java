@@ -129,7 +129,7 @@ final class WorkloadRules {
     if (count(rolling.value("maxUnavailable")) == 0 && count(rolling.value("maxSurge")) == 0) {
       rolling.invalid("maxUnavailable", "may not be 0 when `maxSurge` is 0");
     }
-    notAboveAll(rolling, "maxUnavailable");
+    checkPercentLimit(rolling, "maxUnavailable");
   }
 
   private static void countOrPercent(ValidatedObject place, String field) {
@@ -153,7 +153,7 @@ final class WorkloadRules {
     return digits.matches("-?\\d{1,9}") ? Long.parseLong(digits) : 0;
   }
 
-  private static void notAboveAll(ValidatedObject place, String field) {
+  private static void checkPercentLimit(ValidatedObject place, String field) {
     JsonElement value = place.value(field);
     if (value != null && value.getAsString().endsWith("%") && count(value) > 100) {
       place.invalid(field, "must not be greater than 100%");
@@ -180,7 +180,7 @@ final class WorkloadRules {
                 if (rolling.has("maxUnavailable") && count(rolling.value("maxUnavailable")) == 0) {
                   rolling.invalid("maxUnavailable", "cannot be 0");
                 }
-                notAboveAll(rolling, "maxUnavailable");
+                checkPercentLimit(rolling, "maxUnavailable");
               });
       default ->
           spec.errors()

@@ -46,10 +46,10 @@ public final class DriverSimulator {
       boolean held = strings(attachment, "metadata", "finalizers").contains(FINALIZER);
       if (!text(attachment, "metadata", "deletionTimestamp").isEmpty()) {
         if (held) {
-          update(attachment, WriteOptions.PLAIN, current -> finalized(current, false));
+          update(attachment, WriteOptions.PLAIN, current -> withFinalizer(current, false));
         }
       } else if (!held) {
-        update(attachment, WriteOptions.PLAIN, current -> finalized(current, true));
+        update(attachment, WriteOptions.PLAIN, current -> withFinalizer(current, true));
       } else if (!isAttached(attachment)) {
         update(
             attachment,
@@ -67,7 +67,7 @@ public final class DriverSimulator {
         && attached.getAsBoolean();
   }
 
-  private static JsonObject finalized(JsonObject attachment, boolean held) {
+  private static JsonObject withFinalizer(JsonObject attachment, boolean held) {
     JsonArray finalizers = new JsonArray();
     if (held) {
       finalizers.add(FINALIZER);

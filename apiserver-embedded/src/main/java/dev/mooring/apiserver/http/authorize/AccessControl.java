@@ -34,13 +34,13 @@ public record AccessControl(
    * @throws Problem 401 for unknown credentials, 403 for forbidden impersonation
    */
   public User user(RequestExchange exchange) throws Problem {
-    return impersonated(exchange, authenticated(exchange));
+    return impersonate(exchange, authenticated(exchange));
   }
 
   private User authenticated(RequestExchange exchange) throws Problem {
     Optional<String> bearer = bearer(exchange);
     if (bearer.isPresent()) {
-      Optional<User> known = known(bearer.get());
+      Optional<User> known = findUser(bearer.get());
       if (known.isPresent()) {
         return known.get();
       }
@@ -50,7 +50,7 @@ public record AccessControl(
     }
     String subject = exchange.certificate();
     if (!subject.isEmpty()) {
-      return named(subject);
+      return parseSubject(subject);
     }
     return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
   }
@@ -64,7 +64,7 @@ public record AccessControl(
     return WebSocketHandshake.bearer(exchange);
   }
 
-  private Optional<User> known(String token) {
+  private Optional<User> findUser(String token) {
     try {
       return find(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
     } catch (RefusedException notGood) {
@@ -87,7 +87,7 @@ public record AccessControl(
     return accountTokens.verify(token, audiences);
   }
 
-  private static User named(String subject) throws Problem {
+  private static User parseSubject(String subject) throws Problem {
     try {
       String name = "";
       List<String> groups = new ArrayList<>();
@@ -104,7 +104,7 @@ public record AccessControl(
     }
   }
 
-  private User impersonated(RequestExchange exchange, User user) throws Problem {
+  private User impersonate(RequestExchange exchange, User user) throws Problem {
     String name = exchange.header(IMPERSONATE + "User");
     List<String> groups = exchange.headers(IMPERSONATE + "Group");
     String uid = exchange.header(IMPERSONATE + "Uid");
@@ -125,7 +125,7 @@ public record AccessControl(
       }
       return user;
     }
-    return impersonated(user, new User(name, uid, groups, extra));
+    return impersonate(user, new User(name, uid, groups, extra));
   }
 
   private static boolean isAccount(String name) {
@@ -140,7 +140,7 @@ public record AccessControl(
     return Attributes.of("impersonate", group, resource);
   }
 
-  private User impersonated(User user, User wanted) throws Problem {
+  private User impersonate(User user, User wanted) throws Problem {
     boolean account = isAccount(wanted.name());
     if (account) {
       String[] parts = wanted.name().split(":", -1);

@@ -218,7 +218,7 @@ public final class DiscoveryHandler {
     for (ResourceType type : all) {
       if (type.group().equals(group) && type.version().equals(version)) {
         list.add(entry(type));
-        listed(type).forEach(sub -> list.add(below(type, sub)));
+        listed(type).forEach(sub -> list.add(describeSubresource(type, sub)));
       }
     }
     ReviewHandler.resources(group)
@@ -245,7 +245,7 @@ public final class DiscoveryHandler {
     return entry;
   }
 
-  private static JsonObject below(ResourceType type, SubresourceKind sub) {
+  private static JsonObject describeSubresource(ResourceType type, SubresourceKind sub) {
     JsonObject below = new JsonObject();
     below.addProperty("name", type.plural() + "/" + sub.name());
     below.addProperty("singularName", "");

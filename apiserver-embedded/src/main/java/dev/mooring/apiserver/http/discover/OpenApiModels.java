@@ -54,15 +54,15 @@ final class OpenApiModels {
     } else {
       model = add(type.schema(), name);
     }
-    models.put(name, identified(model, kind(type)));
+    models.put(name, addTypeFields(model, kind(type)));
   }
 
   void add(String group, String kind) {
     String name = packageOf(group) + kind;
-    models.put(name, identified(add(Schema.message(kind), name), kind(group, "v1", kind)));
+    models.put(name, addTypeFields(add(Schema.message(kind), name), kind(group, "v1", kind)));
   }
 
-  private JsonObject identified(JsonObject model, JsonObject kind) {
+  private JsonObject addTypeFields(JsonObject model, JsonObject kind) {
     JsonObject properties = model.getAsJsonObject("properties");
     if (properties == null) {
       properties = new JsonObject();
@@ -90,11 +90,11 @@ final class OpenApiModels {
   }
 
   private static String packageOf(String group) {
-    String first = group.isEmpty() ? "core" : group.substring(0, dot(group));
+    String first = group.isEmpty() ? "core" : group.substring(0, indexOfDot(group));
     return "io.k8s.api." + first + ".v1.";
   }
 
-  private static int dot(String group) {
+  private static int indexOfDot(String group) {
     return group.indexOf('.') < 0 ? group.length() : group.indexOf('.');
   }
 

@@ -116,10 +116,10 @@ public final class PatchHandler {
           namespace,
           name,
           options.by(WriteOptions.SETTLED),
-          current -> conform(applied(config, own(current)), complaints, true));
+          current -> conform(applied(config, viewAsType(current)), complaints, true));
     }
     if (text(config, "metadata", "name").isEmpty()) {
-      throw nameless();
+      throw missingName();
     }
     access.requireCreate();
     ApplyConfiguration.checkCreation(type, name, config);
@@ -136,7 +136,7 @@ public final class PatchHandler {
             namespace,
             name,
             options.by(WriteOptions.SETTLED),
-            current -> applied(config, own(current)));
+            current -> applied(config, viewAsType(current)));
     ScaleHandler.answer(exchange, type, result);
   }
 
@@ -160,7 +160,7 @@ public final class PatchHandler {
     }
   }
 
-  private JsonObject own(JsonObject current) {
+  private JsonObject viewAsType(JsonObject current) {
     JsonObject own =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().view(current)
@@ -221,7 +221,7 @@ public final class PatchHandler {
   private JsonObject patched(
       JsonObject current, JsonElement patch, String contentType, List<String> complaints)
       throws Problem {
-    JsonObject own = own(current);
+    JsonObject own = viewAsType(current);
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {
@@ -237,7 +237,7 @@ public final class PatchHandler {
         };
     JsonObject tree = object(result);
     if (tree.isEmpty()) {
-      throw nameless();
+      throw missingName();
     }
     if (contentType.equals("application/strategic-merge-patch+json")) {
       tree.addProperty("apiVersion", type.apiVersion());
@@ -247,7 +247,7 @@ public final class PatchHandler {
     JsonElement version = tree.get("apiVersion");
     if (version == null || version.isJsonNull()) {
       // Kubernetes decodes it as an object of another kind, where it has no fields
-      throw nameless();
+      throw missingName();
     }
     if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
       throw Problem.unreadablePatch("the kind may not change");
@@ -260,7 +260,7 @@ public final class PatchHandler {
     return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(own);
   }
 
-  private Problem nameless() {
+  private Problem missingName() {
     return Problem.badRequest(
         "the name of the object ("
             + name

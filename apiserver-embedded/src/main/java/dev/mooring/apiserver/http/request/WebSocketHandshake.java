@@ -32,10 +32,10 @@ public final class WebSocketHandshake {
 
   /** Returns the offered subprotocols, without those that carry a token. */
   static List<String> protocols(RequestExchange exchange) {
-    return offered(exchange).stream().filter(p -> !p.startsWith(BEARER)).toList();
+    return offeredProtocols(exchange).stream().filter(p -> !p.startsWith(BEARER)).toList();
   }
 
-  private static List<String> offered(RequestExchange exchange) {
+  private static List<String> offeredProtocols(RequestExchange exchange) {
     return exchange.headers(PROTOCOL).stream()
         .flatMap(line -> Arrays.stream(line.split(",")))
         .map(String::strip)
@@ -53,7 +53,7 @@ public final class WebSocketHandshake {
       return Optional.empty();
     }
     List<String> tokens =
-        offered(exchange).stream()
+        offeredProtocols(exchange).stream()
             .filter(protocol -> protocol.startsWith(BEARER))
             .map(protocol -> protocol.substring(BEARER.length()))
             .toList();
