@@ -135,7 +135,12 @@ final class CsiAdministrator {
 
   /** The data of a content that is being deleted is to be kept. */
   private void keep(SnapshotContent content) {
-    if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE) {
+    boolean hasTwin = // no write to a twin makes the conditional write of the other one fail
+        server.all(Kind.SNAPSHOT_CONTENT).stream()
+            .filter(other -> !other.key().equals(content.key()))
+            .map(DriverHandles::of)
+            .anyMatch(handles -> handles.removeAll(DriverHandles.of(content)));
+    if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE && !hasTwin) {
       rescued++;
       simulation.note("administrator: keep the data of " + content.key());
       abandon(content);
