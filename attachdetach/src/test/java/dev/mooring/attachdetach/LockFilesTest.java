@@ -183,7 +183,7 @@ class LockFilesTest {
       int before = cluster.statusPatches().size();
       untilLater(() -> cluster.statusPatches().size() > before);
     }
-    until(steps::isIdle);
+    until(steps::isWorkQuiet);
     cluster.onStatus = null;
     time.advance(Duration.ofSeconds(5));
     until(() -> plugin.holder("disk-1").isEmpty());
@@ -211,7 +211,7 @@ class LockFilesTest {
     cluster.attachment(key, "w", "n1", true, true, "", "");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     untilLater(() -> cluster.events.size() > 8);
-    until(steps::isIdle);
+    until(steps::isWorkQuiet);
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(key).orElseThrow());
     until(() -> cluster.attachments.snapshot().get(key).isPresent());
   }
