@@ -33,7 +33,7 @@ public interface AttacherContract {
   }
 
   private Set<String> attached(Attacher attacher) {
-    Attempt<Set<String>> attempt = attacher.attached(node(), Set.of(name(attacher), "nobody-s"));
+    Attempt<Set<String>> attempt = attacher.attached(node(), Set.of(name(attacher), "unknown"));
     if (attempt instanceof Attempt.Done<Set<String>>(Set<String> names)) {
       return names;
     }

@@ -175,7 +175,7 @@ public interface KindsContract extends ClusterContract {
         new Sample<>(
             Kind.LEASE,
             Builders.lease("default", "any")
-                .holder("somebody")
+                .holder("another")
                 .acquiredMicros(1767225600000001L)
                 .renewedMicros(1767225610000002L)
                 .transitions(3)

@@ -42,9 +42,10 @@ class FaultyClusterTest implements ClusterContract {
   void theNextWritesAreAnsweredOnceEach() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
-    cluster.nextWrites(new WriteResult.Conflict<>("somebody was first"), new WriteResult.Gone<>());
+    cluster.nextWrites(
+        new WriteResult.Conflict<>("another writer was first"), new WriteResult.Gone<>());
     assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch))
-        .isEqualTo(new WriteResult.Conflict<>("somebody was first"));
+        .isEqualTo(new WriteResult.Conflict<>("another writer was first"));
     assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch)).isEqualTo(new WriteResult.Gone<>());
     assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch))
         .isInstanceOf(WriteResult.Written.class);
