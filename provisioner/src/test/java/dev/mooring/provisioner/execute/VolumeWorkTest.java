@@ -89,7 +89,7 @@ class VolumeWorkTest {
     assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
     Volume left = server.get(Kind.VOLUME, "", "v");
     assertThat(left.meta().isBeingDeleted()).isTrue();
-    assertThat(left.finalizers()).as("somebody else's").containsExactly("a");
+    assertThat(left.finalizers()).as("finalizer of another client").containsExactly("a");
     assertThat(stats.read())
         .extracting(d -> d.sort().operation() + d.sort().succeeded())
         .containsExactly("deletetrue");
