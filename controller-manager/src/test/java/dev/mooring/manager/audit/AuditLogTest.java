@@ -36,7 +36,7 @@ class AuditLogTest extends AuditLogFixture {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 3);
     String much = "x".repeat(1000);
-    int lines = 6_000; // six megabytes, of which three are kept
+    int lines = 6_000; // six megabytes; three are kept
     for (int i = 0; i < lines; i++) {
       long expected = i;
       if (i % 1000 == 0) {

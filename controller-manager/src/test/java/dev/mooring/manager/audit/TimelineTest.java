@@ -33,7 +33,7 @@ class TimelineTest {
     Files.writeString(
         file,
         """
-        {"time":"2026-01-01T10:01:01Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch-status","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","fields":["status.phase=Bound"],"from":"9","result":"conflict","note":"somebody was first","ms":1.0}
+        {"time":"2026-01-01T10:01:01Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch-status","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","fields":["status.phase=Bound"],"from":"9","result":"conflict","note":"another writer was first","ms":1.0}
         {"time":"2026-01-01T10:01:02Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Provision","did":"provision","result":"failed","note":"no room","ms":20.0}
         {"time":"2026-01-01T10:02:00Z","controller":"persistentvolume-attach-detach-controller","key":"k","decision":"Attach","did":"create","kind":"VolumeAttachment","name":"csi-1","fields":["spec.source.persistentVolumeName=pv-a"],"to":"20","result":"written","ms":2.0}
         {"time":"2026-01-01T10:03:00Z","did":"lose","result":"lost","note":"3 lines are missing here: 8192 entries are queued already","ms":0.0}
@@ -63,7 +63,7 @@ class TimelineTest {
             2026-01-01T10:01:01Z persistentvolume-binder-controller: Bind
                 patch-status pvc/data in namespace shop: conflict, 1.0 ms
                 status.phase=Bound
-                somebody was first
+                another writer was first
 
             2026-01-01T10:01:02Z persistentvolume-binder-controller: Provision
                 provision of shop/data: failed, 20.0 ms

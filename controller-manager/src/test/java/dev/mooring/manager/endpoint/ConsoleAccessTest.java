@@ -42,7 +42,7 @@ class ConsoleAccessTest {
   @BeforeEach
   void start() throws Exception {
     api = ApiServer.start(new ApiServer.Config(0, "everything", null));
-    api.tokens().accept("of-somebody", User.of("somebody", "", List.of()));
+    api.tokens().accept("of-user", User.of("user", "", List.of()));
     create(
         KindCatalogue.CLUSTER_ROLES,
         """
@@ -108,8 +108,8 @@ class ConsoleAccessTest {
             "/deletions/resume");
     for (String path : paths) {
       assertThat(asked(path)).as(path).startsWith("403 Forbidden");
-      assertThat(asked(path, "Authorization: Bearer of-nobody")).as(path).startsWith("401 ");
-      assertThat(asked(path, "Authorization: Bearer of-somebody")).as(path).startsWith("403 ");
+      assertThat(asked(path, "Authorization: Bearer of-unknown")).as(path).startsWith("401 ");
+      assertThat(asked(path, "Authorization: Bearer of-user")).as(path).startsWith("403 ");
     }
     assertThat(asked("/livez")).startsWith("200 ok");
     assertThat(asked("/console/", "Authorization: Bearer of-the-looker"))

@@ -151,7 +151,7 @@ class EndpointServerTest {
       assertThat(asked("GET", path)).as(path).startsWith("403 Forbidden").doesNotContain("some 1");
     }
     assertThat(asked("GET", "//metrics")).startsWith("404 ");
-    assertThat(asked("GET", "/metrics", token("of-nobody"))).startsWith("401 ");
+    assertThat(asked("GET", "/metrics", token("of-unknown"))).startsWith("401 ");
     assertThat(asked("GET", "/metrics", "Authorization: Basic YTpi")).startsWith("401 ");
   }
 

@@ -39,7 +39,7 @@ class HostileRequestsTest {
   /** Maximum number of cached reviews. */
   private static final int REMEMBERED = 1000;
 
-  private static final String SECRET = "the_metrics_of_somebody 1";
+  private static final String SECRET = "the_metrics_of_another 1";
   private static final List<String> PIECES =
       List.of(
           "GET",
