@@ -181,7 +181,7 @@ class NfsVolumesTest {
         .contains("was not created by this plugin for volume pvc-u");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-2", path, Map.of())))
-        .as("nothing of its own is there")
+        .as("no directory of this volume exists")
         .isTrue();
     assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/export/foreign", Map.of())))
         .contains("was created at \"ns-c-pvc-1\", not at \"foreign\"");
@@ -258,9 +258,11 @@ class NfsVolumesTest {
     assertThat(
             StartedNfsPlugin.isDone(
                 nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "delete"))))
-        .as("the first volume is told to go once more")
+        .as("the deletion of the first volume is repeated")
         .isTrue();
-    assertThat(mount.resolve("fix/f")).as("but it is not its own any more").hasContent("data");
+    assertThat(mount.resolve("fix/f"))
+        .as("the directory belongs to the second volume")
+        .hasContent("data");
   }
 
   /** The process died after it had recorded the directory for the next volume. */
