@@ -193,7 +193,7 @@ class SharedVolumeTest {
     until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
   }
 
-  /** The end of the last use is a decision of its own, and leaves nothing behind. */
+  /** The end of the last use is decided separately and leaves nothing behind. */
   @Test
   void sharedVolume_isDetachedPerNode() throws Exception {
     cluster.boundVolume("v", "ReadWriteMany");

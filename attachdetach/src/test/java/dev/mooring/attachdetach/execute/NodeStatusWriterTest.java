@@ -149,8 +149,8 @@ class NodeStatusWriterTest {
   }
 
   /**
-   * The patch of a killed process, or one that this process gave up, would make a kubelet mount
-   * what it lists.
+   * The patch of a killed process, or a patch that this process abandoned, would make a kubelet
+   * mount what it lists.
    */
   @Test
   void flushInvalidating_earlierPatch_isRefused() throws Exception {
