@@ -10,7 +10,6 @@ public sealed interface Page
 
   String json();
 
-  /** Returns the address of the navigation entry to highlight; "" for none. */
   String entry();
 
   Html body();

@@ -16,7 +16,6 @@ import java.util.function.IntFunction;
 final class PageElements {
   private PageElements() {}
 
-  /** Returns a table that scrolls sideways on narrow screens, also by keyboard. */
   static Element table(String caption, List<String> headings, List<Element> rows) {
     return table("scroll cards", caption, headings, rows);
   }
@@ -132,7 +131,6 @@ final class PageElements {
         .add(Html.of("h2").add("Unreadable kinds"), Html.of("ul").add(items));
   }
 
-  /** Returns the search form. It uses GET, so that users can bookmark and share the address. */
   static Element search(String address, List<Html> fields) {
     return Html.of("form", "search")
         .with("role", "search")

@@ -34,7 +34,6 @@ public final class WaitingObjects {
   /** Upper bound between full evaluations: a lease expires without a watch event. */
   private static final Duration FULL_EVALUATION_PERIOD = Duration.ofMinutes(1);
 
-  /** Pause after a full evaluation, as a multiple of its duration. */
   private static final int PAUSE_AFTER_ALL = 9;
 
   /**
