@@ -185,7 +185,6 @@ public final class GroupDecider {
         true);
   }
 
-  /** Reports whether the group keeps its source claims: until its members are ready. */
   public static boolean needsItsClaims(GroupSnapshot group) {
     return group.selector().isPresent() && !group.status().ready();
   }

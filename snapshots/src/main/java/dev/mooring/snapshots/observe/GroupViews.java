@@ -164,9 +164,6 @@ public record GroupViews(
         .toList();
   }
 
-  /**
-   * Returns the members of a group: those whose status names it, and those with a member's name.
-   */
   public List<VolumeSnapshot> snapshotsOf(GroupSnapshot group) {
     Map<ObjectKey, VolumeSnapshot> all = new LinkedHashMap<>();
     for (GroupMember member : of(group).members()) {

@@ -49,7 +49,6 @@ public final class LiveHolders {
     }
   }
 
-  /** Records that the claim is still needed: only a later list counts for it. */
   public synchronized void requireLaterList(Claim claim) {
     deletions.put(claim.key(), new SeenDeletion(claim.meta().uid(), time.nanos()));
   }

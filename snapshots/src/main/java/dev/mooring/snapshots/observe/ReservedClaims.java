@@ -13,9 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ReservedClaims {
   private final Map<ObjectKey, Set<ObjectKey>> byGroup = new ConcurrentHashMap<>();
 
-  /**
-   * Replaces the claims of the group. Returns whether a claim was dropped, which may be released.
-   */
   public boolean reserve(ObjectKey group, List<ObjectKey> claims) {
     Set<ObjectKey> now = Set.copyOf(claims);
     Set<ObjectKey> before = byGroup.put(group, now);
