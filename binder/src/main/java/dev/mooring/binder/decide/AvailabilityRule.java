@@ -41,8 +41,8 @@ public enum AvailabilityRule {
   }
 
   /**
-   * Returns whether the claimRef names the claim, and not an earlier claim of the same name. A volume
-   * that was freed after a plugin had begun to delete it is reserved for no claim.
+   * Returns whether the claimRef names the claim, and not an earlier claim of the same name. A
+   * volume that was freed after a plugin had begun to delete it is reserved for no claim.
    */
   static boolean isReserved(Claim claim, Volume volume) {
     ClaimRef ref = volume.claimRef();
