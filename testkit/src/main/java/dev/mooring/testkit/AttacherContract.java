@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** Contract of plugins that attach volumes to nodes. */
 @Timeout(300)
 public interface AttacherContract {
-  /** Returns a started plugin with storage of its own for this test. */
+  /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();
 
   /** Returns a volume that the plugin can attach. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /** Contract of plugins that expand volumes. */
 @Timeout(300)
 public interface ExpanderContract {
-  /** Returns a started plugin with storage of its own for this test. */
+  /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();
 
   /** Returns a volume of 1Gi. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Contract of plugins that create and delete volumes. */
 @Timeout(300)
 public interface ProvisionerContract {
-  /** Returns a started plugin with storage of its own for this test. */
+  /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();
 
   /** Returns a request that the plugin can satisfy. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * optional capabilities.
  */
 public interface VolumePluginContract {
-  /** Returns a started plugin with storage of its own for this test. */
+  /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();
 
   @Test

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One attach or detach from start to end. The order within a detach protects data. First the node's
+ * Attach or detach from start to end. The order within a detach protects data. First the node's
  * status stops listing the volume, so that its kubelet does not mount it again. Then a live read
  * checks that the node does not use it. Then it is detached. Thread-safe; blocks.
  */
