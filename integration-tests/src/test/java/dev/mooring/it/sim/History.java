@@ -12,19 +12,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.TreeSet;
 
-/** The last steps of a schedule, for the report of a failure. */
+/** Last steps of a schedule, for the report of a failure. */
 final class History {
   private final Deque<String> last = new ArrayDeque<>();
   private final int most;
 
   /**
-   * @param most number of steps that are kept
+   * Creates an empty history.
+   *
+   * @param most maximum number of lines kept
    */
   History(int most) {
     this.most = most;
   }
 
-  /** Adds a step. */
   void note(String what) {
     last.addLast(what);
     if (last.size() > most) {
@@ -32,7 +33,10 @@ final class History {
     }
   }
 
-  /** Describes an object without its times. */
+  /**
+   * Returns a short description of an object. It contains no times: deletion timestamps come from
+   * the wall clock and would differ in a replay.
+   */
   static String told(Resource now) {
     return switch (now) {
       case Claim claim ->
@@ -84,7 +88,6 @@ final class History {
     };
   }
 
-  /** Returns the steps, one in a line. */
   @Override
   public String toString() {
     return String.join("\n", last);

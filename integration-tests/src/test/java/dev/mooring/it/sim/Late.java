@@ -6,57 +6,59 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Writes that were sent by processes which were then killed, or gave up waiting, and that the
- * server has not read yet.
+ * Fault: writes that reach the API server late. Their process was killed, or gave up waiting for
+ * the response, after it had sent them.
  */
 final class Late {
   private final Random random;
-  private final boolean some;
-  private final boolean ofTheLiving;
+  private final boolean enabled;
+  private final boolean fromRunningProcesses;
   private final Consumer<String> note;
   private final List<Runnable> writes = new ArrayList<>();
 
   /**
-   * Holds no writes yet.
+   * Creates the queue of late writes.
    *
-   * @param mode decides whether such writes exist or are lost, and whether living processes have
-   *     some
-   * @param note takes a description of each arrival
+   * @param mode decides whether there are late writes at all, and whether they may come from
+   *     processes that still run
+   * @param note receives a line for the history
    */
   Late(Random random, Mode mode, Consumer<String> note) {
     this.random = random;
-    this.some = mode.hasLateWrites();
-    this.ofTheLiving = mode == Mode.GIVEN_UP;
+    this.enabled = mode.hasLateWrites();
+    this.fromRunningProcesses = mode == Mode.GIVEN_UP;
     this.note = note;
   }
 
-  /** Returns whether such writes exist in this mode. */
   boolean any() {
-    return some;
+    return enabled;
   }
 
-  /** Keeps a write of a process that is killed now; half of these writes were not sent. */
+  /**
+   * Adds a write of a process that is killed while it sends it. Half of these writes were never
+   * sent.
+   */
   void underWay(Runnable write) {
-    if (some && random.nextBoolean()) {
+    if (enabled && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
-  /** Keeps a write whose answer its process no longer awaits; half of these writes are lost. */
+  /** Adds a write whose process no longer waits for the response. Half of these writes are lost. */
   void givenUp(Runnable write) {
-    if (ofTheLiving && random.nextBoolean()) {
+    if (fromRunningProcesses && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
-  /** Lets one write arrive now and then. */
+  /** Delivers one write with a probability of 3 %. */
   void perhaps() {
     if (!writes.isEmpty() && random.nextInt(100) < 3) {
       arrive(writes.remove(random.nextInt(writes.size())));
     }
   }
 
-  /** Lets all remaining writes arrive. */
+  /** Delivers all remaining writes. */
   void all() {
     writes.forEach(this::arrive);
     writes.clear();

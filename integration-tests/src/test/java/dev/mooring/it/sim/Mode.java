@@ -3,51 +3,68 @@ package dev.mooring.it.sim;
 import dev.mooring.reconcile.Compat;
 import java.util.Set;
 
-/** The faults that a schedule adds to those that every schedule has. */
+/**
+ * Set of faults of a schedule. Every mode has failing calls ({@link Fault}), stale caches, crashes
+ * and orderly stops of processes. A schedule's seed determines its mode.
+ */
 enum Mode {
-  /** Calls fail before or after they had their effect, and processes crash. */
+  /** No further faults. */
   NORMAL,
 
-  /** More actors: nodes come and go, administrators keep volumes, users cut snapshots. */
+  /**
+   * Fault: users and administrators do more. They remove nodes, rescue volumes and change
+   * snapshots; each workload decides which of these it plays.
+   */
   WIDE,
 
-  /** Watches fall silent, fail and repeat events, and lists break off. */
+  /**
+   * Fault: watches go silent or end with errors, and lists break off in the middle ({@link
+   * Trouble}).
+   */
   FAULTY,
 
-  /** A standby takes over whose watches were silent. */
+  /**
+   * Fault: a standby with stale caches takes over after a crash, because one or all of its watches
+   * delivered no event.
+   */
   TAKEOVERS,
 
-  /** The server answers no client for ten minutes before the calm end. */
+  /** Fault: the API server answers no call for ten minutes, after all other faults have ended. */
   OUTAGES,
 
-  /** Writes of killed processes arrive after another process took over. */
+  /**
+   * Fault: writes of killed processes reach the API server after another process has taken over.
+   */
   LATE,
 
-  /** Like LATE, and users delete attachments. */
+  /** Faults of {@link #LATE}; users also delete attachments that are needed. */
   LATE_AND_REMOVED,
 
-  /** Like LATE, and a write that its process gave up may arrive while that process runs. */
+  /**
+   * Faults of {@link #LATE}; a write that timed out may also reach the API server while its process
+   * still runs.
+   */
   GIVEN_UP,
 
-  /** The controllers decide as Kubernetes' controllers do. */
+  /**
+   * The controllers run with {@code --compat=kcm}, that is, they imitate kube-controller-manager.
+   */
   KUBERNETES;
 
-  /** Number of seeds of each mode. */
+  /** Seeds per mode. */
   private static final long SEEDS = 1_000_000;
 
   private static final Set<Mode> WITH_LATE_WRITES = Set.of(LATE, LATE_AND_REMOVED, GIVEN_UP);
 
-  /** Returns the seed of the mode's schedule with that number. */
   long seed(long number) {
     return ordinal() * SEEDS + number;
   }
 
-  /** Returns the mode of a seed. */
   static Mode of(long seed) {
     return values()[(int) (seed / SEEDS)];
   }
 
-  /** Returns whether writes of processes that ended may arrive. */
+  /** Returns whether writes may reach the API server after their sender has given up or crashed. */
   boolean hasLateWrites() {
     return WITH_LATE_WRITES.contains(this);
   }

@@ -5,7 +5,7 @@ import dev.mooring.informer.ListWatchException;
 import dev.mooring.model.PartialObject;
 import java.util.function.Consumer;
 
-/** Lists a kind that the cluster does not have. */
+/** List-watch of a cluster that does not have the snapshot kinds. */
 final class NoSnapshots implements ListWatch<PartialObject> {
   private static ListWatchException none() {
     return new ListWatchException(ListWatchException.Why.NO_SUCH_RESOURCE, "no such kind");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The plugins of a process that has one plugin. */
+/** Plugins of a process that has exactly one, which never changes. */
 record OnePlugin(VolumePlugin plugin) implements Plugins {
   @Override
   public Optional<VolumePlugin> named(String name) {

@@ -14,18 +14,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Plays seeded schedules. {@code -Dmooring.sim.schedules=N -Dmooring.sim.first=NUMBER} sets their
- * number and first seed; {@code -Dmooring.sim.only=REGEX} selects workloads. {@code
- * -Dmooring.sim.replay=WORKLOAD:SEED} replays one schedule, for example in a debugger. A failure
- * names its seed.
+ * Plays seeded schedules of a workload. A failure names its seed, which replays alone, also in a
+ * debugger.
+ *
+ * <p>System properties: {@code mooring.sim.schedules=N} sets the number of schedules, {@code
+ * mooring.sim.first=NUMBER} the first one, {@code mooring.sim.only=REGEX} the workloads. {@code
+ * mooring.sim.replay=WORKLOAD:SEED} plays a single schedule.
+ *
+ * @param workloads the workload
  */
 record Schedules(Workloads workloads) {
-  /** How long the server is out. */
+  /** Duration of an outage of the API server. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
   /**
-   * Time after an outage within which all work is done: the longest pause, and work in several
-   * steps.
+   * Time within which one queue must finish the work that an outage held up. It covers the longest
+   * back-off after an unanswered call, twice, since some work takes several steps.
    */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
@@ -48,9 +52,9 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * Plays the mode's share of schedules on several threads.
+   * Plays the workload's share of a mode on several threads.
    *
-   * @param after called with each simulation that ended
+   * @param after receives each simulation after its end, with its seed
    * @return the number of schedules
    */
   long play(Mode mode, ObjLongConsumer<Simulation> after) {
@@ -60,8 +64,9 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * Uses virtual threads. A schedule passes control to its own virtual threads and back at every
-   * step, and a platform thread would need the kernel for that.
+   * Plays schedules in parallel on virtual threads. A schedule switches to one of its virtual
+   * threads and back in every step. From a platform thread, each switch would go through the
+   * kernel.
    */
   private void play(long first, long count, ObjLongConsumer<Simulation> after) {
     AtomicLong seeds = new AtomicLong(first);
@@ -81,7 +86,7 @@ record Schedules(Workloads workloads) {
         after.accept(play(seed), seed);
       }
     } finally {
-      seeds.set(end); // after a failure the other threads stop
+      seeds.set(end); // a failure ends the other players too
     }
   }
 
@@ -90,11 +95,11 @@ record Schedules(Workloads workloads) {
       case SUCCESS -> {}
       case FAILED ->
           throw new AssertionError(player.exceptionNow().getMessage(), player.exceptionNow());
-      case RUNNING, CANCELLED -> throw new IllegalStateException("broken off");
+      case RUNNING, CANCELLED -> throw new IllegalStateException("interrupted");
     }
   }
 
-  /** Returns hashes of some histories of every mode. */
+  /** Returns the seeds and hashed histories of a few schedules of every mode. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
     for (Mode mode : workloads.shares().keySet().stream().sorted().toList()) {
@@ -110,7 +115,7 @@ record Schedules(Workloads workloads) {
     return histories;
   }
 
-  /** Prints hashes of histories of the named workloads. */
+  /** Prints the histories of the workloads with the given names. */
   static void main(String... workloads) {
     for (String name : workloads) {
       new Schedules(Workloads.valueOf(name)).histories().forEach(System.out::println);
@@ -118,8 +123,8 @@ record Schedules(Workloads workloads) {
   }
 
   /**
-   * Returns the same hashes from another process. They differ if a schedule depends on the order of
-   * sets, and its seed could not be replayed.
+   * Returns the same histories from another JVM. A difference shows that a schedule depends on more
+   * than its seed, for example on the order of a hash set.
    */
   List<String> historiesElsewhere() throws IOException, InterruptedException {
     Process process =

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A seed determines its schedule. */
+/** Checks that a seed alone determines a schedule, so that any failure can be replayed. */
 class SeedTest {
   /**
-   * The second process plays the schedules after other work, at another speed: this reveals state
-   * that a schedule left behind, and sets in another order.
+   * Plays the same seeds in this JVM and in a new one. They differ if a schedule depends on earlier
+   * schedules, on the machine's speed or on the order of a hash set.
    */
   @ParameterizedTest
   @EnumSource

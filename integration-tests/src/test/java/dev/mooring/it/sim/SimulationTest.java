@@ -15,9 +15,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plays seeded schedules; {@link Schedules} names the options. */
+/**
+ * Plays seeded schedules of all workloads in all their modes. {@link Schedules} lists the system
+ * properties.
+ */
 class SimulationTest {
-  /** With fewer schedules a count may be low by chance. */
+  /**
+   * Minimum number of schedules for a check of the counts; in fewer, a rare situation may not
+   * occur.
+   */
   private static final int MANY = 20;
 
   private static Stream<Arguments> all() {
@@ -47,7 +53,7 @@ class SimulationTest {
                   least.putAll(workload.least());
                 });
     System.out.println(workloads + " " + mode + ": " + count + " schedules, " + happened);
-    // schedules in which nothing happens prove nothing
+    // schedules in which the interesting situations never occur prove nothing
     if (count >= MANY) {
       least.forEach((what, often) ->
           assertThat((double) happened.get(what) / count)

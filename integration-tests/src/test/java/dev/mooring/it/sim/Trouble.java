@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Faults in the watches of a process: errors, lists that break off, silence that is noticed later,
- * and versions that go back.
+ * Fault: broken watches. A watch stream ends with an error, a list breaks off in the middle, a
+ * watch goes silent, or resource versions go back after a restore.
  */
 final class Trouble {
-  /** Time within which a silent watch is noticed. */
+  /** Time until a process notices a silent watch. */
   private static final long NOTICED_NANOS = 15_000_000_000L;
 
   private static final List<Why> ERRORS =
@@ -29,10 +29,10 @@ final class Trouble {
   private final Consumer<String> note;
 
   /**
-   * Disturbs nothing yet.
+   * Creates the fault for the watches of all running processes.
    *
-   * @param watches returns the current watches
-   * @param note takes a description of each fault
+   * @param watches supplies the watches at the time of the fault
+   * @param note receives a line for the history
    */
   Trouble(
       Random random, SimClock clock, Supplier<List<SimWatch<?>>> watches, Consumer<String> note) {
@@ -46,7 +46,7 @@ final class Trouble {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** Disturbs one watch or all of them. */
+  /** Breaks one watch, or all of them. */
   void happen() {
     int what = random.nextInt(10);
     if (what < 4) {
@@ -72,12 +72,15 @@ final class Trouble {
     watch.fail(why, broken);
   }
 
-  /** The server was restored: every watch notices at its next event. */
+  /**
+   * Makes the next event of every watch an error, because the API server was restored to older
+   * versions.
+   */
   void restored() {
     watches.get().forEach(watch -> watch.expect(Why.FUTURE_VERSION));
   }
 
-  /** Fails watches that have been silent for too long. */
+  /** Ends watches that have been silent for too long. */
   void notice() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now() - NOTICED_NANOS)) {
@@ -87,7 +90,7 @@ final class Trouble {
     }
   }
 
-  /** Ends all silence. */
+  /** Ends all silent watches, so that they list again. */
   void end() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now())) {

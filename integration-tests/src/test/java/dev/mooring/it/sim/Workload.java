@@ -9,101 +9,118 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Defines the controllers that a {@link Simulation} runs, the other actors on its cluster, and the
- * invariants at every write and call and at the end.
+ * Content of a {@link Simulation}: the controllers that run, the other actors in the cluster
+ * (users, kubelets, drivers), and the invariants. A workload checks its invariants at every write
+ * and storage call, after every step, and at the end.
  */
 interface Workload {
   /**
-   * The rates of a schedule.
+   * Probabilities of a schedule's steps.
    *
-   * @param steps steps before the calm end
-   * @param acts how many of 10,000 steps are {@link #act()}
-   * @param crashes in how many of 10,000 steps a process crashes; three times as many with late
-   *     writes
-   * @param chain number of queues that an object passes through after an outage
+   * @param steps number of steps before the faults end
+   * @param acts number of steps in 10,000 that are {@link #act()}
+   * @param crashes number of steps in 10,000 that end a process; three times as many in modes with
+   *     late writes
+   * @param chain number of queues that must process held-up work one after the other when an outage
+   *     ends
    */
   record Pace(int steps, int acts, int crashes, int chain) {}
 
   Pace pace();
 
-  /** Returns the controllers of a process that starts, and its access to the world. */
+  /** Returns the controllers, plugins and driver of a process that starts. */
   SimProcess.Program program(Object process);
 
-  /** Returns whether two processes may act at once, without leader election. */
+  /** Returns whether two processes may run at once, as if leader election had failed. */
   default boolean mayRunTwice() {
     return false;
   }
 
-  /** Returns whether a standby may go wrong that misses all events of that kind. */
+  /**
+   * Returns whether a standby may miss all watch events of that kind, but receive those of other
+   * kinds.
+   */
   default boolean matters(Kind<?> kind) {
     return true;
   }
 
-  /** Returns whether the server may be restored from a backup. */
+  /** Returns whether the API server may be restored from a backup. */
   default boolean mayBeRestored() {
     return false;
   }
 
-  /** The server was restored, and forgot what was created since the backup. */
+  /**
+   * Called after the API server was restored: objects that were created since the backup no longer
+   * exist.
+   */
   default void restored() {}
 
-  /** Lets one other actor take one step. */
+  /** Lets one of the other actors take one random step. */
   void act();
 
-  /** Lets one other actor take one step while the server answers no client. */
+  /** Lets the other actors act during an outage of the API server. */
   default void actInOutage() {}
 
   /**
-   * Lets all other actors do what they can, without faults.
+   * Lets all other actors finish their pending work without faults.
    *
-   * @return whether any of them did something
+   * @return whether there was any work
    */
   boolean play();
 
-  /** Checks the invariants after a step. */
+  /** Checks the invariants that must hold after every step. */
   default void check() {}
 
-  /** Ends all faults. */
+  /** Called when the faults end. */
   default void calm() {}
 
   /**
    * Returns the fault of a call.
    *
-   * @param drawn the fault that the schedule drew
+   * @param what description of a request to the API server; "" for a call to the storage
+   * @param drawn the random fault, which the workload may replace
    */
   default Fault fault(String what, Fault drawn) {
     return drawn;
   }
 
-  /** Lets another client's write overtake a write of a process. */
+  /**
+   * Called before a process's write reaches the API server. The workload may let another client
+   * write the object first.
+   */
   default void overtake(Kind<?> kind, ObjectKey key) {}
 
   /**
-   * Delays the answer to a read.
+   * Fault: the API server answers a read of that kind slowly.
    *
-   * @param nanos called with each part of the delay, between which other actors may act
+   * @param nanos lets that many nanoseconds pass while other threads run; may be called several
+   *     times
    */
   default void readSlowly(Kind<?> kind, LongConsumer nanos) {}
 
   /**
-   * Checks a write that the server accepted.
-   *
-   * @param before null for a creation
+   * Checks the invariants of a write that the API server accepted. {@code before} is null if the
+   * object did not exist.
    */
   <T extends Resource> void written(T before, WriteResult<T> result);
 
-  /** Checks an event that a controller emitted. */
+  /** Called with every Kubernetes event of the controllers. */
   default void event(ClusterEvent event) {}
 
-  /** A process ended and lost its memory; another one starts. */
+  /**
+   * Called when a process has crashed or stopped. Its memory is lost, and another process starts.
+   */
   default void crashed() {}
 
-  /** Runs the calm end of the schedule, and checks the final state. */
+  /** Ends the faults, lets the controllers finish, and checks the final state. */
   void end();
 
-  /** Returns how often the schedule's faults and actions occurred. */
+  /** Returns how often the situations occurred for which the workload exists. */
   Map<String, Long> counts();
 
-  /** Returns the least average of each count over the schedules; fewer prove nothing. */
+  /**
+   * Returns the minimum average per schedule of some {@link #counts()}. Fewer occurrences would
+   * prove nothing.
+   */
   Map<String, Double> least();
 }

@@ -13,9 +13,9 @@ import static dev.mooring.it.sim.Mode.WIDE;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The simulations, and the share of schedules that each plays in each mode. */
+/** Available workloads, and the number of schedules that each plays in each mode. */
 enum Workloads {
-  /** The binder with claims and volumes. */
+  /** The binder with an in-process plugin: claims and volumes. */
   BINDER(
       BinderWorkload::new,
       Map.of(
@@ -28,7 +28,10 @@ enum Workloads {
           GIVEN_UP, 0.25,
           KUBERNETES, 0.125)),
 
-  /** Pods, nodes and attachments, with another vendor's attacher. */
+  /**
+   * The attach/detach controller beside the external attacher of a CSI driver: pods, nodes and
+   * attachments.
+   */
   ATTACH(
       AttachWorkload::new,
       Map.of(
@@ -42,7 +45,7 @@ enum Workloads {
           GIVEN_UP, 0.25,
           KUBERNETES, 0.125)),
 
-  /** Claims and snapshots of a faulty CSI driver. */
+  /** The CSI controllers (provisioner, resizer, snapshotter) with an unreliable driver. */
   CSI(
       CsiWorkload::new,
       Map.of(
@@ -54,7 +57,7 @@ enum Workloads {
           GIVEN_UP, 0.05,
           KUBERNETES, 0.05)),
 
-  /** All controllers with one in-process plugin. */
+  /** All controllers with an in-process plugin. */
   WHOLE(
       simulation -> new WholeWorkload(simulation, false),
       Map.of(
@@ -67,8 +70,8 @@ enum Workloads {
           KUBERNETES, 0.25)),
 
   /**
-   * All controllers with a plugin and a CSI driver, so that the sidecars' controllers and
-   * Kubernetes' controllers act on the same claims, volumes and attachments.
+   * All controllers with an in-process plugin and a CSI driver. The sidecars' controllers and those
+   * of kube-controller-manager share claims, volumes and attachments.
    */
   DRIVEN(
       simulation -> new WholeWorkload(simulation, true),
@@ -90,12 +93,15 @@ enum Workloads {
     this.shares = shares;
   }
 
-  /** Starts the workload of a new simulation. */
+  /** Creates the workload of a new simulation. */
   Workload begin(Simulation simulation) {
     return begin.apply(simulation);
   }
 
-  /** Returns the modes, each with the share of the requested schedules. */
+  /**
+   * Returns the modes of the workload. Each value is the share of the requested schedules that runs
+   * in that mode.
+   */
   Map<Mode, Double> shares() {
     return shares;
   }
