@@ -11,7 +11,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** The driver of an {@link AttachWorkload}, and its storage: what it lets whom write to. */
+/**
+ * External attacher and storage back end of an {@link AttachWorkload}'s CSI driver.
+ *
+ * <p>Fault: 15 % of its calls fail, and another 15 % succeed but report a failure.
+ *
+ * <p>Invariant: no volume is detached while its node has it mounted, unless it was force-detached.
+ */
 final class AttachDriver {
   private final Simulation simulation;
   private final AttachOthers others;
@@ -20,7 +26,6 @@ final class AttachDriver {
   private final SimNodes nodes;
   private final Set<At> published = new HashSet<>();
 
-  /** Nothing is published. */
   AttachDriver(Simulation simulation, AttachOthers others, SimNodes nodes) {
     this.simulation = simulation;
     this.random = simulation.random();
@@ -29,12 +34,12 @@ final class AttachDriver {
     this.nodes = nodes;
   }
 
-  /** What the storage lets whom write to. */
+  /** Returns the nodes to which the storage has published volumes. */
   Set<At> published() {
     return published;
   }
 
-  /** One step of the driver's attacher: it looks at one attachment. */
+  /** Lets the attacher process one random attachment. */
   void act() {
     List<Attachment> all = server.all(Kind.ATTACHMENT);
     if (!all.isEmpty()) {
@@ -42,7 +47,7 @@ final class AttachDriver {
     }
   }
 
-  /** It does what it is asked, or fails before or after. */
+  /** Attaches or detaches as the attachment requests, or fails before or after that. */
   void see(Attachment attachment) {
     String handle = AttachOthers.handleOf(attachment.volumeName());
     At at = new At(attachment.nodeName(), handle);
@@ -56,7 +61,8 @@ final class AttachDriver {
 
   private void attach(Attachment attachment, At at, int luck) {
     if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
-      refuse(attachment); // as it finds out before it puts its finalizer there
+      refuse(attachment); // the real attacher also finds the volume missing before it adds its
+      // finalizer
       return;
     }
     if (attachment.meta().finalizers().isEmpty()) {
@@ -65,8 +71,8 @@ final class AttachDriver {
       return;
     }
     if ((others.isAnyWriteLate() || nodes.anyUnmanaged()) && isElsewhere(at)) {
-      // two writes under way at once, or a kubelet that asks no controller: only the storage sees
-      // it
+      // two writes in flight, or a kubelet that bypasses the controller: only the storage sees the
+      // other node
       refuse(attachment);
       return;
     }
@@ -74,7 +80,7 @@ final class AttachDriver {
       simulation.note("driver: fails to attach " + at);
       attachError(attachment);
     } else if (luck < 30) {
-      simulation.note("driver: attaches " + at + " and says that it failed");
+      simulation.note("driver: attaches " + at + " and reports a failure");
       published.add(at);
       attachError(attachment);
     } else {
@@ -86,14 +92,14 @@ final class AttachDriver {
     others.check();
   }
 
-  /** Whether it is attached to another node, and may be to one only. */
+  /** Returns whether the volume is exclusive and published to another node. */
   boolean isElsewhere(At at) {
     return !AttachOthers.isShared(at.handle())
         && published.stream()
             .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
   }
 
-  /** Says no, once. */
+  /** Reports an attach error once. */
   private void refuse(Attachment attachment) {
     if (attachment.attachError().isEmpty()) {
       simulation.note(
@@ -116,10 +122,10 @@ final class AttachDriver {
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
       return;
     }
-    simulation.note("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
+    simulation.note("driver: detaches " + at + (luck < 30 ? " and reports a failure" : ""));
     verify(
         !nodes.mounted().contains(at) || nodes.forced().contains(at) || others.removesAttachments(),
-        at + " is detached while its node writes to it");
+        at + " is detached while its node has it mounted");
     published.remove(at);
     if (luck < 30) {
       server.changeStatus(

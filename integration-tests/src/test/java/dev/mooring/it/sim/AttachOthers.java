@@ -16,28 +16,31 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Everybody in an {@link AttachWorkload} but the controller: users, kubelets, whoever meddles, and
- * an {@link AttachDriver}. They know what is really mounted where.
+ * All actors of an {@link AttachWorkload} except the controller: users, kubelets, clients that
+ * corrupt node statuses, and an {@link AttachDriver}. They know which volumes are really mounted on
+ * which node.
  */
 final class AttachOthers {
   static final int NODES = SimNodes.COUNT;
   static final int VOLUMES = 3;
 
-  /** The last claim's PersistentVolume addresses the first volume too, and allows many nodes. */
+  /**
+   * The last claim's PersistentVolume has the handle of the first volume, but allows many nodes.
+   */
   private static final int CLAIMS = VOLUMES + 1;
 
   private static final int PODS = 5;
 
   /**
-   * What is removed: nodes or attachments while they are needed, never both, which would leave no
-   * trace of a mount; or volumes that nobody uses.
+   * Fault: objects that users remove although the controllers need them. Nodes and attachments are
+   * never both removed, since then no object would record a mount.
    */
   enum Removed {
     NOTHING,
     NODES,
     ATTACHMENTS,
     VOLUMES,
-    /** Attachments too, while writes of processes that are gone ask for others. */
+    /** Attachments, while late writes of other processes create new ones. */
     ATTACHMENTS_UNDER_WAY
   }
 
@@ -51,9 +54,9 @@ final class AttachOthers {
   private long mounts;
 
   /**
-   * Nothing is mounted.
+   * Creates the nodes, claims and volumes.
    *
-   * @param removed what else is removed by people who ought not to
+   * @param removed objects that users remove during the schedule
    */
   AttachOthers(Simulation simulation, Removed removed) {
     this.simulation = simulation;
@@ -72,12 +75,15 @@ final class AttachOthers {
     }
   }
 
-  /** The handle that a claim, a volume or an attachment of that number stands for. */
+  /**
+   * Returns the volume handle of a claim, volume or attachment with a numbered name, such as {@code
+   * c3}.
+   */
   static String handleOf(String numbered) {
     return "h" + Integer.parseInt(numbered.substring(1)) % VOLUMES;
   }
 
-  /** The last volume may be on many nodes at once. */
+  /** Returns whether the volume allows many nodes; only the last one does. */
   static boolean isShared(String handle) {
     return handle.equals("h" + (VOLUMES - 1));
   }
@@ -99,7 +105,10 @@ final class AttachOthers {
     server.changeStatus(Kind.CLAIM, claim.key(), "{'status':{'phase':'Bound'}}");
   }
 
-  /** No exclusive volume is on two nodes, but where one was taken by force on record. */
+  /**
+   * Invariant: no exclusive volume is on two nodes. A node does not count if the controller
+   * force-detached the volume from it and recorded that in an event.
+   */
   void check() {
     for (int i = 0; i < VOLUMES; i++) {
       String handle = "h" + i;
@@ -115,13 +124,14 @@ final class AttachOthers {
           on.add(at.node());
         }
       }
-      // whoever removes an attachment under a pod has the driver give the volume to the next one
+      // if a user deletes an attachment under a running pod, the driver publishes the volume to the
+      // next node
       for (At at : driver.published()) {
         if (at.handle().equals(handle) && removed != Removed.ATTACHMENTS_UNDER_WAY) {
           on.add(at.node());
         }
       }
-      verify(on.size() <= 1, handle + " is on " + on + ", taken by force: " + nodes.forced());
+      verify(on.size() <= 1, handle + " is on " + on + ", force-detached: " + nodes.forced());
     }
   }
 
@@ -131,10 +141,10 @@ final class AttachOthers {
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
         int volume = random.nextInt(CLAIMS);
-        // pods of the second PersistentVolume are on one node: on two its modes would allow both
+        // pods of the second PersistentVolume stay on one node: its access mode would allow two
         String node = volume < VOLUMES ? nodes.any() : "n0";
         if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
-          return; // its claim would be waited for
+          return; // the pod would never start without its claim
         }
         simulation.note("user: pod " + pod + " with c" + volume + " on " + node);
         server.create(
@@ -156,7 +166,7 @@ final class AttachOthers {
       }
       default -> {
         Pod found = server.find(Kind.POD, ObjectKey.of("ns", pod));
-        // somebody who knows that the node is dead
+        // a user who knows that the node is dead
         if (found != null && nodes.isDead(found.nodeName())) {
           simulation.note("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
@@ -165,7 +175,7 @@ final class AttachOthers {
     }
   }
 
-  /** The pods of a node that is removed are deleted, as by Kubernetes' garbage collector. */
+  /** Deletes the pods of a removed node, as the pod garbage collector does. */
   private void collectPods(String node) {
     server.all(Kind.POD).stream()
         .filter(pod -> pod.nodeName().equals(node))
@@ -182,15 +192,15 @@ final class AttachOthers {
     }
   }
 
-  /** A claim and its volume go, if nobody uses them, or come back. */
+  /** Deletes an unused claim and its volume, or creates them again. */
   private void replaceVolume(int i) {
     ObjectKey claim = ObjectKey.of("ns", "c" + i);
     ObjectKey volume = ObjectKey.cluster("v" + i);
     if (server.find(Kind.CLAIM, claim) == null) {
-      simulation.note("user: c" + i + " and its volume are there again");
+      simulation.note("user: c" + i + " and its volume are created again");
       volume(i);
     } else if (isUnused(i)) {
-      simulation.note("user: c" + i + " and its volume go");
+      simulation.note("user: c" + i + " and its volume are deleted");
       for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
         ObjectKey key = kind.equals(Kind.CLAIM) ? claim : volume;
         server.change(kind, key, "{'metadata':{'finalizers':null}}");
@@ -207,7 +217,9 @@ final class AttachOthers {
         && nodes.mounted().stream().noneMatch(at -> at.handle().equals(handle));
   }
 
-  /** A node dies, is given up by the lifecycle controller, is declared dead, or comes back. */
+  /**
+   * Fault: a node stops responding, becomes not ready, is tainted out of service, or comes back.
+   */
   void node(String name) {
     nodes.happen(name);
   }
@@ -220,7 +232,10 @@ final class AttachOthers {
     return "kubernetes.io/csi/d^" + handle;
   }
 
-  /** One step of a kubelet: it marks a volume in use before it mounts it, and after unmounts. */
+  /**
+   * Lets a kubelet take one step. It reports a volume in use before it mounts it, and stops
+   * reporting it after the unmount.
+   */
   void kubelet(String name) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
     if (nodes.isDead(name) || node == null) {
@@ -261,7 +276,7 @@ final class AttachOthers {
       if (pod.meta().isBeingDeleted() && !kept) {
         steps.add(() -> server.deleteNow(Kind.POD, pod.key()));
       } else if (!pod.meta().isBeingDeleted() && !isRunning(pod) && isMountedFor(pod)) {
-        steps.add(() -> run(pod)); // another pod had it mounted first
+        steps.add(() -> run(pod)); // another pod had the volume mounted first
       }
     }
     if (!steps.isEmpty()) {
@@ -275,7 +290,7 @@ final class AttachOthers {
         : node.volumesAttached().containsKey(unique(handle));
   }
 
-  /** Whether the kubelet of the node attaches its volumes itself. */
+  /** Returns whether the kubelet of the node creates its attachments itself. */
   boolean isUnmanaged(String node) {
     return nodes.isUnmanaged(node);
   }
@@ -301,7 +316,7 @@ final class AttachOthers {
     check();
   }
 
-  /** The containers of a pod run when its volume is mounted, and its kubelet says so. */
+  /** Reports the pod as running, as a kubelet does after the mount. */
   private void run(Pod pod) {
     server.changeStatus(
         Kind.POD,
@@ -310,19 +325,20 @@ final class AttachOthers {
   }
 
   /**
-   * Somebody writes nonsense into a node's status. What is there stays if attachments are removed:
-   * who removes both while the controller is down has hidden from it what is mounted.
+   * Fault: a client writes wrong entries into a node's list of attached volumes. In schedules that
+   * remove objects it keeps the true entries. Otherwise no object would record a mount after a
+   * restart of the controller.
    */
   void meddle() {
     String name = nodes.any();
     if (nodes.isUnmanaged(name)) {
-      return; // nobody corrects its list
+      return; // no controller corrects the list of this node
     }
     if (!simulation.compat().isKubernetes() && random.nextInt(4) == 0) {
       nodes.lie(new At(name, "h" + random.nextInt(VOLUMES)));
       return;
     }
-    simulation.note("user: writes into the status of " + name);
+    simulation.note("user: corrupts the status of " + name);
     Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", unique("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
     if (removed != Removed.NOTHING && node != null) {
@@ -335,17 +351,19 @@ final class AttachOthers {
         "{'status':{'volumesAttached':[" + String.join(",", entries) + "]}}");
   }
 
-  /** All nodes are well. */
   void reviveAll() {
     nodes.reviveAll();
   }
 
-  /** One of the nodes. */
   String anyNode() {
     return nodes.any();
   }
 
-  /** Every kubelet and the driver do what there is to do; whether there was anything. */
+  /**
+   * Lets every kubelet and the driver finish their work.
+   *
+   * @return whether there was any
+   */
   boolean play() {
     long before = nodes.changes();
     for (int i = 0; i < NODES; i++) {
@@ -355,48 +373,45 @@ final class AttachOthers {
     return nodes.changes() != before;
   }
 
-  /** Whether the kubelet reports the volume in use whether or not it uses it. */
+  /** Returns whether the kubelet reports the volume in use even if it does not use it. */
   boolean isFalselyReported(At at) {
     return nodes.isLie(at);
   }
 
-  /** Whether attachments are removed while they are needed. */
+  /** Returns whether users delete attachments that are needed. */
   boolean removesAttachments() {
     return removed == Removed.ATTACHMENTS || removed == Removed.ATTACHMENTS_UNDER_WAY;
   }
 
-  /** Every pod is told to end. */
   void deletePods() {
     simulation.note("user: delete all pods");
     server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
-  /** The controller has taken it by force, and says so. */
+  /** Records that the controller force-detached the volume and emitted an event. */
   void takenByForce(String node, String handle) {
     nodes.takenByForce(new At(node, handle));
   }
 
-  /** Whether what a process that is gone has sent may still come. */
+  /** Returns whether writes of crashed processes may still reach the API server. */
   boolean isAnyWriteLate() {
     return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
   }
 
-  /** How often a volume was mounted. */
   long mounts() {
     return mounts;
   }
 
-  /** How many attachments a kubelet has made. */
+  /** Returns the number of attachments that a kubelet created. */
   long attachmentsOfKubelet() {
     return unmanaged.attachments();
   }
 
-  /** Who does what attachments ask for. */
   AttachDriver driver() {
     return driver;
   }
 
-  /** What nodes write to. */
+  /** Returns the volumes that nodes have mounted. */
   Set<At> mounted() {
     return nodes.mounted();
   }

@@ -21,9 +21,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Pods come, go and move, kubelets are slow or dead, and the attacher of a CSI driver, which is
- * another's, fails, lags and lies. After every step no exclusive volume may be on two nodes, but
- * where one was taken by force on record.
+ * Workload: the attach/detach controller beside the external attacher of a CSI driver. Pods are
+ * created, deleted and moved; kubelets are slow or dead; the attacher fails, lags and reports wrong
+ * results.
+ *
+ * <p>Invariant, after every step: no exclusive volume is on two nodes, unless an event records a
+ * force-detach.
+ *
+ * <p>Invariant at the end: volumes are attached where pods need them and nowhere else, and node
+ * statuses list exactly these.
  */
 final class AttachWorkload implements Workload {
   private static final Pace PACE = new Pace(500, 2_500, 40, 1);
@@ -101,12 +107,12 @@ final class AttachWorkload implements Workload {
 
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
-    // what is attached where is looked at after every step
+    // check() verifies after every step where volumes are attached
     Resource now = result instanceof WriteResult.Written<T>(T written) ? written : before;
     if (now instanceof Attachment attachment) {
       verify(
           !others.isUnmanaged(attachment.nodeName()),
-          "the controller writes an attachment of a node that has its own: " + attachment);
+          "the controller writes an attachment of a node that manages its own: " + attachment);
     }
   }
 
@@ -128,7 +134,7 @@ final class AttachWorkload implements Workload {
     return Map.of(
         "mounts",
         others.mounts(),
-        "volumes taken by force",
+        "volumes force-detached",
         forcedDetaches,
         "attachments of kubelets",
         others.attachmentsOfKubelet(),
@@ -138,12 +144,12 @@ final class AttachWorkload implements Workload {
 
   @Override
   public Map<String, Double> least() {
-    // of the other modes there are too few
+    // the other modes play too few schedules
     return simulation.mode() == Mode.NORMAL
         ? Map.of(
             "mounts",
             1.0,
-            "volumes taken by force",
+            "volumes force-detached",
             0.01,
             "attachments of kubelets",
             0.1,
@@ -157,15 +163,18 @@ final class AttachWorkload implements Workload {
     simulation.calm();
     simulation.rest();
     if (others.removesAttachments()) {
-      // of two nodes that use a volume whose attachments were removed neither may give way to the
-      // other, because both may have it mounted: then pods have to go
+      // after the attachments of a volume are deleted, two nodes may each have it mounted. The
+      // controller can detach neither until a pod is deleted.
       others.deletePods();
       simulation.rest();
     }
     checkEnd();
   }
 
-  /** What pods use is where they run, and nothing is anywhere else. */
+  /**
+   * Invariant: volumes are attached and mounted on the nodes whose pods need them, and nowhere
+   * else.
+   */
   private void checkEnd() {
     Set<At> published = others.driver().published();
     Set<At> mounted = others.mounted();
@@ -182,7 +191,7 @@ final class AttachWorkload implements Workload {
       }
     }
     verify(attached.equals(published), "attached " + attached + ", published " + published);
-    // a false report of a kubelet keeps what an attachment confirms
+    // a false report of a kubelet keeps an attachment that exists
     Set<At> used = new HashSet<>(attached);
     used.removeIf(at -> others.isFalselyReported(at) && !wanted.contains(at));
     verify(wanted.containsAll(used), "dangling: " + used + ", wanted " + wanted);
@@ -192,15 +201,16 @@ final class AttachWorkload implements Workload {
           AttachOthers.isShared(at.handle())
               ? attached.contains(at)
               : attached.stream().anyMatch(a -> a.handle().equals(at.handle()));
-      verify(there, at + " waits, attached are " + attached);
+      verify(there, at + " has no attachment; attached are " + attached);
     }
     listed(used, wanted);
   }
 
   /**
-   * A write of a process that is gone asked for a volume that another node has, and the node says
-   * that it uses it, as a kubelet does before it mounts: nobody can know that it does not, and a
-   * pod there waits for just that. The attachment is left until one of the two pods goes.
+   * Returns whether the attachment may stay unattached for ever. A late write requested a volume
+   * that another node has, and this node's kubelet reports it in use, as it does before a mount.
+   * The controller cannot rule out a mount, and a pod there needs the volume. The attachment stays
+   * until one of the two pods is deleted.
    */
   private boolean isInVain(Attachment attachment, At at, Set<At> wanted) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
@@ -215,11 +225,11 @@ final class AttachWorkload implements Workload {
   private void listed(Set<At> attached, Set<At> wanted) {
     for (Node node : server.all(Kind.NODE)) {
       if (others.isUnmanaged(node.meta().name())) {
-        continue; // nobody writes its list
+        continue; // no controller writes the list of this node
       }
       Set<String> expected = new TreeSet<>();
       Set<String> listed = new TreeSet<>(node.volumesAttached().keySet());
-      listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin is there that could say
+      listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin knows this entry
       for (int i = 0; i < AttachOthers.VOLUMES; i++) {
         At at = new At(node.meta().name(), "h" + i);
         if (others.isFalselyReported(at) && !wanted.contains(at)) {
@@ -229,7 +239,7 @@ final class AttachWorkload implements Workload {
       attached.stream()
           .filter(at -> at.node().equals(node.meta().name()))
           .forEach(at -> expected.add(AttachOthers.unique(at.handle())));
-      verify(expected.equals(listed), node + " ought to list " + expected);
+      verify(expected.equals(listed), node + " should list " + expected);
     }
   }
 }

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Users, administrators, the scheduler and the protection controllers. */
+/**
+ * All actors of a {@link BinderWorkload} except the binder: users, administrators, the scheduler
+ * and the protection controllers.
+ */
 final class BinderOthers {
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
@@ -26,7 +29,10 @@ final class BinderOthers {
   private final boolean wide;
 
   /**
-   * @param wide whether there are nodes and a scheduler, and administrators who free volumes
+   * Creates the actors of a schedule.
+   *
+   * @param wide whether there are nodes, a scheduler, and administrators who clear claimRefs and
+   *     change reclaim policies
    */
   BinderOthers(Simulation simulation, SimStorage storage, boolean wide) {
     this.simulation = simulation;
@@ -36,7 +42,7 @@ final class BinderOthers {
     this.wide = wide;
   }
 
-  /** Creates the classes and nodes. */
+  /** Creates the initial classes and nodes. */
   void begin() {
     server.create(
         Kind.STORAGE_CLASS,
@@ -65,12 +71,12 @@ final class BinderOthers {
     server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
   }
 
-  /** Returns the key of a claim; the last two claims belong to another namespace. */
+  /** Returns the claim's key; the last two claims are in another namespace. */
   private static ObjectKey key(String claim) {
     return ObjectKey.of(RIVALS.contains(claim) ? SimServer.RIVAL : "ns", claim);
   }
 
-  /** Lets one actor act. */
+  /** Lets one actor take one random step. */
   void act() {
     String volume = "v" + random.nextInt(VOLUMES);
     String claim = "c" + random.nextInt(CLAIMS);
@@ -131,7 +137,7 @@ final class BinderOthers {
       }
       case 11, 12 -> {
         String node = simulation.any(NODES);
-        simulation.note("user: node " + node + " goes or comes");
+        simulation.note("user: node " + node + " is deleted or created");
         if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
           addNode(node);
         } else {
@@ -147,14 +153,15 @@ final class BinderOthers {
     }
   }
 
-  /** Lets an administrator keep or free a volume. */
+  /** Lets an administrator clear a volume's claimRef or its uid, or change its reclaim policy. */
   private void admin(Volume volume, int what) {
     ClaimRef ref = volume.claimRef();
     if (what == 0 && !isAwaited(volume)) {
       simulation.note("user: " + volume.key() + " forgets " + ref);
       server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
     } else if (what == 1 && ref != null) {
-      simulation.note("user: " + volume.key() + " forgets whose it is but for the name of " + ref);
+      simulation.note(
+          "user: " + volume.key() + " loses its claim's uid, but not the name of " + ref);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
     } else if (storage.items().containsKey(volume.meta().name())) {
@@ -165,7 +172,10 @@ final class BinderOthers {
     }
   }
 
-  /** Returns whether a claim waits for the volume; without it the claim would wait for ever. */
+  /**
+   * Returns whether the volume was provisioned for a claim that is still Pending. Without its
+   * claimRef, that claim would wait for ever.
+   */
   private boolean isAwaited(Volume volume) {
     SimStorage.Item item = storage.items().get(volume.meta().name());
     Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
@@ -175,9 +185,9 @@ final class BinderOthers {
   }
 
   /**
-   * Plays the protection controllers: removes what is deleted and unused.
+   * Acts as the protection controllers: removes the finalizers of deleted, unused objects.
    *
-   * @return whether there was anything
+   * @return whether there was any
    */
   boolean protect() {
     long before = server.store(Kind.CLAIM).version();

@@ -20,17 +20,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and volumes, created by hand and by a plugin, come and go. Administrators free and keep
- * volumes, two binders may run at once, and the server may be restored from a backup.
+ * Workload: the binder with an in-process plugin. Users create and delete claims and volumes,
+ * administrators change claimRefs and reclaim policies. Two binders may run at once, and the API
+ * server may be restored from a backup.
+ *
+ * <p>Invariant, at every write: no volume moves from one claim to another, and no claim becomes
+ * Lost while its volume exists.
+ *
+ * <p>Invariant, at every deletion: {@link DeletionChecks}, and no claim uses the volume.
+ *
+ * <p>Invariant at the end: {@link FinalState}.
  */
 final class BinderWorkload implements Workload {
   private static final Pace PACE = new Pace(400, 800, 80, 1);
   private static final int AT_FIRST = 3;
 
-  /** One in so many writes to a volume that is to be destroyed is overtaken by its rescue. */
+  /** An administrator rescues the volume before one in this many writes. */
   private static final int RESCUE = 4;
 
-  /** Modes with nodes that come and go, and administrators who free volumes. */
+  /** Modes with nodes, a scheduler, and administrators who clear claimRefs. */
   private static final Set<Mode> WIDER =
       EnumSet.of(Mode.WIDE, Mode.FAULTY, Mode.OUTAGES, Mode.LATE, Mode.GIVEN_UP);
 
@@ -41,7 +49,7 @@ final class BinderWorkload implements Workload {
   private final VolumeAdmins admins;
   private final DeletionChecks deletions;
   private final Set<String> forgiven =
-      new HashSet<>(); // volumes that a restored server does not know
+      new HashSet<>(); // volumes in the storage when the server was restored
   private boolean restored;
   private long bound;
 
@@ -108,7 +116,10 @@ final class BinderWorkload implements Workload {
     }
   }
 
-  /** An administrator rescues a volume between the verdict and the write that destroys it. */
+  /**
+   * Fault: an administrator rescues a volume after the binder has decided to destroy it, but before
+   * it has written that.
+   */
   @Override
   public void overtake(Kind<?> kind, ObjectKey key) {
     if (!simulation.isCalm()
@@ -119,8 +130,8 @@ final class BinderWorkload implements Workload {
   }
 
   /**
-   * With Kubernetes' decisions, restored volumes of in-tree plugins and those with a twin are
-   * destroyed, as recorded.
+   * Lets an administrator create a second object for a volume, or restore a volume from a backup.
+   * Not with {@code --compat=kcm}: kube-controller-manager destroys such volumes, and so do we.
    */
   private void administer() {
     if (simulation.compat().isKubernetes()) {
@@ -145,8 +156,9 @@ final class BinderWorkload implements Workload {
   }
 
   /**
-   * Returns whether the claim was lost when the server was restored. A restored server assigns
-   * versions again, so that a write that a stale cache caused can succeed.
+   * Returns whether the API server may have lost the claim in a restore. A restored server assigns
+   * the same resource versions again. A write with a version from a stale cache may therefore
+   * succeed and bind a volume to a lost claim.
    */
   private boolean isForgotten(ClaimRef ref) {
     Claim claim = server.find(Kind.CLAIM, ref.claim());
@@ -154,7 +166,8 @@ final class BinderWorkload implements Workload {
   }
 
   /**
-   * Checks that no volume is taken from its claim, and that no claim is Lost whose volume exists.
+   * Invariant: no volume moves from one claim to another, and no claim becomes Lost while its
+   * volume exists.
    */
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
@@ -168,7 +181,7 @@ final class BinderWorkload implements Workload {
       if (had != null && !had.uid().isNone() && has != null && !has.uid().isNone()) {
         verify(
             had.uid().equals(has.uid()) || isForgotten(had),
-            "volume " + was.key() + " was taken from " + had);
+            "volume " + was.key() + " was taken from its claim " + had);
       }
     }
     if (after instanceof Claim claim) {
@@ -180,11 +193,11 @@ final class BinderWorkload implements Workload {
               || claim.phase() != ClaimPhase.LOST
               || has == null
               || !has.uid().equals(claim.meta().uid()),
-          "claim " + claim.key() + " is Lost, but its volume is there: " + volume);
+          "claim " + claim.key() + " is Lost, but its volume exists: " + volume);
     }
   }
 
-  /** Checks that the volume's claim is gone or has another volume. */
+  /** Invariant: storage is destroyed only if its claim is gone or has another volume. */
   private void checkDestroying(String name) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(name));
     SimStorage.Item item = storage.items().get(name);
@@ -197,8 +210,8 @@ final class BinderWorkload implements Workload {
         claim != null
             && claim.meta().uid().equals(item.claimUid)
             && claim.volumeName().equals(name)
-            && !isOfAnother(volume, claim); // an administrator gave it to another claim
-    verify(!used, "volume " + name + " is deleted under its claim " + volume);
+            && !isOfAnother(volume, claim); // an administrator gave the volume to another claim
+    verify(!used, "volume " + name + " is destroyed although its claim uses it: " + volume);
     boolean usedByAnother =
         volume != null
             && server.all(Kind.CLAIM).stream()
@@ -207,7 +220,7 @@ final class BinderWorkload implements Workload {
                         && c.volumeName().equals(name)
                         && volume.claimRef() != null
                         && volume.claimRef().uid().equals(c.meta().uid()));
-    verify(!usedByAnother, "volume " + name + " is deleted under a claim " + volume);
+    verify(!usedByAnother, "volume " + name + " is destroyed although a claim uses it: " + volume);
   }
 
   private static boolean isOfAnother(@Nullable Volume volume, Claim claim) {

@@ -5,9 +5,12 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.Optional;
 
-/** A kubelet of an {@link AttachWorkload} that makes and deletes its VolumeAttachments itself. */
+/**
+ * Kubelet of an {@link AttachWorkload} that creates and deletes its VolumeAttachments itself, as
+ * with {@code --enable-controller-attach-detach=false}.
+ */
 final class UnmanagedKubelet {
-  /** Its node, if a schedule has such a kubelet. */
+  /** The node of this kubelet, in schedules that have one. */
   static final String NODE = "n2";
 
   private final Simulation simulation;
@@ -23,13 +26,15 @@ final class UnmanagedKubelet {
     return ObjectKey.cluster(Attachment.nameOf("d", handle, NODE));
   }
 
-  /** Whether the driver has attached the volume, and nobody has asked to detach it. */
+  /**
+   * Returns whether the driver has attached the volume, and its attachment is not being deleted.
+   */
   boolean isAttached(String handle) {
     Attachment found = server.find(Kind.ATTACHMENT, key(handle));
     return found != null && found.attached() && !found.meta().isBeingDeleted();
   }
 
-  /** What it does next about a volume that is not mounted; empty for nothing. */
+  /** Returns the next step for a volume that is not mounted; empty if there is nothing to do. */
   Optional<Runnable> step(String handle, boolean wanted) {
     Attachment found = server.find(Kind.ATTACHMENT, key(handle));
     if (wanted && found == null) {
@@ -41,7 +46,7 @@ final class UnmanagedKubelet {
   }
 
   private void attach(String handle) {
-    simulation.note("kubelet: asks for " + handle + " on " + NODE);
+    simulation.note("kubelet: requests " + handle + " on " + NODE);
     attachments++;
     server.create(
         Kind.ATTACHMENT,
@@ -51,11 +56,10 @@ final class UnmanagedKubelet {
   }
 
   private void detach(String handle) {
-    simulation.note("kubelet: gives back " + handle + " on " + NODE);
+    simulation.note("kubelet: releases " + handle + " on " + NODE);
     server.delete(Kind.ATTACHMENT, key(handle));
   }
 
-  /** How many attachments it has made. */
   long attachments() {
     return attachments;
   }
