@@ -22,21 +22,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a manager has beside the other controllers if it drives a CSI driver: what the program has,
- * with the simulation's driver and configuration.
+ * Guice module of a manager that drives a CSI driver. It installs the program's modules with the
+ * simulated driver and its configuration.
  */
 final class SimBridge extends AbstractModule {
   /**
-   * A driver, as a process has it.
+   * Driver of one process.
    *
-   * @param name its name
-   * @param names what its volumes are called
-   * @param longest between two attempts
-   * @param capacity whether it is told how much room there is
-   * @param snapshots whether it cuts snapshots
-   * @param acrossNamespaces whether claims may name sources of other namespaces
-   * @param connection by what the process reaches it
-   * @param onReady called when the process may use it
+   * @param names names of its volumes
+   * @param longest maximum back-off
+   * @param capacity whether to publish CSIStorageCapacity objects
+   * @param snapshots whether to handle snapshots
+   * @param acrossNamespaces whether claims may name sources in other namespaces
+   * @param connection the process's connection to the driver
+   * @param onReady called when the driver is ready
    */
   record Driver(
       String name,
@@ -96,7 +95,10 @@ final class SimBridge extends AbstractModule {
     install(Modules.override(new ProvisionModule()).with(new Telling(driver)));
   }
 
-  /** Who provisions in the driver is woken when the process may use it: so is who asked for it. */
+  /**
+   * Also calls {@link Driver#onReady()} when the driver becomes ready and its waiting claims are
+   * requeued.
+   */
   private static final class Telling extends AbstractModule {
     private final Driver driver;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** The clock of the schedule, which moves only when the schedule advances it. */
+/** Simulated clock, shared by all processes. It advances only when the schedule advances it. */
 final class SimClock {
   private record Timer(long due, long order, Object process, Runnable task)
       implements Comparable<Timer> {
@@ -35,7 +35,7 @@ final class SimClock {
     return Instant.parse("2026-01-01T00:00:00Z").plusNanos(now);
   }
 
-  /** Returns the clock for one process. */
+  /** Returns the clock, timers and threads of one process. */
   Time of(Object process) {
     return new Time() {
       @Override
@@ -84,7 +84,10 @@ final class SimClock {
     };
   }
 
-  /** Wakes only threads that wait when it is raised. */
+  /**
+   * Signal whose waiters run again at each {@link #raise()}. A missing call to raise leaves them
+   * waiting, as in production.
+   */
   private final class SimSignal implements Time.Signal {
     private long raised;
 
@@ -107,17 +110,17 @@ final class SimClock {
     }
   }
 
-  /** Removes the timers of a process. */
+  /** Drops the timers of a process that has ended. */
   void forget(Object process) {
     timers.removeIf(timer -> timer.process == process);
   }
 
-  /** Returns when the next timer is due; the largest number for never. */
+  /** Returns the time of the next timer in nanoseconds; {@link Long#MAX_VALUE} for none. */
   long nextDue() {
     return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().due;
   }
 
-  /** Advances the clock, and runs the timers that are due. */
+  /** Advances the clock and runs the timers that become due. */
   void advance(long nanos) {
     long end = now + nanos;
     while (!timers.isEmpty() && timers.peek().due <= end) {

@@ -6,13 +6,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/** A condition of the schedule's threads; a signal wakes the thread that has waited longest. */
+/** Condition whose waiters are threads of the simulation. A signal wakes the longest waiter. */
 final class SimCondition implements Condition {
   private final SimScheduler scheduler;
   private final LongSupplier now;
   private final ReentrantLock lock;
-  private long waiters; // number of threads that ever waited
-  private long woken; // how many of them were woken
+  private long waiters; // number of all waiters so far
+  private long woken; // number of waiters woken, in the order of their arrival
 
   SimCondition(SimScheduler scheduler, LongSupplier now, ReentrantLock lock) {
     this.scheduler = scheduler;
@@ -56,7 +56,7 @@ final class SimCondition implements Condition {
 
   @Override
   public boolean awaitUntil(Date deadline) {
-    throw new UnsupportedOperationException("nobody waits for a date");
+    throw new UnsupportedOperationException("no code waits for a date");
   }
 
   @Override

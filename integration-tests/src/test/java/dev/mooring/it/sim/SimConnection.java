@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** One process's connection to the server. */
+/**
+ * One process's connection to the API server. Other threads run before and after each request, and
+ * each request may have a {@link Fault}.
+ */
 final class SimConnection implements ClusterWriter, LiveReader {
   private final Simulation simulation;
   private final SimServer server;
@@ -39,7 +42,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       throw killed;
     }
     if (Thread.interrupted()) {
-      simulation.givenUp(late); // it may have been sent
+      simulation.givenUp(late); // the process may already have sent it
       throw new InterruptedException();
     }
     Fault fault = simulation.isOut() ? Fault.LOST : simulation.fault(what);
@@ -48,7 +51,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       return new WriteResult.Unreachable<>("no answer");
     }
     if (fault == Fault.CONFLICT) {
-      return new WriteResult.Conflict<>("somebody else was first");
+      return new WriteResult.Conflict<>("another write came first");
     }
     simulation.workload().overtake(kind, key);
     T before = server.find(kind, key);

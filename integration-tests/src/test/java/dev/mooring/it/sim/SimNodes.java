@@ -13,12 +13,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * The machines of a schedule: they die, are given up and come back, and know what they write to.
+ * Nodes of a schedule, with the volumes that they have mounted.
+ *
+ * <p>Fault: a node stops responding, becomes not ready, is tainted out of service, is removed or
+ * registered again, and comes back.
  */
 final class SimNodes {
   static final int COUNT = 3;
 
-  /** A volume on a node. */
   record At(String node, String handle) {}
 
   private final Simulation simulation;
@@ -26,21 +28,23 @@ final class SimNodes {
   private final SimServer server;
   private final boolean removed;
   private final UnaryOperator<String> unique;
-  private final Set<At> mounted = new HashSet<>(); // what nodes write to
-  private final Set<At> forced = new HashSet<>(); // what was taken by force on record
-  private final Set<At> lies = new HashSet<>(); // what kubelets report in use all the time
+  private final Set<At> mounted = new HashSet<>(); // volumes that nodes really have mounted
+  private final Set<At> forced =
+      new HashSet<>(); // volumes that the controller force-detached and reported in an event
+  private final Set<At> lies = new HashSet<>(); // unused volumes that kubelets always report in use
   private final Set<String> dead = new HashSet<>();
   private final Set<String> unmanaged = new HashSet<>();
-  private final Set<String> silent = new HashSet<>(); // registered again, and nothing said yet
-  private long moved; // mounts, and ends of mounts
+  private final Set<String> silent =
+      new HashSet<>(); // nodes that are registered again, but have not reported volumes in use
+  private long moved; // number of mounts and unmounts
   private Consumer<String> comes = node -> {};
   private Consumer<String> goes = node -> {};
 
   /**
-   * All of them are well.
+   * Registers the nodes, all ready.
    *
-   * @param removed whether nodes that are dead are removed as well
-   * @param unique a volume's name in the status of nodes, for its handle
+   * @param removed whether node objects are removed and registered again
+   * @param unique returns the unique volume name in a node's status for a handle
    */
   SimNodes(Simulation simulation, boolean removed, UnaryOperator<String> unique) {
     this.simulation = simulation;
@@ -55,10 +59,10 @@ final class SimNodes {
   }
 
   /**
-   * From now on something comes and goes with each of them.
+   * Sets callbacks that create and delete an object for each node, such as a CSINode.
    *
-   * @param coming called with each that is there, or is registered later
-   * @param going called with each that is removed
+   * @param coming called with each present node, and with each that is registered later
+   * @param going called with each node that is removed
    */
   void with(Consumer<String> coming, Consumer<String> going) {
     comes = coming;
@@ -77,18 +81,18 @@ final class SimNodes {
     comes.accept(node);
   }
 
-  /** The kubelet of the node attaches its volumes itself from now on. */
+  /** Fault: from now on the kubelet of the node creates its attachments itself. */
   void leaveToKubelet(String node) {
     unmanaged.add(node);
     server.change(Kind.NODE, ObjectKey.cluster(node), "{'metadata':{'annotations':null}}");
   }
 
-  /** Whether the kubelet of the node attaches its volumes itself. */
+  /** Returns whether the kubelet of the node creates its attachments itself. */
   boolean isUnmanaged(String node) {
     return unmanaged.contains(node);
   }
 
-  /** Whether a kubelet attaches volumes. */
+  /** Returns whether any kubelet creates its attachments itself. */
   boolean anyUnmanaged() {
     return !unmanaged.isEmpty();
   }
@@ -100,22 +104,23 @@ final class SimNodes {
         "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
   }
 
-  /** All of them. */
   List<String> all() {
     return IntStream.range(0, COUNT).mapToObj(i -> "n" + i).toList();
   }
 
-  /** One of them. */
   String any() {
     return "n" + random.nextInt(COUNT);
   }
 
-  /** Whether it does not answer any more. */
+  /** Returns whether the kubelet has stopped responding. */
   boolean isDead(String name) {
     return dead.contains(name);
   }
 
-  /** A node dies, is given up by the lifecycle controller, is declared dead, or comes back. */
+  /**
+   * Fault: moves the node one step: it stops responding, becomes not ready, is tainted out of
+   * service, is removed or comes back.
+   */
   void happen(String name) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!dead.contains(name)) {
@@ -123,12 +128,12 @@ final class SimNodes {
         replace(name);
         return;
       }
-      simulation.note("node: " + name + " does not answer any more");
+      simulation.note("node: " + name + " stops responding");
       dead.add(name);
       return;
     }
     if (server.find(Kind.NODE, key) == null && random.nextInt(3) > 0) {
-      revive(name); // its kubelet registers it soon
+      revive(name); // its kubelet soon registers it again
       return;
     }
     switch (random.nextInt(removed ? 4 : 3)) {
@@ -138,7 +143,7 @@ final class SimNodes {
         ready(name, "Unknown");
       }
       case 1 -> {
-        simulation.note("node: " + name + " is off, and declared out of service");
+        simulation.note("node: " + name + " is off and tainted out of service");
         mounted.removeIf(at -> at.node().equals(name));
         ready(name, "Unknown");
         server.change(
@@ -157,7 +162,10 @@ final class SimNodes {
     goes.accept(name);
   }
 
-  /** Its machine goes on, and its kubelet says only later what it uses. */
+  /**
+   * Fault: the node object is deleted and registered again while its volumes stay mounted. The
+   * kubelet reports volumes in use only later.
+   */
   private void replace(String name) {
     remove(name);
     dead.add(name);
@@ -170,19 +178,18 @@ final class SimNodes {
     silent.add(name);
   }
 
-  /** All of them are well again. */
   void reviveAll() {
     for (int i = 0; i < COUNT; i++) {
       revive("n" + i);
     }
   }
 
-  /** A kubelet that comes back finds out what it has lost before it goes on. */
+  /** Lets a kubelet come back. It first unmounts the volumes that were force-detached. */
   private void revive(String name) {
     if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
       registerAgain(name);
       if (!simulation.isCalm()) {
-        return; // it says later what it uses
+        return; // the kubelet reports volumes in use only later
       }
     }
     simulation.note("node: " + name + " is back");
@@ -200,7 +207,7 @@ final class SimNodes {
     ready(name, "True");
   }
 
-  /** The kubelet of the node reports a volume in use from now on that it does not use. */
+  /** Fault: from now on the kubelet reports a volume in use that it does not use. */
   void lie(At at) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
     if (node != null && !dead.contains(at.node()) && !mounted.contains(at) && lies.add(at)) {
@@ -208,12 +215,12 @@ final class SimNodes {
     }
   }
 
-  /** Whether the kubelet of the node reports the volume in use whether or not it uses it. */
+  /** Returns whether the kubelet reports the volume in use even if it does not use it. */
   boolean isLie(At at) {
     return lies.contains(at);
   }
 
-  /** A kubelet says that it uses these, by their unique names. */
+  /** Writes the unique names of used volumes into the node's status, as a kubelet does. */
   void report(String node, Set<String> used) {
     Set<String> inUse = new TreeSet<>(used);
     lies.stream()
@@ -228,7 +235,7 @@ final class SimNodes {
             + "}}");
   }
 
-  /** Marks it in use, or not, besides those. */
+  /** Adds a volume to the given volumes in use or removes it, and reports them. */
   void mark(String node, Set<String> inUse, String handle, boolean used) {
     if (used) {
       inUse.add(unique.apply(handle));
@@ -238,37 +245,36 @@ final class SimNodes {
     report(node, inUse);
   }
 
-  /** The node writes to it from now on. */
+  /** Mounts the volume. From now on the node may write to it. */
   void mount(At at) {
     simulation.note("kubelet: mounts " + at);
     mounted.add(at);
-    forced.remove(at); // it was attached again since
+    forced.remove(at); // it was attached again
     moved++;
   }
 
-  /** The node does not write to it any more. */
   void unmount(At at) {
     simulation.note("kubelet: unmounts " + at);
     mounted.remove(at);
     moved++;
   }
 
-  /** How much has happened, here or on the server. */
+  /** Returns a number that grows with every mount, unmount and write of an object. */
   long changes() {
     return moved + server.store(Kind.NODE).version();
   }
 
-  /** What nodes write to. */
+  /** Returns the volumes that nodes really have mounted. */
   Set<At> mounted() {
     return mounted;
   }
 
-  /** The controller has taken it by force, and says so. */
+  /** Records that the controller force-detached the volume and emitted an event. */
   void takenByForce(At at) {
     forced.add(at);
   }
 
-  /** What was taken by force on record, and not given back since. */
+  /** Returns the force-detached volumes whose node has neither come back nor mounted them again. */
   Set<At> forced() {
     return forced;
   }

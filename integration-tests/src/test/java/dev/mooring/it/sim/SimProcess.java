@@ -33,22 +33,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running manager. The program's own modules and runtime create, start and stop its
- * controllers, on simulated time and threads.
+ * One running manager. The program's own modules and runtime assemble, start and stop its
+ * controllers, with simulated time and threads.
  */
 final class SimProcess {
-  /** Number of workers of a queue. */
+  /** Workers per queue. */
   static final int WORKERS = 3;
 
-  /** How long a process that stops waits for running work. */
+  /** Grace period of an orderly stop. */
   private static final Duration GRACE = Duration.ofSeconds(20);
 
   /**
-   * What a process runs.
+   * Controllers of a process.
    *
-   * @param modules the modules of its controllers
-   * @param plugins its plugins
-   * @param driver its CSI driver, if any; it needs a binder
+   * @param modules modules of the controllers
+   * @param plugins in-process plugins
+   * @param driver the CSI driver to drive, if any; requires the binder's module
    */
   record Program(List<Module> modules, Plugins plugins, Optional<SimBridge.Driver> driver) {}
 
@@ -57,7 +57,7 @@ final class SimProcess {
   private final Optional<BinderController> binder;
   private final List<SimWatch<?>> watches;
   private final Time time;
-  private @Nullable Thread starting; // null while it stands by
+  private @Nullable Thread starting; // null while the process is a standby
   private Optional<Boolean> stopped = Optional.empty();
 
   /** Creates a standby with filled caches. */
@@ -95,7 +95,7 @@ final class SimProcess {
     watches.forEach(SimWatch::start);
   }
 
-  /** Returns the controllers of all modules with their runtimes, as the program does. */
+  /** Returns the controllers that the modules declare, in the program's order. */
   private List<Controller> declared(Injector injector) {
     return Stream.<Controller>concat(
             injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
@@ -106,7 +106,7 @@ final class SimProcess {
         .toList();
   }
 
-  /** Bindings that the modules need. */
+  /** Bindings that the program's modules require. */
   private static final class Parts extends AbstractModule {
     private final SharedInformers informers;
     private final ClusterPorts ports;
@@ -146,7 +146,7 @@ final class SimProcess {
     }
   }
 
-  /** Starts the controllers, as the program does. */
+  /** Starts the controllers, as the program does after it has become the leader. */
   SimProcess begin() {
     starting = simulation.scheduler().thread("start", this, this::start);
     starting.start();
@@ -163,13 +163,19 @@ final class SimProcess {
     }
   }
 
-  /** Compares the caches with the server, and starts the controllers. */
+  /**
+   * Takes over as the leader: compares the caches with the API server, then starts the controllers.
+   */
   SimProcess takeOver() {
     watches.forEach(SimWatch::prove);
     return begin();
   }
 
-  /** Resumes deletions as an administrator does; returns whether they were held. */
+  /**
+   * Resumes deletions that the circuit breaker holds, as an administrator would.
+   *
+   * @return whether deletions were held
+   */
   boolean resumeDeletions() {
     if (binder.isEmpty() || !binder.get().areDeletionsHeld()) {
       return false;
@@ -185,7 +191,7 @@ final class SimProcess {
     return watches;
   }
 
-  /** Returns the controllers that have work queued or about to be queued. */
+  /** Returns the names of controllers with a key that is queued or about to be. */
   List<String> busy() {
     return controllers.stream()
         .filter(controller -> !controller.isIdle())
@@ -194,8 +200,8 @@ final class SimProcess {
   }
 
   /**
-   * Stops as the program does: finishes queued and running work within the grace, the controller
-   * that started last first.
+   * Starts an orderly stop, as the program does at SIGTERM. Controllers finish queued and running
+   * work within the grace period, in the reverse order of their start.
    */
   void stop() {
     simulation.scheduler().thread("stop", this, this::stopAll).start();
@@ -215,17 +221,17 @@ final class SimProcess {
     }
   }
 
-  /** Returns whether all work was finished at the stop; empty while it runs. */
+  /** Returns whether all work was finished by the stop; empty until the process has stopped. */
   Optional<Boolean> stopped() {
     return stopped;
   }
 
-  /** Returns the names of its threads that still run. */
+  /** Returns the names of the threads that still run. */
   List<String> running() {
     return simulation.scheduler().running(this);
   }
 
-  /** Ends the process at once. */
+  /** Kills the process: its threads, timers and watches. */
   void end() {
     simulation.scheduler().kill(this);
     simulation.clock().forget(this);

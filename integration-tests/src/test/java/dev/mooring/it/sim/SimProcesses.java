@@ -7,18 +7,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The processes of a simulation: they crash, stop and take over, and sometimes two run at once. */
+/**
+ * Processes of a simulation. They crash, stop and take over.
+ *
+ * <p>Fault: two processes run at once, as if leader election had failed.
+ */
 final class SimProcesses {
-  /** Steps taken at one moment. */
+  /** Maximum steps until the threads of a stopped process end. */
   private static final int AT_ONCE = 1_000;
 
   private final Simulation simulation;
   private final List<SimProcess> processes = new ArrayList<>();
   private final Set<Object> crashed = new HashSet<>();
-  private final Set<Object> stopped = new HashSet<>(); // with all work finished
-  private SimProcess standby; // null if none
-  private SimProcess stopping; // null if none
-  private SimWatch<?> deaf; // the standby's watch that delivers nothing; null if none delivers
+  private final Set<Object> stopped = new HashSet<>(); // those that finished all work
+  private SimProcess standby; // null without a standby
+  private SimProcess stopping; // null if no process is stopping
+  private SimWatch<?>
+      deaf; // the standby's watch without events; null if none of them delivers events
 
   SimProcesses(Simulation simulation) {
     this.simulation = simulation;
@@ -33,7 +38,7 @@ final class SimProcesses {
     processes.add(process().begin());
   }
 
-  /** Adds a standby in modes with takeovers. */
+  /** Creates a standby in {@link Mode#TAKEOVERS}. */
   void standBy() {
     standby = simulation.mode() == Mode.TAKEOVERS ? process() : null;
     boolean hears = standby != null && simulation.random().nextInt(4) > 0;
@@ -48,21 +53,25 @@ final class SimProcesses {
   }
 
   /**
-   * Returns whether a volume of the process may be unknown: the process ended, perhaps between
-   * creating the volume and saving it.
+   * Returns whether the process may have left a volume in the storage that no object records. It
+   * crashed, perhaps between the call and the write that records it.
    *
-   * @param untold whether the process got no answer to the creation
+   * @param untold whether the process got no response to the call that created the volume
    */
   boolean isExcused(Object process, boolean untold) {
     return crashed.contains(process) || untold && stopped.contains(process);
   }
 
-  /** Returns one of the acting processes. */
+  /** Returns one of the active processes. */
   SimProcess any() {
     return simulation.any(processes);
   }
 
-  /** Resumes deletions as an administrator does; returns whether any were held. */
+  /**
+   * Resumes held deletions in all processes.
+   *
+   * @return whether any were held
+   */
   boolean resumeDeletions() {
     boolean held = false;
     for (SimProcess process : processes) {
@@ -75,7 +84,7 @@ final class SimProcesses {
     return processes.stream().flatMap(process -> process.watches().stream()).toList();
   }
 
-  /** Delivers one watch event. */
+  /** Delivers one watch event to one process or to the standby. */
   void deliverOne() {
     boolean toStandby = deaf != null && simulation.random().nextInt(3) > 0;
     SimWatch<?> watch = simulation.any((toStandby ? standby : any()).watches());
@@ -84,7 +93,7 @@ final class SimProcesses {
     }
   }
 
-  /** Ends a process without warning. */
+  /** Fault: kills a process at its current step. */
   void crash() {
     simulation.note("crash");
     simulation.workload().crashed();
@@ -93,7 +102,7 @@ final class SimProcesses {
     end(process);
   }
 
-  /** Asks a process to stop; another one starts afterwards. */
+  /** Starts an orderly stop of a process. Another starts when it has ended. */
   void stop() {
     simulation.note("stop");
     stopping = any();
@@ -105,21 +114,24 @@ final class SimProcesses {
     return stopping != null;
   }
 
-  /** Replaces a process that has stopped. */
+  /**
+   * Completes the orderly stop of a process: verifies that its threads have ended, and starts the
+   * next process.
+   */
   void ended() {
     SimProcess process = stopping;
     if (process == null) {
       return;
     }
     if (!processes.contains(process)) {
-      stopping = null; // it crashed
+      stopping = null; // it crashed meanwhile
     } else if (process.stopped().isPresent()) {
       boolean clean = process.stopped().get();
-      simulation.note(clean ? "stopped" : "stopped, and did not finish");
+      simulation.note(clean ? "stopped" : "stopped with unfinished work");
       for (int i = 0; i < AT_ONCE && !process.running().isEmpty(); i++) {
         simulation.resumeOne(); // interrupted threads end without waiting
       }
-      verify(process.running().isEmpty(), "stopped, and there still run " + process.running());
+      verify(process.running().isEmpty(), "threads still run after the stop: " + process.running());
       stopping = null;
       (clean ? stopped : crashed).add(process);
       simulation.workload().crashed();
@@ -127,7 +139,7 @@ final class SimProcesses {
     }
   }
 
-  /** Starts a second process, or ends the first of two. */
+  /** Fault: starts a second process, or kills the older of two. */
   void another() {
     if (processes.size() > 1) {
       crashed.add(processes.getFirst());
@@ -138,7 +150,7 @@ final class SimProcesses {
     }
   }
 
-  /** Ends all processes but the last. */
+  /** Kills all processes but the newest. */
   void leaveOne() {
     while (processes.size() > 1) {
       crashed.add(processes.getFirst());
@@ -146,7 +158,7 @@ final class SimProcesses {
     }
   }
 
-  /** Ends all processes. */
+  /** Kills all processes and the standby. */
   void endAll() {
     processes.forEach(SimProcess::end);
     if (standby != null) {
@@ -163,12 +175,12 @@ final class SimProcesses {
     }
   }
 
-  /** Returns the threads of the first process that still run. */
+  /** Returns the names of the running threads of the first process. */
   List<String> running() {
     return processes.getFirst().running();
   }
 
-  /** Returns the controllers that have work queued or about to be queued. */
+  /** Returns the names of controllers with a key that is queued or about to be. */
   List<String> busy() {
     return processes.stream().flatMap(process -> process.busy().stream()).toList();
   }

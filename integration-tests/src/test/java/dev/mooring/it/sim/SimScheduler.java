@@ -10,11 +10,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one thread at a time. At every point where other actors could act, the thread hands over,
- * and the schedule chooses the next thread, so that a seed determines the schedule.
+ * Scheduler that runs one thread at a time. A thread hands over at every point at which another
+ * could act in production. The schedule's random numbers choose the next thread, so that a seed
+ * determines the order.
  */
 final class SimScheduler {
-  /** Ends the threads of a crashed process. An Error, so that no handler catches it. */
+  /**
+   * Ends the threads of a killed process. It is an Error so that no handler of exceptions catches
+   * it.
+   */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -23,12 +27,12 @@ final class SimScheduler {
     }
   }
 
-  /** One thread. */
   static final class Task {
     private final String name;
     private final Object process;
     private volatile boolean mayRun;
-    private volatile boolean interrupted; // while it waits for its turn
+    private volatile boolean
+        interrupted; // an interrupt that arrived while the thread waited for its turn
     private boolean over;
     private boolean killed;
     private @Nullable Thread thread;
@@ -40,17 +44,19 @@ final class SimScheduler {
       this.process = process;
     }
 
-    /** Returns the process of the thread. */
     Object process() {
       return process;
     }
 
-    /** Blocks until the thread's turn. An interrupt is for what the thread waits for. */
+    /**
+     * Blocks the calling thread until it is chosen. An interrupt meanwhile is kept for the code
+     * that runs next.
+     */
     private void awaitTurn() {
       while (!mayRun) {
         if (Thread.currentThread().isInterrupted()) {
           interrupted = true;
-          Thread.interrupted(); // else it could not park again
+          Thread.interrupted(); // an interrupted thread does not park
         }
         LockSupport.park(this);
       }
@@ -66,9 +72,9 @@ final class SimScheduler {
       LockSupport.unpark(thread);
     }
 
-    /** Returns whether the thread was interrupted. */
     private boolean isInterrupted() {
-      return thread.isInterrupted() || interrupted; // in the order of the handover
+      return thread.isInterrupted()
+          || interrupted; // read in the order in which awaitTurn() hands the flag over
     }
 
     @Override
@@ -82,7 +88,7 @@ final class SimScheduler {
   private Task running;
   private volatile @Nullable Throwable failure;
 
-  /** Creates a thread, which runs for the first time when the schedule chooses it. */
+  /** Creates a thread of the simulation; it first runs when it is chosen. */
   Thread thread(String name, Object process, Runnable body) {
     Task task = new Task(name, process);
     tasks.add(task);
@@ -98,20 +104,20 @@ final class SimScheduler {
         body.run();
       }
     } catch (Crash crashed) {
-      // as intended
+      // expected
     } catch (AssertionError | RuntimeException e) {
-      failure = e; // fails the schedule, not only this thread
+      failure = e; // fails the whole schedule
     } finally {
       task.over = true;
       back.release();
     }
   }
 
-  /** Hands over; called by a thread. */
+  /** Lets other threads run. Called by a thread of the simulation. */
   void point() {
     Task self = running;
     if (self == null) {
-      return; // the schedule itself
+      return; // the test's own thread
     }
     back.release();
     self.awaitTurn();
@@ -120,11 +126,16 @@ final class SimScheduler {
     }
   }
 
-  /** Hands over until the condition ends or the time has come; called by a thread. */
+  /**
+   * Lets other threads run while the condition holds, until the given time. Called by a thread of
+   * the simulation.
+   *
+   * @param until latest time to wait, in nanoseconds of the simulated clock
+   */
   void pointWhile(BooleanSupplier waits, long until, LongSupplier now) {
     Task self = running;
     if (self == null) {
-      throw new IllegalStateException("the schedule itself cannot wait");
+      throw new IllegalStateException("only threads of the simulation can wait");
     }
     self.waits = () -> waits.getAsBoolean() && now.getAsLong() < until;
     self.waitsUntil = until;
@@ -137,9 +148,9 @@ final class SimScheduler {
   }
 
   /**
-   * The same for a thread that may be interrupted.
+   * Waits like {@link #pointWhile}, unless the condition is already false.
    *
-   * @throws InterruptedException if the thread is interrupted, or was before
+   * @throws InterruptedException if the thread is or was interrupted
    */
   void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
     if (waits.getAsBoolean() && now.getAsLong() < until) {
@@ -150,7 +161,7 @@ final class SimScheduler {
     }
   }
 
-  /** Hands over as above; ends when the thread is interrupted, or was before. */
+  /** Waits like {@link #pointWhile}; an interrupt ends the wait and stays set. */
   void pointUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
     Task self = running;
     if (!Thread.currentThread().isInterrupted()) {
@@ -158,23 +169,22 @@ final class SimScheduler {
     }
   }
 
-  /** Returns the names of the threads of a process that have not ended. */
+  /** Returns the names of the running threads of a process. */
   List<String> running(Object process) {
     return of(process).stream().map(Task::toString).toList();
   }
 
-  /** Returns whether a thread has ended. */
   boolean isOver(Thread thread) {
     return tasks.stream().noneMatch(task -> task.thread == thread && !task.over);
   }
 
-  /** Returns the threads that can run, in a fixed order. */
+  /** Returns the threads that can continue, in a fixed order. */
   List<Task> ready() {
     tasks.removeIf(task -> task.over);
     return tasks.stream().filter(task -> !task.waits.getAsBoolean()).toList();
   }
 
-  /** Returns when the next sleeping thread wakes; the largest number if none sleeps. */
+  /** Returns the time at which the next waiting thread wakes; {@link Long#MAX_VALUE} for none. */
   long nextWake(long now) {
     return tasks.stream()
         .filter(task -> !task.over && task.waits.getAsBoolean())
@@ -185,9 +195,9 @@ final class SimScheduler {
   }
 
   /**
-   * Resumes a random thread until it hands over.
+   * Lets one random thread run until it hands over.
    *
-   * @return false if no thread can run
+   * @return false if no thread can continue
    */
   boolean resumeAny(Random random) {
     List<Task> ready = ready();
@@ -198,7 +208,7 @@ final class SimScheduler {
     return true;
   }
 
-  /** Resumes a thread until it hands over. */
+  /** Lets a thread run until it hands over. */
   void resume(Task task) {
     running = task;
     task.run();
@@ -210,7 +220,10 @@ final class SimScheduler {
     }
   }
 
-  /** Ends every thread of a process, and those that they start while they end. */
+  /**
+   * Ends all threads of a process at their current points, including threads that they start
+   * meanwhile.
+   */
   void kill(Object process) {
     int rounds = 0;
     for (List<Task> left = of(process); !left.isEmpty(); left = of(process)) {
