@@ -17,26 +17,41 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold whenever the storage of a volume is destroyed, whoever destroys it. */
+/**
+ * Invariants of every destruction of a volume's storage.
+ *
+ * <p>Invariant: the volume was once Bound, created by a process, or kept by an administrator.
+ *
+ * <p>Invariant: the last write before the call deleted or marked the volume while it was Released
+ * with the policy Delete.
+ *
+ * <p>Invariant: no other object named the same storage when that write was made.
+ */
 final class DeletionChecks {
-  /** By then every cache has what one process has seen. */
+  /** Seconds after which every cache has an object that one process has written. */
   private static final long KNOWN_SECONDS = 60;
 
-  /** The reason of a volume while a plugin destroys its storage. */
+  /** Status reason of a volume while a plugin destroys its storage. */
   static final String BEING_DESTROYED = "BeingDestroyed";
 
   private final Simulation simulation;
-  private final Set<Uid> used = new HashSet<>(); // created by a process, or Bound once
+  private final Set<Uid> used =
+      new HashSet<>(); // created by a process, Bound once, or kept by an administrator
   private final Set<Uid> committed = new HashSet<>();
-  private final Map<Uid, Long> seen = new HashMap<>(); // when a process first wrote the volume
-  private final Map<Uid, Long> released = new HashMap<>(); // since when the volume is Released
-  private final Map<Uid, Volume> besides = new HashMap<>(); // twins when the deletion was written
+  private final Map<Uid, Long> seen =
+      new HashMap<>(); // second of a process's first write to the volume
+  private final Map<Uid, Long> released =
+      new HashMap<>(); // second since which the volume is Released
+  private final Map<Uid, Volume> besides = new HashMap<>(); // twins at the write of the deletion
 
   DeletionChecks(Simulation simulation) {
     this.simulation = simulation;
   }
 
-  /** A process wrote something, if only to prove that nothing changed. */
+  /**
+   * Records a write of a process, including a write that changes nothing and only verifies the
+   * version.
+   */
   <T extends Resource> void written(@Nullable T before, WriteResult<T> result) {
     if (!(result instanceof WriteResult.Written<T>(T after)) || !(after instanceof Volume now)) {
       return;
@@ -61,8 +76,9 @@ final class DeletionChecks {
   }
 
   /**
-   * Whether the write deletes or marks the volume, or proves that it is still the version that was
-   * judged. Other controllers write to volumes that are being deleted too.
+   * Returns whether the write commits to the deletion. It deletes or marks the volume, or verifies
+   * the version on which the decision was based. Other controllers also write to volumes that are
+   * being deleted.
    */
   private static boolean isCommit(@Nullable Resource before, Volume now) {
     Volume was = before instanceof Volume volume ? volume : null;
@@ -76,12 +92,15 @@ final class DeletionChecks {
     return volume.status().reason().equals(BEING_DESTROYED);
   }
 
-  /** A later change to Delete is an administrator's decision. */
+  /**
+   * Returns whether the volume is Released with the policy Retain. If it changes to Delete later,
+   * an administrator has decided that.
+   */
   private static boolean isKept(Volume volume) {
     return volume.phase() == VolumePhase.RELEASED && volume.reclaimPolicy() == ReclaimPolicy.RETAIN;
   }
 
-  /** Administrators are about to set the policy of Released volumes that they kept to Delete. */
+  /** Called before administrators change the policy of kept, Released volumes to Delete. */
   void policiesChange() {
     simulation.server().all(Kind.VOLUME).stream()
         .filter(DeletionChecks::isKept)
@@ -93,9 +112,9 @@ final class DeletionChecks {
   }
 
   /**
-   * The deletion is written, which is the last moment at which a twin forbids it. A schedule may
-   * stall the process for minutes before that write: the process must know a twin only if the twin
-   * was seen before the volume was Released.
+   * Records a twin when the deletion is written; later twins no longer forbid it. A schedule may
+   * stall the process for minutes before that write. The process must therefore know a twin only if
+   * it was written a minute before the volume was Released.
    */
   private void findTwin(Volume volume) {
     besides.remove(volume.meta().uid());
@@ -117,9 +136,9 @@ final class DeletionChecks {
   }
 
   /**
-   * The storage of a volume is being destroyed.
+   * Checks the invariants when storage is being destroyed.
    *
-   * @param volume the volume; null if it was never saved
+   * @param volume the volume; null if its object was never saved
    */
   void destroying(@Nullable Volume volume) {
     if (volume == null) {
@@ -127,11 +146,11 @@ final class DeletionChecks {
     }
     verify(
         used.contains(volume.meta().uid()),
-        volume + " was never Bound, and its storage is destroyed");
+        volume + " was never Bound, but its storage is destroyed");
     verify(
         committed.remove(volume.meta().uid()),
-        volume + " is destroyed after a write that forbids it");
+        volume + " is destroyed without a write that allows it");
     Volume twin = besides.remove(volume.meta().uid());
-    verify(twin == null, volume + " is destroyed although a twin existed: " + twin);
+    verify(twin == null, volume + " is destroyed although a twin exists: " + twin);
   }
 }

@@ -16,9 +16,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The invariant that no event names another namespace's objects. An event may name a volume that
- * was free, or named by a claim of the event's namespace, at any time of the schedule. The
- * reporter's cache may be that old.
+ * Invariant: no event names objects of another namespace. An event may name a volume that was ever
+ * free, or that a claim of the event's namespace ever named: the emitter's cache may be that old.
  */
 final class EventNames {
   private final SimServer server;
@@ -30,7 +29,7 @@ final class EventNames {
     this.server = server;
   }
 
-  /** Remembers which volumes people of a namespace may know by now, and which objects exist. */
+  /** Records the objects that exist, and the volumes whose names each namespace may know. */
   void observe() {
     for (Volume volume : server.all(Kind.VOLUME)) {
       ClaimRef ref = volume.claimRef();
@@ -53,13 +52,14 @@ final class EventNames {
     volumes.computeIfAbsent(namespace, n -> new HashSet<>()).add(volume);
   }
 
-  /** Fails if the event's note names what people of its namespace may not know. */
+  /** Fails if the event's note names an object that its namespace may not know. */
   void check(ClusterEvent event) {
     observe();
     String namespace = event.about().key().namespace();
-    boolean isOwnWords = event.about().name().equals(CsiOthers.FOREIGN_COPY); // it names its source
+    boolean isOwnWords =
+        event.about().name().equals(CsiOthers.FOREIGN_COPY); // this claim's events name its source
     if (namespace.isEmpty() || isOwnWords) {
-      return; // of a cluster-scoped object: administrators read it
+      return; // events of cluster-scoped objects are for administrators
     }
     Set<String> known = volumes.getOrDefault(namespace, Set.of());
     volumes.forEach((other, names) -> {

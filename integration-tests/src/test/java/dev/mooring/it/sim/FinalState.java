@@ -17,13 +17,20 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The cluster at rest, and what must hold there.
+ * Invariants of claims, volumes and storage after the faults have ended and nothing changes any
+ * more.
+ *
+ * <p>Invariant: every Bound claim has its own Bound volume, every volume has the phase that its
+ * claimRef implies, and no claim is Pending while a volume fits.
+ *
+ * <p>Invariant: the storage holds at most one volume per claim, and none that no object records,
+ * unless its process crashed.
  *
  * @param volumes all volumes
  * @param claims all claims
- * @param items the volumes in the storage, by name
- * @param excused matches volumes of processes that ended, perhaps before they could save them
- * @param forgiven names of volumes in the storage that a restored server does not know
+ * @param items volumes in the storage, by name
+ * @param excused whether a volume's process ended, perhaps before it could save the volume
+ * @param forgiven volumes in the storage when the API server was restored
  */
 record FinalState(
     List<Volume> volumes,
@@ -31,12 +38,12 @@ record FinalState(
     Map<String, SimStorage.Item> items,
     Predicate<SimStorage.Item> excused,
     Set<String> forgiven) {
-  /** Checks that claims and volumes fit together. */
+  /** Checks all of these invariants. */
   void check() {
     Set<String> given = new HashSet<>();
     for (Claim claim : claims) {
       if (claim.phase() == ClaimPhase.BOUND) {
-        verify(given.add(claim.volumeName()), "two claims have " + claim.volumeName());
+        verify(given.add(claim.volumeName()), "two claims are bound to " + claim.volumeName());
         verify(
             volumes.stream().anyMatch(volume -> isOf(claim, volume)),
             claim.key() + " is Bound to " + claim.volumeName() + "; there are " + volumes);
@@ -65,25 +72,28 @@ record FinalState(
     if (mayBeKept(volume)
         && (expected == VolumePhase.RELEASED || isRejected)
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      verify(items.containsKey(volume.meta().name()), volume + " ought to have been kept");
+      verify(items.containsKey(volume.meta().name()), volume + " should have been kept");
       return;
     }
     if (volume.status().reason().equals(DeletionChecks.BEING_DESTROYED)
         && expected != VolumePhase.RELEASED) {
-      verify( // a plugin began to destroy its storage
+      verify( // a plugin has started to destroy its storage
           volume.phase() != VolumePhase.AVAILABLE && volume.phase() != VolumePhase.BOUND,
-          volume + " ought not to be given to a claim");
+          volume + " should not be offered to a claim");
       return;
     }
-    verify(volume.phase() == expected, volume + " ought to be " + expected);
+    verify(volume.phase() == expected, volume + " should be " + expected);
     verify(
         expected != VolumePhase.RELEASED
             || !items.containsKey(volume.meta().name())
             || volume.reclaimPolicy() == ReclaimPolicy.RETAIN,
-        volume + " ought to have been deleted");
+        volume + " should have been deleted");
   }
 
-  /** Returns whether the volume may hold data that is older than the claim that it names. */
+  /**
+   * Returns whether the volume may hold data of other origin than the claim that it names. Such a
+   * volume is kept.
+   */
   private static boolean mayBeKept(Volume volume) {
     boolean waits =
         volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
@@ -97,15 +107,16 @@ record FinalState(
     return claim.volumeName().isEmpty() || claim.volumeName().equals(volume.meta().name());
   }
 
-  /** Checks that no claim waits that could be bound. */
+  /** Invariant: no claim is Pending if its class provisions or a volume fits. */
   private void checkWaiting(Claim claim) {
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
     if (WholeUsers.waitsForPod(claim) && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
-      return; // waits for a pod
+      return; // until a pod uses it
     }
-    verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");
+    verify(
+        claim.className().isEmpty(), claim.key() + " is Pending although its class provisions");
     for (Volume volume : volumes) {
       boolean free = volume.claimRef() == null && claim.volumeName().isEmpty();
       boolean reserved =
@@ -116,11 +127,15 @@ record FinalState(
           volume.storage().covers(claim.request())
               && volume.storageClass().isEmpty()
               && !volume.meta().isBeingDeleted();
-      verify(!((free || reserved) && suits), claim.key() + " waits although there is " + volume);
+      verify(
+          !((free || reserved) && suits),
+          claim.key() + " is Pending although a volume fits: " + volume);
     }
   }
 
-  /** Checks that no claim has two volumes, and that only a crash leaves a volume behind. */
+  /**
+   * Invariant: no claim has two volumes in the storage, and none is left over except by a crash.
+   */
   private void checkStorage() {
     Set<Object> claimsServed = new HashSet<>();
     items.forEach((name, item) -> {
@@ -128,13 +143,13 @@ record FinalState(
       boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
           known || isBeingMadeFor(item.claimUid) || excused.test(item) || forgiven.contains(name),
-          "volume " + name + " is left behind in the storage; claims are " + claims);
+          "volume " + name + " is left over in the storage; claims are " + claims);
     });
   }
 
   /**
-   * Returns whether the claim's note says that a volume may exist: the node is gone, and no other
-   * one is selected.
+   * Returns whether the claim records that a volume may exist. It keeps that record while its node
+   * is gone and no other is selected.
    */
   private boolean isBeingMadeFor(Uid uid) {
     return claims.stream()

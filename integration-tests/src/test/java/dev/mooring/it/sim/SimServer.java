@@ -40,9 +40,12 @@ import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The embedded server without HTTP: the same rules and versions, with repeatable uids. */
+/**
+ * The embedded API server without HTTP: the same verbs, rules and resource versions, but repeatable
+ * uids.
+ */
 final class SimServer {
-  /** Another tenant's namespace, whose objects no event of {@code ns} may name. */
+  /** A second namespace. No event in {@code ns} may name its objects. */
   static final String RIVAL = "rival";
 
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
@@ -95,14 +98,14 @@ final class SimServer {
   }
 
   /**
-   * All objects at one moment.
+   * Backup of all objects.
    *
-   * @param version the newest version
-   * @param objects the objects of each type, by key
+   * @param version the newest resource version
+   * @param objects objects by type and key
    */
   record Backup(long version, Map<ResourceType, Map<String, JsonObject>> objects) {}
 
-  /** Returns a copy of all objects. */
+  /** Returns a backup of the current objects. */
   Backup backup() {
     Map<ResourceType, Map<String, JsonObject>> all = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
@@ -113,12 +116,12 @@ final class SimServer {
     return new Backup(verbs.store(KindCatalogue.VOLUMES).version(), all);
   }
 
-  /** Replaces all objects, and resets the version. */
+  /** Restores all objects and the resource version of the backup. */
   void restore(Backup backup) {
     verbs = verbs(new AtomicLong(backup.version()), backup.objects());
   }
 
-  /** A write that the server may refuse. */
+  /** A request that the server may reject. */
   @FunctionalInterface
   interface Write {
     Stored run() throws Problem;
@@ -136,13 +139,13 @@ final class SimServer {
     }
   }
 
-  /** Installs the kinds of snapshots and groups of snapshots. */
+  /** Installs the kinds of snapshots and group snapshots. */
   void installSnapshots() {
     SnapshotResources.install(verbs);
     SnapshotResources.installGroups(verbs);
   }
 
-  /** Installs the kind of ReferenceGrants. */
+  /** Installs the ReferenceGrant kind. */
   void installGrants() {
     must(() ->
         verbs.create(
@@ -153,7 +156,10 @@ final class SimServer {
             WriteOptions.PLAIN));
   }
 
-  /** Gives a claim a source of another namespace, as a server with the feature gate does. */
+  /**
+   * Gives a claim a source claim of another namespace, as a server with the feature gate
+   * CrossNamespaceVolumeDataSource accepts.
+   */
   void addSource(ObjectKey claim, ObjectKey source) {
     JsonObject ref =
         json(
@@ -188,7 +194,7 @@ final class SimServer {
     }
   }
 
-  /** Returns the object, or null. */
+  /** Returns the current object; null if it does not exist. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null ? null : known(kind, stored);
@@ -200,7 +206,7 @@ final class SimServer {
     return all;
   }
 
-  /** Returns the object with all its members, or null. */
+  /** Returns the object with all members; null if it does not exist. */
   Map<String, Object> whole(Kind<?> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null
@@ -230,8 +236,8 @@ final class SimServer {
     return element.isJsonNull() ? null : element.getAsString();
   }
 
-  /** Decodes each version once: kubelets and drivers read everything at every step. */
-  @SuppressWarnings("unchecked") // a version is of one kind, but for what is read as less
+  /** Decodes each version only once, since kubelets and drivers read all objects in most steps. */
+  @SuppressWarnings("unchecked") // a version has one kind, except for the partial kinds above
   private <T extends Resource> T known(Kind<T> kind, Stored stored) {
     if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
       return decoded(kind, stored);
@@ -239,22 +245,22 @@ final class SimServer {
     return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
   }
 
-  /** Creates an object as a user; a refusal has no effect. */
+  /** Creates an object as a user or another component. A rejection has no effect. */
   void create(Kind<?> kind, String namespace, String text) {
     tried(() -> verbs.create(type(kind), namespace, json(text), WriteOptions.PLAIN));
   }
 
-  /** Changes an object as a user. */
+  /** Merge-patches an object as a user or another component. A rejection has no effect. */
   void change(Kind<?> kind, ObjectKey key, String patch) {
     tried(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
   }
 
-  /** Changes a status. */
+  /** Merge-patches an object's status as another component. A rejection has no effect. */
   void changeStatus(Kind<?> kind, ObjectKey key, String patch) {
     tried(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
   }
 
-  /** Binds a pod to a node. */
+  /** Binds a pod to a node, as the scheduler does. */
   void bind(ObjectKey pod, String node) {
     tried(() -> {
       verbs.bind(
@@ -266,7 +272,7 @@ final class SimServer {
     });
   }
 
-  /** Deletes an object without grace. */
+  /** Deletes an object with a grace period of 0. */
   void deleteNow(Kind<?> kind, ObjectKey key) {
     tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));
   }
@@ -280,7 +286,7 @@ final class SimServer {
     try {
       write.run();
     } catch (Problem refused) {
-      // users meet refusals too
+      // other clients are rejected in production too
     }
   }
 

@@ -25,7 +25,15 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Storage with every ability of the SPI. Each call may fail before or after it had its effect. */
+/**
+ * Storage back end and its in-process plugin, which supports every operation of the SPI. Each call
+ * may fail before or after its work.
+ *
+ * <p>Invariant: no exclusive volume is on two nodes, except for a force-detach that an event
+ * records.
+ *
+ * <p>Invariant: no volume is detached while its node has it mounted, unless it was force-detached.
+ */
 final class SimStorage {
   static final String NAME = "kubernetes.io/sim";
   static final long GIB = 1L << 30;
@@ -38,12 +46,15 @@ final class SimStorage {
     final Uid claimUid;
     Object madeBy;
     final boolean shared;
-    boolean untold; // the process got no answer to its creation
+    boolean untold; // its creator got no response
     long size;
 
     /**
-     * @param madeBy the process that created the volume
-     * @param shared whether several nodes may have the volume at once
+     * Creates a volume for a claim.
+     *
+     * @param madeBy the process that requested it
+     * @param shared whether it may be on many nodes at once
+     * @param size bytes
      */
     Item(ObjectKey claim, Uid claimUid, Object madeBy, boolean shared, long size) {
       this.claim = claim;
@@ -67,6 +78,8 @@ final class SimStorage {
   private long refusals;
 
   /**
+   * Creates an empty storage.
+   *
    * @param destroying called with each volume before it is destroyed
    */
   SimStorage(Simulation simulation, Consumer<String> destroying) {
@@ -74,82 +87,84 @@ final class SimStorage {
     this.simulation = simulation;
   }
 
-  /** Sets the nodes that use the volumes. */
+  /** Sets the nodes whose mounts the invariants consider. */
   void usedBy(SimNodes machines) {
     mounted = machines.mounted();
     forced = machines.forced();
   }
 
-  /** Returns the path of a volume. */
+  /** Returns the hostPath of a volume. */
   static String path(String handle) {
     return PATHS + handle;
   }
 
-  /** Returns the volume's name in the status of nodes. */
+  /** Returns the volume's unique name in node statuses. */
   static String unique(String handle) {
     return handle.startsWith(WholeDriver.PREFIX)
         ? WholeDriver.UNIQUE + handle
         : NAME + "/" + handle;
   }
 
-  /** Returns the handle of a name in the status of nodes. */
+  /** Returns the handle for a unique name in node statuses. */
   static String handle(String unique) {
     return unique.substring(
         (unique.startsWith(WholeDriver.UNIQUE) ? WholeDriver.UNIQUE : NAME + "/").length());
   }
 
-  /** Returns all volumes by name. */
+  /** Returns the existing volumes by name. */
   Map<String, Item> items() {
     return items;
   }
 
-  /** Returns the nodes that may write to each volume. */
+  /** Returns the nodes to which the storage has published volumes. */
   Set<At> published() {
     return published;
   }
 
-  /** Returns whether a CSI driver's slow call for the volume runs. */
+  /** Returns whether a slow call of the CSI driver works on the volume. */
   boolean isBusy(String handle) {
     return busy.contains(handle);
   }
 
-  /** Begins a slow call of a CSI driver. */
+  /** Called when the CSI driver starts a slow call. */
   void begin(String handle) {
     slow++;
     busy.add(handle);
   }
 
-  /** Ends a slow call of a CSI driver. */
+  /** Called when the CSI driver has done the work of a slow call. */
   void end(String handle) {
     busy.remove(handle);
     check();
   }
 
-  /** Returns the number of slow calls. */
+  /** Returns the number of slow calls of the CSI driver. */
   long slow() {
     return slow;
   }
 
-  /** Returns how often a volume grew. */
   long grown() {
     return grown;
   }
 
-  /** Returns how often a CSI driver published a volume. */
+  /** Returns how often the CSI driver published a volume. */
   long driven() {
     return driven;
   }
 
-  /** Returns whether several nodes may have the volume at once. */
+  /** Returns whether the volume may be on many nodes at once. */
   boolean isShared(String handle) {
     Item item = items.get(handle);
     return item != null && item.shared;
   }
 
-  /** Checks that no exclusive volume is on two nodes, except after a recorded forced detach. */
+  /**
+   * Invariant: no exclusive volume is on two nodes. A node does not count if the controller
+   * force-detached the volume from it and recorded that in an event.
+   */
   void check() {
     if (simulation.compat().isKubernetes()) {
-      return; // a failed detach may leave it on two nodes
+      return; // kube-controller-manager may attach it elsewhere after a failed detach
     }
     Map<String, Set<String>> on = new TreeMap<>();
     for (At at : published) {
@@ -163,10 +178,10 @@ final class SimStorage {
     on.forEach((handle, where) ->
         verify(
             where.size() <= 1 || isShared(handle),
-            handle + " is on " + where + ", taken by force: " + forced));
+            handle + " is on " + where + ", force-detached: " + forced));
   }
 
-  /** Returns the storage's plugin for one process. */
+  /** Returns the storage's plugin as loaded in one process. */
   Plugins plugins(Object process) {
     return new OnePlugin(new Plugin(process));
   }
@@ -179,7 +194,12 @@ final class SimStorage {
     return call(work, SimStorage::uncertain);
   }
 
-  /** Runs a call that may fail before or after its work. */
+  /**
+   * Makes a call that may fail before or after its work.
+   *
+   * @param work does the work and returns the response
+   * @param unanswered returns the result of a call without a response
+   */
   <T> T call(Supplier<T> work, Supplier<T> unanswered) {
     simulation.point();
     Fault fault = simulation.fault("");
@@ -193,15 +213,15 @@ final class SimStorage {
     return answered ? result : unanswered.get();
   }
 
-  /** Returns whether a node writes to the volume, or could. */
+  /** Returns whether a node has the volume mounted or attached. */
   boolean isUsed(String handle) {
-    // in Kubernetes an attachment of a killed process that was not recorded stays
+    // with --compat=kcm, an attachment that a killed process had not recorded stays for ever
     boolean attached = published.stream().anyMatch(at -> at.handle().equals(handle));
     return attached && !simulation.compat().isKubernetes()
         || mounted.stream().anyMatch(at -> at.handle().equals(handle));
   }
 
-  /** Returns whether the volume cannot grow because a node has it. */
+  /** Fault: in {@link Mode#WIDE} the CSI driver does not expand volumes that are published. */
   boolean refusesToGrow(String handle) {
     return simulation.mode() == Mode.WIDE
         && handle.startsWith(WholeDriver.PREFIX)
@@ -212,12 +232,12 @@ final class SimStorage {
     refusals++;
   }
 
-  /** Returns how often a volume did not grow because a node had it. */
+  /** Returns how often the driver rejected an expansion because the volume was published. */
   long refusals() {
     return refusals;
   }
 
-  /** Adds a volume that no process created. */
+  /** Adds a volume that no process of the simulation created. */
   void putForeign(String handle) {
     Uid claim = Uid.of(handle);
     items.put(handle, new Item(ObjectKey.of("ns", handle), claim, this, false, GIB));
@@ -238,16 +258,18 @@ final class SimStorage {
     }
   }
 
-  /** Takes a volume from a node that does not write to it, or from which it was taken by force. */
+  /**
+   * Unpublishes a volume from a node, which must have unmounted it or lost it by a force-detach.
+   */
   void unpublish(At at) {
     simulation.note("storage: " + at.handle() + " from " + at.node());
     verify(
         simulation.compat().isKubernetes() || !mounted.contains(at) || forced.contains(at),
-        at + " is detached while its node writes to it");
+        at + " is detached while its node has it mounted");
     published.remove(at);
   }
 
-  /** Grows a volume. */
+  /** Expands a volume that is smaller. */
   void grow(Item item, long to) {
     if (to > item.size) {
       item.size = to;
@@ -314,7 +336,7 @@ final class SimStorage {
           });
       Item item = items.get(name);
       if (item != null) {
-        item.madeBy = process; // the last caller is responsible for it
+        item.madeBy = process; // the last process to request it is responsible for it
         item.untold = !(told instanceof Attempt.Done<Provisioned>);
       }
       return told;
@@ -375,7 +397,7 @@ final class SimStorage {
       return call(() -> {
         Item item = items.get(request.volumeName());
         if (item == null) {
-          // its claim was deleted after the expansion began
+          // the claim was deleted after the expansion started
           return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
         }
         grow(item, request.to().toBytesCeiling());

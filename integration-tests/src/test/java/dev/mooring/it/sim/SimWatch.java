@@ -17,7 +17,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One process's watch of one kind; the schedule decides when it delivers. */
+/** List-watch of one kind in one process. The schedule decides when it delivers events. */
 final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final Kind<T> kind;
   private final SimServer server;
@@ -33,7 +33,9 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private volatile @Nullable Why expected;
 
   /**
-   * @param large whether lists need several pages
+   * Creates the watch of a process that starts.
+   *
+   * @param large whether the objects fill more than one page
    */
   SimWatch(SimServer server, Informer<T> informer, boolean large) {
     this.large = large;
@@ -43,7 +45,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     this.reflector = new Reflector<>(informer, this, new SimTime(true), () -> 0.5);
   }
 
-  /** Lists all objects; the cache has them when this returns. */
+  /** Starts the watch; when it returns, the cache has the current objects. */
   void start() {
     reflector.start();
     watching.acquireUninterruptibly();
@@ -57,7 +59,11 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  /** Delivers the next change; returns false if there is none. */
+  /**
+   * Delivers the next event.
+   *
+   * @return false if there is none
+   */
   boolean deliver() {
     Why error = expected;
     if (error != null) {
@@ -85,15 +91,15 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     return true;
   }
 
-  /** Lists all objects again after a gap. */
+  /** Fault: ends the watch as expired, so that it lists all objects again. */
   void gap() {
     fail(Why.EXPIRED, 0);
   }
 
   /**
-   * Ends the watch with the expected error, or else this one.
+   * Fault: ends the watch with an error, or with the expected error if there is one.
    *
-   * @param broken how many of the following lists break off
+   * @param broken number of lists afterwards that break off in the middle
    */
   void fail(Why error, int broken) {
     Why why = expected == null ? error : expected;
@@ -108,17 +114,17 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     watching.acquireUninterruptibly();
   }
 
-  /** Makes the next delivery fail with that error. */
+  /** Fault: the next event of the watch is that error. */
   void expect(Why why) {
     expected = why;
   }
 
-  /** Delivers nothing from now on. */
+  /** Fault: from now on the watch delivers nothing. */
   void mute(long now) {
     silentSince = Math.min(silentSince, now);
   }
 
-  /** Returns whether the watch has delivered nothing since then. */
+  /** Returns whether the watch has been silent since that time. */
   boolean isSilentSince(long then) {
     return silentSince <= then;
   }
@@ -127,7 +133,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     return kind;
   }
 
-  /** Compares the cache with the server, as a process does that takes the lead. */
+  /** Compares the cache with the API server, as a new leader does. */
   void prove() {
     reflector.prove();
     try {
@@ -156,7 +162,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
       listing.objects().stream()
           .limit(listing.objects().size() / 2)
           .forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
-      throw new ListWatchException(Why.FAILED, "a list that breaks off");
+      throw new ListWatchException(Why.FAILED, "the list breaks off");
     }
     cursor = fresh.getFirst();
     listing.objects().forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
@@ -175,10 +181,10 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
             .store(kind)
             .from(from)
             .orElseThrow(
-                () -> new ListWatchException(ListWatchException.Why.EXPIRED, "too long ago"));
+                () -> new ListWatchException(ListWatchException.Why.EXPIRED, "version too old"));
     sink = to;
     while (deliver()) {
-      // what happened since
+      // delivers the events since that version
     }
     to.progress(server.store(kind).version());
   }

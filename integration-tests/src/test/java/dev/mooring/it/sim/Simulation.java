@@ -16,19 +16,23 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /**
- * One seeded schedule of a cluster with a {@link Workload}: caches lag, the server fails calls that
- * may have had their effect, and processes crash between any two steps. Safety is checked at every
- * write and call, and the final state when the cluster is at rest.
+ * One seeded schedule: the real controllers of a {@link Workload} in a simulated cluster.
+ *
+ * <p>Faults: caches lag, calls fail before or after their work, and processes crash between any two
+ * steps. A {@link Mode} adds more.
+ *
+ * <p>Invariants: a workload checks at every write and storage call what must never happen. When the
+ * faults have ended and nothing changes any more, it checks the final state.
  */
 final class Simulation {
-  /** Longer than any back-off. */
+  /** Duration longer than any back-off of the controllers. */
   static final long LONGEST_NANOS = 130_000_000_000L;
 
   private static final int OF = 10_000;
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
 
-  /** Longest time that passes in one step. */
+  /** Longest time that one step advances the clock when no thread can continue. */
   private static final long WAIT_NANOS = 2_000 * MILLI_NANOS;
 
   private final Random random;
@@ -44,7 +48,7 @@ final class Simulation {
   private final SimProcesses processes;
   private final EventNames names;
   private SimServer.Backup backup;
-  private long asked; // requests so far
+  private long asked; // number of requests
   private long writes;
   private String lastAsked = "";
   private boolean calm;
@@ -82,7 +86,7 @@ final class Simulation {
     return mode.compat();
   }
 
-  /** Returns whether lists need several pages. */
+  /** Returns whether the objects of every kind fill more than one page of a list. */
   boolean isLarge() {
     return large;
   }
@@ -103,16 +107,16 @@ final class Simulation {
     return workload;
   }
 
-  /** Returns whether faults have ended. */
+  /** Returns whether the faults have ended. */
   boolean isCalm() {
     return calm;
   }
 
   /**
-   * Returns whether a volume of the process may be unknown: the process ended, perhaps between
-   * creating the volume and saving it.
+   * Returns whether the process may have left a volume in the storage that no object records. It
+   * crashed, perhaps between the call and the write that records it.
    *
-   * @param untold whether the process got no answer to the creation
+   * @param untold whether the process got no response to the call that created the volume
    */
   boolean isExcused(Object process, boolean untold) {
     return processes.isExcused(process, untold);
@@ -122,43 +126,43 @@ final class Simulation {
     return processes.watches();
   }
 
-  /** Returns the number of requested writes. */
+  /** Returns the number of write requests. */
   long writes() {
     return writes;
   }
 
-  /** Returns the last request. */
+  /** Returns the last request, for messages. */
   String lastAsked() {
     return lastAsked;
   }
 
-  /** Lets other actors act. */
+  /** Lets other threads run. */
   void point() {
     scheduler.point();
   }
 
   /**
-   * Lets other actors act until the condition ends, the time is over or the thread is interrupted.
+   * Lets other threads run while the condition holds, for at most that time or until an interrupt.
    */
   void pointWhile(BooleanSupplier waits, long nanos) {
     scheduler.pointUnlessInterrupted(waits, clock.now() + nanos, clock::now);
   }
 
   /**
-   * Draws the fault of the next call.
+   * Returns the fault of the next call.
    *
-   * @param what the request; "" for a call that is no write to the server
+   * @param what the request to the API server; "" for calls to the storage
    */
   Fault fault(String what) {
     return workload.fault(what, Fault.of(calm ? 99 : random.nextInt(100)));
   }
 
-  /** Returns whether the server answers no calls; watches continue. */
+  /** Returns whether the API server answers no call. Watches still deliver events. */
   boolean isOut() {
     return out;
   }
 
-  /** Counts a request before it is sent. At rest there are none. */
+  /** Counts a request before it is sent. At rest, controllers send none. */
   void asked(String what) {
     asked++;
     if (what.startsWith("write")) {
@@ -167,17 +171,20 @@ final class Simulation {
     lastAsked = what;
   }
 
-  /** Keeps a write of a killed process: it may reach the server after others have taken over. */
+  /**
+   * Called with a write whose process is killed while it sends it. The write may reach the API
+   * server after another process has taken over.
+   */
   void underWay(Runnable write) {
     late.underWay(write);
   }
 
-  /** Keeps a write without an answer: it may reach the server later. */
+  /** Called with a write without a response. It may reach the API server later. */
   void givenUp(Runnable write) {
     late.givenUp(write);
   }
 
-  /** Checks a write that the server accepted. */
+  /** Checks the invariants of a write that the API server accepted. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (result instanceof WriteResult.Written<T>(T now)) {
       note("write: " + History.told(now));
@@ -187,7 +194,7 @@ final class Simulation {
     workload.written(before, result);
   }
 
-  /** Checks an event that a controller emitted. */
+  /** Checks a Kubernetes event of the controllers. */
   void event(ClusterEvent event) {
     note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
     names.check(event);
@@ -236,7 +243,10 @@ final class Simulation {
     }
   }
 
-  /** Resumes a thread, delivers an event or lets time pass. */
+  /**
+   * Resumes a thread, delivers a watch event, advances the clock, breaks a watch, or starts or
+   * kills a second process.
+   */
   private void turn() {
     int what = random.nextInt(1000);
     if (what < 660) {
@@ -254,7 +264,11 @@ final class Simulation {
     }
   }
 
-  /** Resumes one thread; returns whether there was one. */
+  /**
+   * Resumes one thread.
+   *
+   * @return false if no thread can continue
+   */
   boolean resumeOne() {
     return scheduler.resumeAny(random);
   }
@@ -276,10 +290,13 @@ final class Simulation {
     trouble.notice();
   }
 
-  /** Restores the backup after all running calls have ended. The storage keeps what it has. */
+  /**
+   * Fault: restores the API server from a backup. Calls in flight finish first. Volumes that were
+   * created since stay in the storage.
+   */
   private void restore() {
     while (resumeOne()) {
-      // until no call is running
+      // until no call is in flight
     }
     note("the server is restored to version " + backup.version());
     server.restore(backup);
@@ -287,17 +304,19 @@ final class Simulation {
     trouble.restored();
   }
 
-  /** Ends all faults but the outage of the mode. */
+  /** Ends all faults. In {@link Mode#OUTAGES} an outage of the API server follows. */
   void calm() {
     calm = true;
-    note("all is well");
+    note("the faults end");
     processes.leaveOne();
     workload.calm();
     trouble.end();
     if (processes.isStopping()) {
       drain(LONGEST_NANOS);
       processes.ended();
-      verify(!processes.isStopping(), "does not stop: there still run " + processes.running());
+      verify(
+          !processes.isStopping(),
+          "the process does not stop, running threads: " + processes.running());
     }
     if (late.any()) {
       drain(LONGEST_NANOS);
@@ -308,23 +327,27 @@ final class Simulation {
     }
   }
 
-  /** Plays an outage, after which all work must be done soon. */
+  /**
+   * Fault: the API server answers no call for a while.
+   *
+   * <p>Invariant: the work that the outage held up is done soon after it.
+   */
   private void outage() {
     note("outage");
     out = true;
     workload.actInOutage();
     drain(Schedules.OUTAGE_NANOS);
     out = false;
-    note("the server is back");
+    note("the API server is back");
     drain(workload.pace().chain() * Schedules.RECOVERY_NANOS);
     List<String> recovered = recoverable();
     rest();
-    verify(recoverable().equals(recovered), "what the outage held up was done long after it");
+    verify(recoverable().equals(recovered), "work that the outage held up was done too late");
   }
 
   /**
-   * Returns versions of all watched objects but attachments of deleted volumes, which nodes try in
-   * turn.
+   * Returns the versions of all watched objects, except for attachments of deleted volumes, which
+   * the nodes retry one after the other.
    */
   private List<String> recoverable() {
     List<String> versions = new ArrayList<>();
@@ -343,7 +366,11 @@ final class Simulation {
     return volume == null || volume.meta().isBeingDeleted();
   }
 
-  /** Plays until nothing happens. */
+  /**
+   * Lets time pass until three periods bring neither a write nor a request.
+   *
+   * <p>Invariant: this takes fewer than 100 periods.
+   */
   void rest() {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
@@ -359,11 +386,11 @@ final class Simulation {
     return server.store(Kind.NODE).version();
   }
 
-  /** Lets all actors do what they can, for at least that time. */
+  /** Lets all actors and controllers finish their work, and at least that much time pass. */
   void drain(long nanos) {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
-      verify(i < 200_000, "work without end of " + processes.busy() + ": " + lastAsked);
+      verify(i < 200_000, "endless work of " + processes.busy() + ": " + lastAsked);
       boolean some = resumeOne();
       for (SimWatch<?> watch : watches()) {
         while (watch.deliver()) {

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Administrators who restore volumes from a backup, make a second object for one storage, and keep
- * volumes that would be destroyed.
+ * Fault: administrators restore volumes from a backup, create a second object for the same storage
+ * (a twin), and rescue volumes that would be destroyed.
  */
 final class VolumeAdmins {
   private static final String RESTORED = "restored-";
@@ -32,10 +32,10 @@ final class VolumeAdmins {
   private long rescued;
 
   /**
-   * Those of one schedule.
+   * Creates the administrators of one schedule.
    *
-   * @param provisioner whose volumes they restore
-   * @param source the volume's source for a handle, as JSON
+   * @param provisioner provisioner of the restored volumes
+   * @param source returns the volume source for a handle, as JSON
    */
   VolumeAdmins(Simulation simulation, String provisioner, UnaryOperator<String> source) {
     this.simulation = simulation;
@@ -45,15 +45,14 @@ final class VolumeAdmins {
     this.source = source;
   }
 
-  /** Whether the name is of a volume that was restored. */
   static boolean isRestored(String name) {
     return name.startsWith(RESTORED);
   }
 
   /**
-   * A volume comes back whose claim does not; its storage is there.
+   * Restores a volume, but not its claim.
    *
-   * @param put puts the storage there, by its handle, before the object comes
+   * @param put adds the storage of the handle before the object is created
    */
   void restore(Consumer<String> put) {
     String claim = new UUID(random.nextLong(), random.nextLong()).toString();
@@ -67,7 +66,7 @@ final class VolumeAdmins {
             .formatted(name, provisioner, source.apply(name), "c" + random.nextInt(3), claim));
   }
 
-  /** Creates a second object for the storage of a volume, or deletes such an object. */
+  /** Creates a twin of a volume, or deletes one. */
   void twin() {
     List<Volume> all = server.all(Kind.VOLUME);
     Volume volume = all.isEmpty() ? null : simulation.any(all);
@@ -98,7 +97,7 @@ final class VolumeAdmins {
         : volume.source().attribute("path").replace(SimStorage.path(""), "");
   }
 
-  /** An administrator sets a volume's policy to Retain. */
+  /** Sets the reclaim policy of a volume to Retain. */
   void keep() {
     List<Volume> all = server.all(Kind.VOLUME);
     Volume volume = all.isEmpty() ? null : simulation.any(all);
@@ -109,7 +108,6 @@ final class VolumeAdmins {
     }
   }
 
-  /** Rescues any volume that is about to be destroyed. */
   void rescueAny() {
     List<Volume> all =
         server.all(Kind.VOLUME).stream().filter(VolumeAdmins::isToBeDestroyed).toList();
@@ -126,8 +124,8 @@ final class VolumeAdmins {
   }
 
   /**
-   * An administrator sets a Released volume to Retain, or takes it from the claim that went, if it
-   * is still there.
+   * Rescues a Released volume before it is destroyed: sets its policy to Retain, or clears its
+   * claimRef or the uid in it.
    */
   void rescue(ObjectKey key) {
     Volume volume = server.find(Kind.VOLUME, key);
@@ -146,19 +144,19 @@ final class VolumeAdmins {
     }
   }
 
-  /** How many volumes were rescued when they were about to be destroyed. */
+  /** Returns the number of rescued volumes. */
   long rescued() {
     return rescued;
   }
 
   /**
-   * Whether an administrator wanted to keep the storage with that handle. Its object may be gone.
+   * Returns whether an administrator rescued the volume with that handle. Its object may be gone.
    */
   boolean isKept(String handle) {
     return kept.contains(handle);
   }
 
-  /** Ends the keeping of volumes and deletes the second objects. */
+  /** Sets kept volumes to Delete again, and deletes the twins. */
   void leave() {
     for (Volume volume : server.all(Kind.VOLUME)) {
       if (isTwin(volume)) {
