@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * An administrator in a {@link CsiWorkload}, who changes contents by hand: makes a second content
- * for a snapshot, keeps what is being deleted, and gives a content that outlived its snapshot to a
- * new one.
+ * Fault: an administrator of a {@link CsiWorkload} changes VolumeSnapshotContents by hand. He
+ * creates a second content for the same snapshot of the driver (a twin), keeps the data of contents
+ * that are being deleted, and reuses a content for a new snapshot.
  */
 final class CsiAdministrator {
   private static final String API = "snapshot.storage.k8s.io/v1";
 
-  /** Also the name of its snapshot, and the driver's name for that. */
+  /** Name of the content, of its snapshot, and of the snapshot at the driver. */
   private static final String OUTLIVED = "twin-outlived";
 
   private final Simulation simulation;
@@ -30,7 +30,7 @@ final class CsiAdministrator {
   private final SimServer server;
   private final CsiCuts cuts;
   private final Set<String> abandoned =
-      new HashSet<>(); // names of cuts that no content has to name
+      new HashSet<>(); // names of driver snapshots that no content needs to name
   private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
   private int twins;
   private long rescued;
@@ -43,7 +43,10 @@ final class CsiAdministrator {
     this.cuts = cuts;
   }
 
-  /** A content outlived its snapshot, and still has the mark that its snapshot was deleted. */
+  /**
+   * Creates a retained content whose snapshot was deleted. It still has the annotation that records
+   * that deletion.
+   */
   void begin() {
     cuts.putOutlived(OUTLIVED);
     server.create(
@@ -90,9 +93,9 @@ final class CsiAdministrator {
     return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
   }
 
-  /** A second content names the same snapshot at the driver. */
+  /** Creates a twin: a content that names the same snapshot of the driver. */
   private void makeTwin(SnapshotContent content) {
-    boolean isReady = // else its claim is held until the twin is gone
+    boolean isReady = // otherwise the source claim would stay protected until the twin is gone
         server.all(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
     if (!isReady || content.meta().isBeingDeleted()) {
       return;
@@ -115,7 +118,7 @@ final class CsiAdministrator {
             .formatted(API, content, content));
   }
 
-  /** Keeps the data of that content, if it is about to be destroyed and of no group. */
+  /** Keeps the data of a content that is about to be destroyed, unless it belongs to a group. */
   void rescue(ObjectKey key) {
     SnapshotContent content = server.find(Kind.SNAPSHOT_CONTENT, key);
     if (content != null && !isOfGroup(content)) {
@@ -123,17 +126,17 @@ final class CsiAdministrator {
     }
   }
 
-  /** How many contents were given to another snapshot. */
+  /** Returns how often a content was reused for a new snapshot. */
   long adopted() {
     return adopted;
   }
 
-  /** How many contents were kept that were being deleted. */
+  /** Returns how often the data of a deleted content was kept. */
   long rescued() {
     return rescued;
   }
 
-  /** The data of a content that is being deleted is to be kept. */
+  /** Sets the policy of a content that is being deleted to Retain. */
   private void keep(SnapshotContent content) {
     boolean hasTwin = // no write to a twin makes the conditional write of the other one fail
         server.all(Kind.SNAPSHOT_CONTENT).stream()
@@ -148,7 +151,7 @@ final class CsiAdministrator {
     }
   }
 
-  /** A content that outlived its snapshot serves a new one, and goes with that. */
+  /** Reuses a retained content for a new snapshot, and sets its policy to Delete. */
   private void adopt(SnapshotContent content) {
     boolean outlived =
         content.policy() == ReclaimPolicy.RETAIN
@@ -158,7 +161,7 @@ final class CsiAdministrator {
             && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
     if (outlived && isTwin(content)) {
       adopted++;
-      simulation.note("administrator: a new snapshot for " + content.key());
+      simulation.note("administrator: new snapshot for " + content.key());
       server.change(
           Kind.SNAPSHOT_CONTENT,
           content.key(),
@@ -167,12 +170,15 @@ final class CsiAdministrator {
     }
   }
 
-  /** All contents that outlived their snapshots are given to others. */
+  /** Reuses all retained contents. */
   void adoptAll() {
     server.all(Kind.SNAPSHOT_CONTENT).forEach(this::adopt);
   }
 
-  /** All contents whose snapshots are used are deleted, which destroys nothing yet. */
+  /**
+   * Deletes all contents of existing snapshots. Their data must stay until the snapshots are
+   * deleted.
+   */
   void deleteUsed() {
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
       if (!isOfGroup(content) && isUsed(content)) {
@@ -182,7 +188,7 @@ final class CsiAdministrator {
     }
   }
 
-  /** The content is deleted although its snapshot is used. */
+  /** Deletes a content although its snapshot exists. */
   private void delete(SnapshotContent content) {
     if (random.nextInt(3) > 0 || isToBeAdopted(content) || !isTwin(content) && !isUsed(content)) {
       return;
@@ -194,7 +200,7 @@ final class CsiAdministrator {
     server.delete(Kind.SNAPSHOT_CONTENT, content.key());
   }
 
-  /** Whether the content is the one that is older than the schedule, and waits for a snapshot. */
+  /** Returns whether the content existed before the schedule and is still to be reused. */
   boolean isToBeAdopted(SnapshotContent content) {
     return !simulation.isCalm()
         && content.key().name().equals(OUTLIVED)
@@ -207,19 +213,19 @@ final class CsiAdministrator {
             .anyMatch(s -> content.isOf(s) && s.status().ready() && !s.meta().isBeingDeleted());
   }
 
-  /** No content has to name the data of this content from now on. */
+  /** Records that no content needs to name the data of this content from now on. */
   void abandon(SnapshotContent content) {
     DriverHandles.of(content).forEach(handle -> abandoned.add(cuts.owner(handle)));
-    abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may not be known yet
+    abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may still be unknown
     cuts.abandon("snapshot-" + content.snapshot().uid());
   }
 
-  /** Whether no content has to name the cut of that name. */
+  /** Returns whether no content needs to name the driver snapshot of that name. */
   boolean isAbandoned(String name) {
     return abandoned.contains(name);
   }
 
-  /** Whether a content that is being deleted waits for something else to be deleted first. */
+  /** Returns whether the content must wait for the deletion of a snapshot or another content. */
   boolean waits(SnapshotContent content) {
     Set<String> handles = DriverHandles.of(content);
     return server.all(Kind.SNAPSHOT).stream()
@@ -229,27 +235,29 @@ final class CsiAdministrator {
             .anyMatch(other -> DriverHandles.of(other).stream().anyMatch(handles::contains));
   }
 
-  /** Whether the snapshot waits for its content, which waits for something else. */
+  /** Returns whether the snapshot waits for a content that must wait itself. */
   boolean waits(VolumeSnapshot snapshot) {
     return server.all(Kind.SNAPSHOT_CONTENT).stream()
         .anyMatch(content -> content.isOf(snapshot) && waits(content));
   }
 
-  /** A process wrote an object. */
+  /** Called with every write of a process. */
   void written(Resource now) {
     if (now instanceof VolumeSnapshot snapshot && !snapshot.status().content().isEmpty()) {
       shown.add(snapshot.meta().uid());
     }
   }
 
-  /** Whether the administrator made the content, and no snapshot that exists or existed had it. */
+  /**
+   * Returns whether the administrator created the content, and no snapshot was ever bound to it.
+   */
   boolean isUnbound(SnapshotContent content) {
     return isTwin(content)
         && !shown.contains(content.snapshot().uid())
         && server.all(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
   }
 
-  /** The snapshots at the driver that a content names. */
+  /** Handles of driver snapshots that a content names. */
   static final class DriverHandles {
     private DriverHandles() {}
 

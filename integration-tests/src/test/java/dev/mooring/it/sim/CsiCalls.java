@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a driver is not called more often than the back-off of a failing call allows since
- * the last change.
+ * Invariant: a failing call to the CSI driver is repeated only as often as its back-off allows. A
+ * change of the object, a failed request to the API server and a listing of volumes each allow one
+ * more call.
  */
 final class CsiCalls {
   private static final long SECOND = 1_000_000_000L;
@@ -19,7 +20,7 @@ final class CsiCalls {
 
   private static final class Run {
     private final long since;
-    private final long faults; // of the API server by then
+    private final long faults; // failed requests to the API server at the first call
     private int calls;
 
     Run(long since, long faults) {
@@ -30,43 +31,50 @@ final class CsiCalls {
 
   private final Map<Key, Run> runs = new HashMap<>();
   private final Map<String, Integer> changes =
-      new HashMap<>(); // by owner; the process may learn of them later
+      new HashMap<>(); // by owner; their watch events may arrive later
   private final boolean bounded;
   private long faults;
   private int calls;
 
   /**
-   * Has counted no calls.
+   * Creates the counter.
    *
-   * @param bounded whether calls are checked: only where nothing but a back-off repeats a call
+   * @param bounded whether to check the number of calls; false in modes where other faults requeue
+   *     objects
    */
   CsiCalls(boolean bounded) {
     this.bounded = bounded;
   }
 
-  /** The API server did not answer, so that the caller returns within 15 s. */
+  /**
+   * Called when a request to the API server failed. The controller retries within 15 s, which may
+   * repeat a call.
+   */
   void fault() {
     faults++;
   }
 
-  /** Every owner may be retried at once. */
+  /** Forgets all failures, since all objects may be requeued. */
   void reset() {
     runs.clear();
   }
 
-  /** The process knows of all earlier changes. */
+  /** Forgets all failures and changes. Called when all watch events have been delivered. */
   void allIsTold() {
     runs.clear();
     changes.clear();
   }
 
-  /** The owner's object changed. */
+  /** Called when a volume or snapshot changed, which ends its back-off. */
   void touched(String owner) {
     runs.keySet().removeIf(key -> key.owner().equals(owner));
     changes.merge(owner, 1, Integer::sum);
   }
 
-  /** Another client's write to a content ends its back-off. */
+  /**
+   * Called with every write of a process. Another controller's write to a content requeues it and
+   * ends its back-off.
+   */
   void written(@Nullable Resource before, Resource now) {
     String owner =
         switch (now) {
@@ -77,14 +85,14 @@ final class CsiCalls {
     if (owner.isEmpty() || before == null) {
       return;
     }
-    boolean news =
+    boolean isRelevant =
         before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
             || !before.meta().finalizers().equals(now.meta().finalizers())
             || before.meta().has(GroupSnapshotContent.BEING_DELETED)
                 != now.meta().has(GroupSnapshotContent.BEING_DELETED)
             || before.meta().has(SnapshotContent.BEING_DELETED)
                 != now.meta().has(SnapshotContent.BEING_DELETED);
-    if (news) {
+    if (isRelevant) {
       touched(owner);
     }
   }
@@ -93,7 +101,7 @@ final class CsiCalls {
     return calls;
   }
 
-  /** Counts a call that ended. */
+  /** Counts a call and checks the invariant. */
   void called(Call call, String owner, boolean well, long now) {
     calls++;
     Key key = new Key(call, owner);
@@ -104,12 +112,15 @@ final class CsiCalls {
     Run run = runs.computeIfAbsent(key, k -> new Run(now, faults));
     run.calls++;
     double passed = (double) (now - run.since) / SECOND;
-    double doubled = Math.log(1 + passed) / Math.log(2);
-    double looks = passed / 60; // a list of volumes each minute finds differences
-    long told = changes.getOrDefault(owner, 0) + faults - run.faults;
-    double allowed = 3 + doubled + looks + told; // the first write to the object is a change, too
+    double retries = Math.log(1 + passed) / Math.log(2);
+    double listings = passed / 60; // a listing of volumes every minute may find a difference
+    long events = changes.getOrDefault(owner, 0) + faults - run.faults;
+    double allowed =
+        3 + retries + listings
+            + events; // 3: the controller first records the call, and the watch event of that write
+    // requeues the object
     FinalState.verify(
         !bounded || run.calls <= allowed,
-        call + " of " + owner + " was asked for " + run.calls + " times in " + passed + " s");
+        call + " of " + owner + " was called " + run.calls + " times in " + passed + " s");
   }
 }

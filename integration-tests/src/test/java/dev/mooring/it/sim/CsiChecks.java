@@ -13,7 +13,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Invariants of the calls to a CSI driver, checked at each call. */
+/**
+ * Invariants of calls to the CSI driver, checked at every call.
+ *
+ * <p>Invariant: no volume is created for a deleted claim, or destroyed while its claim is bound to
+ * it.
+ *
+ * <p>Invariant: a volume is published for an attachment and to one node at a time, and unpublished
+ * only when its attachment is deleted or not attached.
+ */
 final class CsiChecks {
   private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
 
@@ -26,11 +34,11 @@ final class CsiChecks {
     this.deletions = deletions;
   }
 
-  /** Creates volumes only for claims that exist. */
+  /** Invariant: a volume is created only for an existing claim. */
   void making(String name) {
     verify(
         server.all(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
-        name + " is made for a claim that is gone");
+        name + " is created for a claim that does not exist");
   }
 
   private List<Volume> volumesOf(CsiStorage.Item item) {
@@ -39,7 +47,7 @@ final class CsiChecks {
         .toList();
   }
 
-  /** Destroys data only if no claim has it. */
+  /** Invariant: storage is destroyed only if no claim is bound to its volume. */
   void destroying(CsiStorage.Item item) {
     List<Volume> volumes = volumesOf(item);
     deletions.destroying(
@@ -54,29 +62,29 @@ final class CsiChecks {
           claim == null
               || !claim.meta().uid().equals(ref.uid())
               || !claim.volumeName().equals(volume.meta().name()),
-          item + " is destroyed under " + claim);
+          item + " is destroyed although it is bound to " + claim);
     }
   }
 
-  /** Returns whether the id is, or was, an id of the attachment's node. */
+  /** Returns whether the ID is or was the ID of the attachment's node. */
   private static boolean isOf(String nodeId, Attachment attachment) {
     String first = "id-" + attachment.nodeName();
     return nodeId.equals(first) || nodeId.startsWith(first + ".");
   }
 
-  /** Publishes a volume only for an attachment, and on one machine at a time. */
+  /** Invariant: a volume is published only for an attachment, and to one node at a time. */
   void publishing(CsiStorage.Item item, String nodeId) {
     verify(
         server.all(Kind.ATTACHMENT).stream()
             .filter(a -> isOf(nodeId, a))
             .anyMatch(a -> handleOf(a).equals(item.id) || recorded(a).equals(item.id)),
-        item + " is published on " + nodeId + " for no attachment");
+        item + " is published on " + nodeId + " without an attachment");
     verify(
         item.nodes.isEmpty() || item.nodes.contains(nodeId),
-        item + " is to be published on " + nodeId + " as well");
+        item + " is published to a second node, " + nodeId);
   }
 
-  /** Records the attachments for which the volume is published. */
+  /** Records the attachments for which the volume was published. */
   void published(CsiStorage.Item item, String nodeId) {
     server.all(Kind.ATTACHMENT).stream()
         .filter(a -> isOf(nodeId, a) && a.meta().annotation(NODE_ID).equals(nodeId))
@@ -93,13 +101,13 @@ final class CsiChecks {
     return volume == null ? "" : volume.source().attribute("volumeHandle");
   }
 
-  /** Unpublishes a volume only if no remaining attachment needs it there. */
+  /** Invariant: no volume is unpublished whose attachment is attached and not being deleted. */
   void unpublishing(CsiStorage.Item item, String nodeId) {
     String where = item.id + " on " + nodeId;
     verify(
         server.all(Kind.ATTACHMENT).stream()
             .filter(a -> where.equals(publications.get(a.meta().uid())))
             .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
-        item + " is taken from " + nodeId + ", where it is wanted");
+        item + " is unpublished from " + nodeId + ", where an attachment needs it");
   }
 }

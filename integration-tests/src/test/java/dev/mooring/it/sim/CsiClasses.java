@@ -11,10 +11,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The classes of a {@link CsiWorkload}: administrators delete them, or change their provisioner.
+ * Fault: administrators delete the storage classes of a {@link CsiWorkload} or change their
+ * provisioner for a while.
  */
 final class CsiClasses {
-  /** This class does not exist while claims of it are deleted. */
+  /** Class that is deleted while its claims are deleted. */
   static final String BRIEF = "brief";
 
   private static final String SECRET =
@@ -28,8 +29,8 @@ final class CsiClasses {
   private final SimServer server;
   private final Consumer<Claim> touched;
   private String secret = "";
-  private String changed = ""; // the class that is away or another's
-  private int left; // acts until it is back
+  private String changed = ""; // the class that is deleted or has another provisioner
+  private int left; // number of acts until it is restored
   private long changes;
 
   CsiClasses(Simulation simulation, Consumer<Claim> touched) {
@@ -60,7 +61,7 @@ final class CsiClasses {
     server.delete(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
   }
 
-  /** Now and then a class goes, or is another provisioner's, for a while. */
+  /** Restores the changed class after a few acts, or changes a class with a probability of 5 %. */
   void act() {
     if (!changed.isEmpty() && --left <= 0) {
       restore();
@@ -75,18 +76,22 @@ final class CsiClasses {
     left = 1 + random.nextInt(5);
     delete(name);
     if (!isAnyPending(name)) {
-      simulation.note("administrator: class " + name + " is another's");
+      simulation.note("administrator: class " + name + " has another provisioner");
       create(name, "other");
     }
   }
 
-  /** The note of a process that ended is nobody's where the claim names another provisioner. */
+  /**
+   * Returns whether a claim of the class is not yet bound. If such a claim named another
+   * provisioner, no controller would resolve the record of a crashed process that its volume may
+   * exist.
+   */
   private boolean isAnyPending(String name) {
     return server.all(Kind.CLAIM).stream()
         .anyMatch(c -> c.className().equals(name) && c.phase() != ClaimPhase.BOUND);
   }
 
-  /** All classes are as they were. */
+  /** Restores the changed class. */
   void restore() {
     if (!changed.isEmpty()) {
       delete(changed);
@@ -96,11 +101,11 @@ final class CsiClasses {
   }
 
   void restore(String name) {
-    simulation.note("administrator: class " + name + " is back");
+    simulation.note("administrator: class " + name + " is restored");
     create(name, CsiDriverSide.NAME);
   }
 
-  /** How often a class was deleted or changed. */
+  /** Returns how often a class was deleted or changed. */
   long changes() {
     return changes;
   }

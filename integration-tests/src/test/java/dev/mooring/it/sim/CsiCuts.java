@@ -23,8 +23,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver's snapshots, single ones and such as were cut as a group, and what nobody may ever ask
- * of it: to cut for nobody, or twice, and to destroy what is wanted or somebody else's.
+ * Snapshots at the CSI driver, single ones and those of groups.
+ *
+ * <p>Invariant: a snapshot is created only once, and only if its content records that first.
+ *
+ * <p>Invariant: a snapshot is destroyed only if its content records that first, and that record was
+ * allowed. Snapshots of other origin are never destroyed.
  */
 final class CsiCuts {
   static final String FOREIGN = "foreign-group";
@@ -32,11 +36,11 @@ final class CsiCuts {
   private static final long LONGEST_UPLOAD = 90_000_000_000L;
 
   /**
-   * A snapshot.
+   * A snapshot at the driver.
    *
-   * @param name what it, or its group, was asked for by; "" if it was there before
-   * @param group the id of the group that it was cut with, "" for none
-   * @param readyAt when volumes can be filled from it
+   * @param name name in the request that created it or its group; "" if it existed before
+   * @param group ID of its group; "" for none
+   * @param readyAt time from which volumes can be restored from it
    */
   record Cut(String id, String name, String volume, String group, long created, long readyAt) {
     boolean isForeign() {
@@ -47,13 +51,13 @@ final class CsiCuts {
   private final Simulation simulation;
   private final SimServer server;
   private final CsiStorage storage;
-  private final LongSupplier uploads; // how long the next one takes
+  private final LongSupplier uploads; // supplies the duration of the next upload
   private final TreeMap<String, Cut> all = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
-  private final Set<String> abandoned = new HashSet<>(); // names whose content may be gone
-  private final Set<String> committed = new HashSet<>(); // what the driver may be told to delete
+  private final Set<String> abandoned = new HashSet<>(); // names whose content may be deleted
+  private final Set<String> committed = new HashSet<>(); // handles whose deletion a content records
   private int made;
-  private int destroyed; // single ones
+  private int destroyed; // single snapshots only
 
   CsiCuts(Simulation simulation, CsiStorage storage, LongSupplier uploads) {
     this.simulation = simulation;
@@ -62,19 +66,22 @@ final class CsiCuts {
     this.uploads = uploads;
   }
 
-  /** A group, and a single snapshot, that nobody asked for. */
+  /** Adds a group and a single snapshot that no controller created. */
   void putForeign() {
     all.put("foreign-1", new Cut("foreign-1", "", "foreign", FOREIGN, 0, 0));
     all.put("foreign-2", new Cut("foreign-2", "", "foreign", FOREIGN, 0, 0));
     all.put("foreign-3", new Cut("foreign-3", "", "foreign", "", 0, 0));
   }
 
-  /** An administrator keeps whatever is made of that name, and its content may go before that. */
+  /**
+   * Called when an administrator keeps the data of the snapshot with that name. Its content may be
+   * deleted before the snapshot is created.
+   */
   void abandon(String name) {
     abandoned.add(name);
   }
 
-  /** A snapshot of ours that is older than the schedule. */
+  /** Adds a snapshot that we created before the schedule. */
   void putOutlived(String id) {
     all.put(id, new Cut(id, id, "foreign", "", 0, 0));
   }
@@ -87,12 +94,15 @@ final class CsiCuts {
     return made;
   }
 
-  /** How many single snapshots were destroyed. */
+  /** Returns the number of destroyed single snapshots. */
   long destroyed() {
     return destroyed;
   }
 
-  /** By what name the snapshot, or the group, of that id was asked for; the id if by none. */
+  /**
+   * Returns the name in the request that created the snapshot or group with that ID; the ID itself
+   * if we did not create it.
+   */
   String owner(String id) {
     Cut cut = all.get(id);
     if (cut != null && !cut.isForeign()) {
@@ -120,7 +130,7 @@ final class CsiCuts {
     return chance % 2 == 0 ? 0 : Math.floorMod(chance, LONGEST_UPLOAD);
   }
 
-  /** How long uploads take by that number. */
+  /** Returns a supplier of random upload durations in nanoseconds; half of them are 0. */
   static LongSupplier uploads(LongSupplier random) {
     return () -> upload(random.getAsLong());
   }
@@ -135,7 +145,7 @@ final class CsiCuts {
   }
 
   private void checkName(String name) {
-    FinalState.verify(names.add(name), name + " is cut twice");
+    FinalState.verify(names.add(name), name + " is created twice");
   }
 
   Reply<CsiSnapshot> create(CreateSnapshot asked) {
@@ -150,36 +160,37 @@ final class CsiCuts {
             .findFirst()
             .orElse(null);
     if (abandoned.contains(asked.name()) && content == null) {
-      return CsiDriverSide.refused(
-          StatusCode.ABORTED, "its content was to keep whatever came of it");
+      return CsiDriverSide.refused(StatusCode.ABORTED, "its content is gone and its data is kept");
     }
     FinalState.verify(
         content != null && content.meta().has(SnapshotContent.BEING_CREATED),
-        asked.name() + " is cut, and nothing says so: " + content);
-    FinalState.verify(!content.meta().has(SnapshotContent.GROUP_MEMBER), content + " is cut alone");
+        asked.name() + " is created without a record in its content: " + content);
+    FinalState.verify(
+        !content.meta().has(SnapshotContent.GROUP_MEMBER),
+        content + " is created outside its group");
     if (!storage.items.containsKey(asked.volumeId())) {
-      return CsiDriverSide.refused(StatusCode.NOT_FOUND, "there is no such volume");
+      return CsiDriverSide.refused(StatusCode.NOT_FOUND, "volume not found");
     }
     checkName(asked.name());
     Cut cut = cut(asked.name(), asked.volumeId(), "");
-    simulation.note("driver: cuts " + cut);
+    simulation.note("driver: creates snapshot " + cut);
     return new Reply.Ok<>(told(cut));
   }
 
   /**
-   * The process records that it is about to call the driver. A write that forbids the deletion and
-   * came before that record forbids the call; one that comes later is too late.
+   * Checks the record that a process is about to delete a snapshot. Whatever forbids the deletion
+   * must be written before that record; later writes are too late.
    */
   void written(@Nullable Resource before, Resource now) {
     if (now instanceof SnapshotContent content
         && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
       FinalState.verify(
           content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
-          "the deletion is recorded on " + content);
+          "the deletion is recorded but not allowed: " + content);
       FinalState.verify(
           server.all(Kind.SNAPSHOT).stream()
               .noneMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted()),
-          "its snapshot is used: " + content);
+          "the deletion is recorded but the snapshot exists: " + content);
       Set<String> handles = CsiAdministrator.DriverHandles.of(content);
       for (SnapshotContent other : server.all(Kind.SNAPSHOT_CONTENT)) {
         boolean goesToo =
@@ -191,7 +202,7 @@ final class CsiCuts {
             other.key().equals(content.key())
                 || goesToo
                 || !CsiAdministrator.DriverHandles.of(other).removeAll(handles),
-            other + " names what is deleted with " + content);
+            other + " names the data that is deleted with " + content);
       }
       committed.addAll(handles);
     }
@@ -199,7 +210,7 @@ final class CsiCuts {
         && isRecord(before, now, GroupSnapshotContent.BEING_DELETED)) {
       FinalState.verify(
           content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
-          "the deletion is recorded on " + content);
+          "the deletion is recorded but not allowed: " + content);
       committed.add(content.status().handle());
     }
   }
@@ -213,7 +224,7 @@ final class CsiCuts {
   Reply<Done> delete(String id) {
     Cut cut = all.get(id);
     if (cut != null) {
-      FinalState.verify(!cut.isForeign(), cut + " is somebody else's");
+      FinalState.verify(!cut.isForeign(), cut + " was not created by us, but is destroyed");
       FinalState.verify(cut.group().isEmpty(), cut + " is destroyed without its group");
       FinalState.verify(committed.contains(id), cut + " is destroyed without a record");
       all.remove(id);
@@ -237,19 +248,19 @@ final class CsiCuts {
               .orElse(null);
       FinalState.verify(
           content != null && content.meta().has(GroupSnapshotContent.BEING_CREATED),
-          asked.name() + " is cut, and nothing says so: " + content);
+          asked.name() + " is created without a record in its content: " + content);
       if (!storage.items.keySet().containsAll(asked.volumeIds())) {
-        return CsiDriverSide.refused(StatusCode.NOT_FOUND, "there is no such volume");
+        return CsiDriverSide.refused(StatusCode.NOT_FOUND, "volume not found");
       }
       checkName(asked.name());
       asked.volumeIds().forEach(volume -> cut(asked.name(), volume, id));
-      simulation.note("driver: cuts " + group(id));
+      simulation.note("driver: creates snapshot " + group(id));
     }
     Set<String> volumes = new TreeSet<>();
     group(id).forEach(cut -> volumes.add(cut.volume()));
     FinalState.verify(
         volumes.equals(new TreeSet<>(asked.volumeIds())),
-        asked.name() + " is of " + volumes + " and is to be of " + asked.volumeIds());
+        asked.name() + " is of " + volumes + " but is requested of " + asked.volumeIds());
     CsiGroupSnapshot told = told(id);
     return new Reply.Ok<>(
         lies ? new CsiGroupSnapshot("", told.snapshots(), told.created(), told.ready()) : told);
@@ -267,11 +278,13 @@ final class CsiCuts {
   Reply<Done> delete(GroupHandles handles) {
     List<Cut> cuts = group(handles.id());
     if (!cuts.isEmpty()) {
-      FinalState.verify(cuts.stream().noneMatch(Cut::isForeign), cuts + " are somebody else's");
+      FinalState.verify(
+          cuts.stream().noneMatch(Cut::isForeign),
+          cuts + " were not created by us, but are destroyed");
       FinalState.verify(committed.contains(handles.id()), cuts + " are destroyed without a record");
       FinalState.verify(
           Set.copyOf(handles.snapshotIds()).equals(Set.copyOf(cuts.stream().map(Cut::id).toList())),
-          cuts + " are called " + handles);
+          cuts + " are deleted with the handles " + handles);
       cuts.forEach(cut -> all.remove(cut.id()));
       simulation.note("driver: destroys " + cuts);
     }

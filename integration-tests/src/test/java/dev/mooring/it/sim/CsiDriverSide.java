@@ -27,10 +27,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The driver's process: it restarts, is replaced by a version that can do more or less, and
- * continues calls that it has begun. It obeys two rules of the specification. It answers {@code
- * ABORTED} while another call for the volume runs. It never answers that an existing snapshot does
- * not exist. For a volume that is there it may answer any code.
+ * Process of the CSI driver.
+ *
+ * <p>Fault: it restarts, is replaced by a version with other capabilities, and finishes calls that
+ * the caller has given up. It obeys two rules of the CSI specification: it answers {@code ABORTED}
+ * while another call for the volume runs, and it never denies an existing snapshot. For an existing
+ * volume it may answer any code.
  */
 final class CsiDriverSide {
   static final String NAME = "d";
@@ -51,7 +53,7 @@ final class CsiDriverSide {
           Ability.EXPAND_VOLUME,
           Ability.MODIFY_VOLUME);
 
-  /** Of a driver that cuts snapshots too. */
+  /** Capabilities of a driver with snapshots. */
   private static final List<Ability> CUTTING =
       List.of(
           Ability.GROUP_CONTROLLER_SERVICE,
@@ -59,8 +61,8 @@ final class CsiDriverSide {
           Ability.CREATE_DELETE_SNAPSHOT,
           Ability.LIST_SNAPSHOTS);
 
-  /** Codes that would mean that nothing is there, had there been no earlier call. */
-  private static final List<StatusCode> UNDOUBTING =
+  /** Codes that would mean that no volume exists, if there had been no earlier call. */
+  private static final List<StatusCode> NOTHING_CREATED =
       List.of(StatusCode.RESOURCE_EXHAUSTED, StatusCode.NOT_FOUND, StatusCode.ALREADY_EXISTS);
 
   private final Random random;
@@ -70,9 +72,9 @@ final class CsiDriverSide {
   private final CsiCuts cuts;
   private final List<Ability> sometimes;
   private final Time time;
-  private final Set<String> busy = new HashSet<>(); // names and ids
+  private final Set<String> busy = new HashSet<>(); // names and IDs with a running call
   private int version = 1;
-  private int life; // what an earlier one has begun and not done is not done
+  private int incarnation; // incarnation of the process; slow calls of an earlier one are lost
   private EnumSet<Ability> abilities;
   private boolean away;
   private long refusals;
@@ -108,14 +110,14 @@ final class CsiDriverSide {
     return new Identity(NAME, "v" + version, EnumSet.copyOf(abilities));
   }
 
-  /** It is gone; what it was at is left as it is. */
+  /** Fault: ends the driver's process and its running calls. */
   void goes() {
     away = true;
-    life++;
+    incarnation++;
     busy.clear();
   }
 
-  /** It is there again, now and then as another version. */
+  /** Starts the driver again, sometimes as another version. */
   void comes() {
     away = false;
     if (random.nextBoolean()) {
@@ -123,7 +125,7 @@ final class CsiDriverSide {
     }
   }
 
-  /** Behind what stands between, another version is there. */
+  /** Fault: replaces the driver with another version behind the same connection. */
   void replaced() {
     version++;
     abilities = all();
@@ -134,7 +136,7 @@ final class CsiDriverSide {
     });
   }
 
-  /** Everything that it could ever do it can do again. */
+  /** Restores all capabilities. */
   void recovers() {
     away = false;
     if (!abilities.equals(all())) {
@@ -143,53 +145,59 @@ final class CsiDriverSide {
     }
   }
 
-  /** What a call comes to that is not refused on the way. */
+  /** A call that the driver accepted. */
   private record Asked<T>(Call call, String key, Supplier<Reply<T>> work) {}
 
   /**
-   * One call that changes something.
+   * Makes a call that changes something, with the fate that the schedule chooses.
    *
-   * @param id what it is about: the name of what is to be made, or an id
-   * @param timeout how long the caller waits
+   * @param id the name of the object to create, or an existing ID
+   * @param timeout time that the caller waits
    */
   <T> Reply<T> change(Call call, String id, Duration timeout, Supplier<Reply<T>> work) {
     String key = owner(id);
     Asked<T> asked = new Asked<>(call, key, work);
     if (busy.contains(key)) {
-      return refused(StatusCode.ABORTED, "it is at it");
+      return refused(StatusCode.ABORTED, "another call is running");
     }
     if (call == Call.CREATE_VOLUME && refusesWhatItMade(key)) {
       refusals++;
-      return refused(UNDOUBTING.get(random.nextInt(UNDOUBTING.size())), "so");
+      return refused(NOTHING_CREATED.get(random.nextInt(NOTHING_CREATED.size())), "rejected");
     }
     return switch (workload.fate(call)) {
       case CsiFate.Well _, CsiFate.Lies _ -> work.get();
-      case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "so");
+      case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "rejected");
       case CsiFate.Lost(StatusCode code) -> {
         Reply<T> _ = work.get();
-        yield refused(code, "its answer was lost");
+        yield refused(code, "the response was lost");
       }
       case CsiFate.Slow(long nanos) -> slowly(asked, nanos, timeout.toNanos());
     };
   }
 
-  /** It made the volume, its caller may not know, and it answers as if nothing were there. */
+  /**
+   * Fault: returns whether to reject a volume that exists as if it did not. The caller may not know
+   * that it exists.
+   */
   private boolean refusesWhatItMade(String name) {
     return !simulation.isCalm() && storage.named(name) != null && random.nextInt(4) == 0;
   }
 
-  /** How often a volume that was made was refused as if it were not. */
+  /** Returns how often an existing volume was rejected as if it did not exist. */
   long refusals() {
     return refusals;
   }
 
-  /** By what name what has that id was asked for; the id if by none. */
+  /**
+   * Returns the name in the request that created the object with that ID; the ID itself if we did
+   * not create it.
+   */
   String owner(String id) {
     CsiStorage.Item item = storage.items.get(id);
     return item == null || item.isForeign() ? cuts.owner(id) : item.name;
   }
 
-  /** No code that says that there is nothing stands for what is there. */
+  /** Replaces a code that would deny an existing snapshot. */
   private StatusCode honest(Asked<?> asked, StatusCode code) {
     boolean there =
         switch (asked.call()) {
@@ -202,21 +210,21 @@ final class CsiDriverSide {
   }
 
   private <T> Reply<T> slowly(Asked<T> asked, long nanos, long timeout) {
-    int begun = life;
+    int begun = incarnation;
     busy.add(asked.key());
     Map<String, Reply<T>> answer = new LinkedHashMap<>();
     time.schedule(
         Duration.ofNanos(nanos),
         () -> {
-          if (life == begun) {
+          if (incarnation == begun) {
             busy.remove(asked.key());
             answer.put("", asked.work().get());
           }
         });
-    simulation.pointWhile(() -> answer.isEmpty() && life == begun, Math.min(nanos, timeout));
+    simulation.pointWhile(() -> answer.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
     if (answer.isEmpty()) {
-      return life == begun
-          ? refused(StatusCode.DEADLINE_EXCEEDED, "it takes too long")
+      return incarnation == begun
+          ? refused(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
           : refused(StatusCode.UNAVAILABLE, "the connection was lost");
     }
     return answer.get("");
@@ -231,9 +239,9 @@ final class CsiDriverSide {
     if (item == null) {
       workload.checks().making(asked.name());
       item = storage.make(asked, asked.requiredBytes());
-      simulation.note("driver: makes " + item);
+      simulation.note("driver: creates " + item);
     } else if (item.bytes < asked.requiredBytes()) {
-      return refused(StatusCode.ALREADY_EXISTS, "another size");
+      return refused(StatusCode.ALREADY_EXISTS, "the volume is too small");
     }
     List<Map<String, String>> topology =
         asked.topology() == null || asked.topology().preferred().isEmpty()
@@ -255,7 +263,7 @@ final class CsiDriverSide {
       return new Reply.Ok<>(new Done());
     }
     if (!item.nodes.isEmpty()) {
-      return refused(StatusCode.FAILED_PRECONDITION, "it is in use");
+      return refused(StatusCode.FAILED_PRECONDITION, "the volume is in use");
     }
     workload.checks().destroying(item);
     storage.destroy(id);
@@ -266,7 +274,7 @@ final class CsiDriverSide {
   Reply<Map<String, String>> publish(Publish asked) {
     CsiStorage.Item item = storage.items.get(asked.volumeId());
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "there is no such volume");
+      return refused(StatusCode.NOT_FOUND, "volume not found");
     }
     workload.checks().publishing(item, asked.nodeId());
     workload.checks().published(item, asked.nodeId());
@@ -290,24 +298,24 @@ final class CsiDriverSide {
   Reply<Expanded> expand(String id, long bytes) {
     CsiStorage.Item item = storage.items.get(id);
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "there is no such volume");
+      return refused(StatusCode.NOT_FOUND, "volume not found");
     }
     item.bytes = Math.max(item.bytes, bytes);
-    simulation.note("driver: grows " + item);
+    simulation.note("driver: expands " + item);
     return new Reply.Ok<>(new Expanded(item.bytes, false));
   }
 
   Reply<Done> modify(String id, Map<String, String> parameters) {
     CsiStorage.Item item = storage.items.get(id);
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "there is no such volume");
+      return refused(StatusCode.NOT_FOUND, "volume not found");
     }
     item.parameters = parameters;
     simulation.note("driver: changes " + item + " to " + parameters.get("iops"));
     return new Reply.Ok<>(new Done());
   }
 
-  /** All volumes, or some of them. */
+  /** Returns all volumes, or some of them if the driver's list is incomplete. */
   Map<String, Listed> listed() {
     boolean partly = workload.fate() instanceof CsiFate.Lies;
     Map<String, Listed> all = new LinkedHashMap<>();
@@ -324,7 +332,7 @@ final class CsiDriverSide {
 
   Map<String, Condition> conditions() {
     Map<String, Condition> all = new LinkedHashMap<>();
-    listed().keySet().forEach(id -> all.put(id, new Condition(workload.isAiling(), "so")));
+    listed().keySet().forEach(id -> all.put(id, new Condition(workload.isAiling(), "abnormal")));
     return all;
   }
 }

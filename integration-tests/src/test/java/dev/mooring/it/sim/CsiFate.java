@@ -4,24 +4,24 @@ import dev.mooring.spi.csi.StatusCode;
 import java.util.List;
 import java.util.Random;
 
-/** The fate of one call to a driver, drawn by the schedule. */
+/** Fault: the outcome of one call to the CSI driver. */
 sealed interface CsiFate {
   /** The call succeeds. */
   record Well() implements CsiFate {}
 
-  /** The call has no effect. */
+  /** The driver rejects the call without effect. */
   record Refused(StatusCode code) implements CsiFate {}
 
-  /** The call has its effect, and the caller gets an error. */
+  /** The driver does the work, but the caller gets an error. */
   record Lost(StatusCode code) implements CsiFate {}
 
-  /** The call takes that long, whether or not its caller still waits. */
+  /** The call takes that long. The driver finishes it even if the caller gives up. */
   record Slow(long nanos) implements CsiFate {}
 
-  /** The answer is wrong: less capacity than requested, or a list with gaps. */
+  /** The driver returns wrong data: a smaller capacity than requested, or incomplete lists. */
   record Lies() implements CsiFate {}
 
-  /** Codes that leave the outcome of a call open. */
+  /** Codes that leave it open whether the driver did the work. */
   List<StatusCode> OPEN =
       List.of(
           StatusCode.CANCELLED,
@@ -33,7 +33,7 @@ sealed interface CsiFate {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** Returns a random fate; three in five succeed. */
+  /** Returns a random outcome; 60 % succeed. */
   static CsiFate of(Random random) {
     int what = random.nextInt(100);
     if (what < 60) {

@@ -16,7 +16,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What ought to be where all is well and nothing happens any more. */
+/**
+ * Invariants of a {@link CsiWorkload} after the faults have ended and nothing changes any longer.
+ *
+ * <p>Invariant: every claim has the volume, size and attributes class that it requests, every
+ * attachment is attached, and the driver has no volume that no object names.
+ */
 final class CsiGoals {
   private final SimServer server;
   private final CsiStorage storage;
@@ -25,10 +30,10 @@ final class CsiGoals {
   private final @Nullable CsiGroupOthers groups;
 
   /**
-   * Of these.
+   * Creates the checks.
    *
-   * @param admins who keep what would be destroyed
-   * @param groups who makes snapshots, if anybody does
+   * @param admins administrators who keep volumes
+   * @param groups users of snapshots; null without snapshots
    */
   CsiGoals(
       SimServer server,
@@ -43,7 +48,7 @@ final class CsiGoals {
     this.groups = groups;
   }
 
-  /** What is not as it is wanted. */
+  /** Returns the objects that are not in their desired state. */
   List<String> missed() {
     List<String> missed = new ArrayList<>();
     for (Claim claim : server.all(Kind.CLAIM)) {
@@ -85,7 +90,7 @@ final class CsiGoals {
 
   private String missed(Claim claim) {
     if (claim.meta().isBeingDeleted()) {
-      return others.isUsed(claim) || isCopied(claim) ? "" : "is to go";
+      return others.isUsed(claim) || isCopied(claim) ? "" : "should be gone";
     }
     if (claim.phase() != ClaimPhase.BOUND) {
       boolean waits =
@@ -95,20 +100,23 @@ final class CsiGoals {
     }
     CsiStorage.Item item = itemOf(claim);
     if (item == null) {
-      return "has a volume that is not there";
+      return "has a volume that the driver does not have";
     }
     if (item.bytes < claim.request().toBytesCeiling()
         || !claim.status().storage().covers(claim.request())) {
-      return "is too small, as is " + item;
+      return "is too small: " + item;
     }
     return claim.attributesClass().isEmpty()
             || claim.attributesClass().equals(claim.status().attributesClass())
                 && claim.attributesClass().equals(item.parameters.get("iops"))
         ? ""
-        : "is to change, as is " + item.parameters;
+        : "should have another attributes class: " + item.parameters;
   }
 
-  /** It is held until the last claim that waits to be filled from it has what it waits for. */
+  /**
+   * Returns whether the claim is protected because a Pending claim of its namespace is to be
+   * cloned.
+   */
   private boolean isCopied(Claim claim) {
     return claim
             .meta()
@@ -140,27 +148,27 @@ final class CsiGoals {
     return others.beingMade().stream().anyMatch(c -> item.name.equals("pvc-" + c.meta().uid()));
   }
 
-  /** Volumes of the driver that no object stands for, and those that two stand for. */
+  /** Returns driver volumes without an object, and objects that name the same volume. */
   private List<String> unknown() {
     List<String> unknown = new ArrayList<>();
     Set<String> known = new HashSet<>();
     for (Volume volume : server.all(Kind.VOLUME)) {
       if (!known.add(volume.source().attribute("volumeHandle")) && !hasTwin(volume)) {
-        unknown.add("stands for what another stands for: " + volume);
+        unknown.add("names the same volume as another object: " + volume);
       }
     }
     storage.items.values().stream()
         .filter(item -> !item.isForeign() && !known.contains(item.id))
         .filter(item -> !admins.isKept(item.id))
-        .filter(item -> !isBeingMade(item)) // as what it is to be filled from has grown since
-        .forEach(item -> unknown.add("nobody knows of " + item));
+        .filter(item -> !isBeingMade(item)) // its source may be too large by now to be copied
+        .forEach(item -> unknown.add("no object names " + item));
     return unknown;
   }
 
   /**
-   * The claims that ought to be gone.
+   * Returns the deleted claims that should be gone.
    *
-   * @param open names of volumes that may be there, whose claims stay
+   * @param open names of volumes that may exist; their claims stay
    */
   List<String> undead(Set<String> open) {
     return server.all(Kind.CLAIM).stream()
@@ -171,10 +179,10 @@ final class CsiGoals {
   }
 
   /**
-   * Returns what is left although no user wants anything.
+   * Returns the objects and volumes that are left after all users have deleted everything.
    *
-   * @param late whether a volume's object may have been created long after its recorded time; it is
-   *     kept then, like a copy
+   * @param late whether late writes may create a volume's object long after its recorded time; such
+   *     a volume is kept, like a copy
    */
   List<String> leftBehind(boolean late) {
     List<String> left = new ArrayList<>();
