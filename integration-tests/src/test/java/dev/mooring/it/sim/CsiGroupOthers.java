@@ -18,9 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/**
- * Those in a {@link CsiWorkload} who want snapshots, of single claims and of groups, and theirs.
- */
+/** Users of snapshots and group snapshots in a {@link CsiWorkload}, with their invariants. */
 final class CsiGroupOthers {
   private static final int GROUPS = 3;
   private static final int CLAIMS = 6;
@@ -33,7 +31,8 @@ final class CsiGroupOthers {
   private final SimServer server;
   private final CsiCuts cuts;
   private final CsiAdministrator administrator;
-  private final Set<String> abandoned = new HashSet<>(); // what was kept, and its content deleted
+  private final Set<String> abandoned =
+      new HashSet<>(); // names of snapshots whose data is kept and whose content was deleted
   private long lives;
 
   CsiGroupOthers(Simulation simulation, CsiCuts cuts) {
@@ -44,7 +43,7 @@ final class CsiGroupOthers {
     this.administrator = new CsiAdministrator(simulation, cuts);
   }
 
-  /** What there is before anything happens: classes, and a group that nobody here may destroy. */
+  /** Creates the classes, and a group snapshot of other origin that must never be destroyed. */
   void begin() {
     for (String policy : List.of("Delete", "Retain")) {
       server.create(
@@ -84,37 +83,37 @@ final class CsiGroupOthers {
     return ObjectKey.of("ns", name);
   }
 
-  /** A process wrote an object. */
+  /** Called with every write of a process. */
   void written(Resource now) {
     administrator.written(now);
   }
 
-  /** An administrator keeps the data of a content that is about to be destroyed. */
+  /** Keeps the data of a content that is about to be destroyed. */
   void rescue(ObjectKey content) {
     administrator.rescue(content);
   }
 
-  /** Contents that outlived their snapshots are given to others. */
+  /** Reuses all retained contents for new snapshots. */
   void adopt() {
     administrator.adoptAll();
   }
 
-  /** Contents are deleted although their snapshots are used. */
+  /** Deletes the contents of existing snapshots. */
   void deleteUsed() {
     administrator.deleteUsed();
   }
 
-  /** How many contents were given to another snapshot. */
+  /** Returns how often a content was reused for another snapshot. */
   long adopted() {
     return administrator.adopted();
   }
 
-  /** How many contents were rescued when their data was about to be destroyed. */
+  /** Returns how often the data of a deleted content was kept. */
   long rescued() {
     return administrator.rescued();
   }
 
-  /** Somebody does something. */
+  /** Lets a user or an administrator take one random step. */
   void act() {
     String name = "g" + random.nextInt(GROUPS);
     GroupSnapshot group = server.find(Kind.GROUP_SNAPSHOT, key(name));
@@ -159,7 +158,7 @@ final class CsiGroupOthers {
     GroupSnapshot made = server.find(Kind.GROUP_SNAPSHOT, key(name));
     if (made != null) {
       lives++;
-      simulation.note("it is " + made.meta().uid());
+      simulation.note("its uid is " + made.meta().uid());
     }
   }
 
@@ -168,7 +167,7 @@ final class CsiGroupOthers {
     server.delete(Kind.GROUP_SNAPSHOT, group.key());
   }
 
-  /** The snapshot that a claim waits for comes. */
+  /** Creates the snapshot from which a claim waits to be restored. */
   void makeLate() {
     makeSnapshot("late", "late");
   }
@@ -186,7 +185,7 @@ final class CsiGroupOthers {
     lives++;
   }
 
-  /** Any: a group's too. */
+  /** Deletes any snapshot, possibly a member of a group. */
   private void deleteAnySnapshot() {
     List<VolumeSnapshot> all = server.all(Kind.SNAPSHOT);
     if (!all.isEmpty()) {
@@ -198,11 +197,13 @@ final class CsiGroupOthers {
 
   private void relabel(String claim) {
     String app = random.nextBoolean() ? "db" : "web";
-    simulation.note("user: " + claim + " is of " + app);
+    simulation.note("user: " + claim + " gets the label app=" + app);
     server.change(Kind.CLAIM, key(claim), "{'metadata':{'labels':{'app':'" + app + "'}}}");
   }
 
-  /** An administrator cleans up: what was kept is there still, and nothing stands for it. */
+  /**
+   * Deletes retained contents without a snapshot. Their data stays at the driver without an object.
+   */
   void deleteRetained() {
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
       if (isRetained(content) && !administrator.isToBeAdopted(content)) {
@@ -233,13 +234,13 @@ final class CsiGroupOthers {
         && server.all(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::isOf);
   }
 
-  /** Nobody wants any of it any more. */
+  /** Deletes all snapshots and group snapshots. */
   void leave() {
     server.all(Kind.GROUP_SNAPSHOT).forEach(this::delete);
     server.all(Kind.SNAPSHOT).forEach(one -> server.delete(Kind.SNAPSHOT, one.key()));
   }
 
-  /** The garbage collector: what belongs to a group that is gone goes. */
+  /** Acts as the garbage collector: deletes the snapshots of deleted groups. */
   void play() {
     for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
       if (!snapshot.meta().isBeingDeleted() && isOrphan(snapshot)) {
@@ -260,12 +261,12 @@ final class CsiGroupOthers {
     return false;
   }
 
-  /** What is not as it is wanted where all is well. */
+  /** Returns the objects that are not in their desired state after the faults have ended. */
   List<String> missed() {
     List<String> missed = new ArrayList<>();
     for (GroupSnapshot group : server.all(Kind.GROUP_SNAPSHOT)) {
       if (group.meta().isBeingDeleted()) {
-        missed.add("group is to go: " + group);
+        missed.add("group should be gone: " + group);
       } else if (!group.status().ready() && canBeMade(group)) {
         missed.add("group is not ready: " + group);
       }
@@ -273,7 +274,7 @@ final class CsiGroupOthers {
     for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
       boolean member = snapshot.isOfGroup();
       if (snapshot.meta().isBeingDeleted() && !member && !administrator.waits(snapshot)) {
-        missed.add("snapshot is to go: " + snapshot);
+        missed.add("snapshot should be gone: " + snapshot);
       }
       if (!snapshot.meta().isBeingDeleted()
           && !snapshot.status().ready()
@@ -283,18 +284,18 @@ final class CsiGroupOthers {
     }
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
       if (content.meta().isBeingDeleted() && !administrator.waits(content)) {
-        missed.add("content is to go: " + content);
+        missed.add("content should be gone: " + content);
       }
       if (content.meta().has(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
-        missed.add("it is not made any more: " + content);
+        missed.add("content is never created at the driver: " + content);
       }
     }
     for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (content.meta().isBeingDeleted()) {
-        missed.add("content is to go: " + content);
+        missed.add("content should be gone: " + content);
       }
       if (content.meta().has(GroupSnapshotContent.BEING_CREATED) && !isRetained(content)) {
-        missed.add("it is not made any more: " + content);
+        missed.add("content is never created at the driver: " + content);
       }
     }
     missed.addAll(held());
@@ -302,7 +303,7 @@ final class CsiGroupOthers {
     return missed;
   }
 
-  /** Whether there is a content by now, or all its claims can be had. */
+  /** Returns whether the group has a content, or all its claims are bound. */
   private boolean canBeMade(GroupSnapshot group) {
     if (group.selector().isEmpty()) {
       GroupSnapshotContent content =
@@ -325,7 +326,7 @@ final class CsiGroupOthers {
     return claim != null && claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted();
   }
 
-  /** Claims that are held although nothing is being made of them. */
+  /** Returns the claims that are protected although no snapshot is being created. */
   private List<String> held() {
     boolean making =
         server.all(Kind.GROUP_SNAPSHOT).stream().anyMatch(g -> !g.status().ready())
@@ -334,11 +335,11 @@ final class CsiGroupOthers {
         ? List.of()
         : server.all(Kind.CLAIM).stream()
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
-            .map(c -> "claim is held: " + c)
+            .map(c -> "claim is protected: " + c)
             .toList();
   }
 
-  /** Snapshots of the driver that no content stands for, neither a single one's nor a group's. */
+  /** Returns the driver's snapshots that no content names, either alone or in a group. */
   private List<String> unknown() {
     Set<String> known = new HashSet<>();
     server.all(Kind.SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
@@ -347,11 +348,13 @@ final class CsiGroupOthers {
         .filter(cut -> !cut.isForeign() && !abandoned.contains(cut.name()))
         .filter(cut -> !administrator.isAbandoned(cut.name()))
         .filter(cut -> !known.contains(cut.id()) && !known.contains(cut.group()))
-        .map(cut -> "nobody knows of " + cut)
+        .map(cut -> "no content names " + cut)
         .toList();
   }
 
-  /** What is there although nobody wants anything. */
+  /**
+   * Returns the objects and driver snapshots that are left after all users have deleted everything.
+   */
   List<String> leftBehind() {
     List<String> left = new ArrayList<>();
     server.all(Kind.GROUP_SNAPSHOT).forEach(group -> left.add("group " + group));
@@ -361,7 +364,7 @@ final class CsiGroupOthers {
     left.addAll(unknown());
     long foreign = cuts.all().stream().filter(CsiCuts.Cut::isForeign).count();
     if (foreign != 3) {
-      left.add("somebody else's are gone: " + cuts.all());
+      left.add("snapshots of other origin are destroyed: " + cuts.all());
     }
     return left;
   }

@@ -10,35 +10,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** How a driver answers all calls for a while. */
+/** Fault: behaviour of the CSI driver for a period, in place of a random outcome per call. */
 sealed interface CsiMood {
-  /** Each call has its own fate. */
+  /** Every call has a random outcome. */
   record Good() implements CsiMood {}
 
-  /** The driver, or a proxy before it, answers that it is unavailable. */
+  /** Every changing call fails with UNAVAILABLE although the connection is up. */
   record Unavailable() implements CsiMood {}
 
-  /** The driver refuses to create anything. */
+  /** Every call that creates a volume or snapshot is rejected. */
   record Refusing(StatusCode code) implements CsiMood {}
 
-  /** Codes that end a call without a statement about earlier calls. */
+  /**
+   * Codes that end this call, but neither tell whether an earlier call succeeded nor that the
+   * volume exists.
+   */
   List<StatusCode> ENDING =
       Arrays.stream(StatusCode.values())
           .filter(code -> code != StatusCode.OK && code != StatusCode.ALREADY_EXISTS)
           .filter(c -> Codes.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
           .toList();
 
-  /** Returns a random mood that is not good. */
+  /** Returns a random behaviour other than {@link Good}. */
   static CsiMood bad(Random random) {
     return random.nextBoolean() ? new Unavailable() : refusing(random);
   }
 
-  /** Returns a mood that creates nothing. */
+  /** Returns a behaviour that rejects every creation. */
   static CsiMood refusing(Random random) {
     return new Refusing(ENDING.get(random.nextInt(ENDING.size())));
   }
 
-  /** Returns whether something may have been created in spite of the answer. */
+  /** Returns whether the reply leaves it open whether a volume was created. */
   static boolean isOpen(Reply<?> reply) {
     return !(reply instanceof Reply.Refused<?> refused)
         || Codes.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
@@ -48,7 +51,7 @@ sealed interface CsiMood {
     return this instanceof Good;
   }
 
-  /** Returns the fate of a call; empty if the mood does not decide it. */
+  /** Returns the outcome of a call; empty if it is random. */
   default Optional<CsiFate> of(Call call) {
     return switch (this) {
       case Good() -> Optional.empty();

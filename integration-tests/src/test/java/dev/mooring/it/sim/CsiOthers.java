@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Everybody in a {@link CsiWorkload} but the process and its driver: users, the scheduler, who
- * makes VolumeAttachments, who protects what is in use.
+ * All actors of a {@link CsiWorkload} except our processes and the driver: users, administrators,
+ * the scheduler, the attach/detach controller and the protection controllers.
  */
 final class CsiOthers {
   private static final int CLAIMS = 6;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final int MORE = 3;
 
-  /** A claim of another namespace. */
+  /** A claim of another namespace that names a claim here as its source, without a grant. */
   static final String FOREIGN_COPY = "foreign-copy";
 
   private static final String TAKEN = "taken";
@@ -36,7 +36,8 @@ final class CsiOthers {
   private final SimServer server;
   private final CsiStorage storage;
   private final Consumer<Claim> touched;
-  private final Map<String, String> uses = new TreeMap<>(); // nodes of pods, by claim
+  private final Map<String, String> uses =
+      new TreeMap<>(); // node of the pod that uses the claim, by claim
   private final CsiClasses classes;
   private long lives;
   private int taken;
@@ -46,9 +47,9 @@ final class CsiOthers {
   private long replaced;
 
   /**
-   * Those of one schedule.
+   * Creates the actors of one schedule.
    *
-   * @param touched is told whose claim was changed
+   * @param touched called with every claim that an actor changes
    */
   CsiOthers(Simulation simulation, CsiStorage storage, Consumer<Claim> touched) {
     this.simulation = simulation;
@@ -59,7 +60,7 @@ final class CsiOthers {
     this.classes = new CsiClasses(simulation, touched);
   }
 
-  /** What there is before anything happens. */
+  /** Creates the initial nodes, classes and volumes. */
   void begin() {
     for (String node : NODES) {
       server.create(
@@ -94,12 +95,14 @@ final class CsiOthers {
     storage.putForeign("foreign", GIB);
   }
 
-  /** Whether a claim of another namespace names one here as its source, without a grant. */
+  /**
+   * Returns whether a claim of another namespace names a claim here as its source, without a grant.
+   */
   boolean hasForeignCopy() {
     return foreignCopy;
   }
 
-  /** How many claims there were. */
+  /** Returns the number of claims created. */
   long lives() {
     return lives;
   }
@@ -108,7 +111,7 @@ final class CsiOthers {
     return ObjectKey.of("ns", claim);
   }
 
-  /** Somebody does something. */
+  /** Lets one actor take one random step. */
   void act() {
     classes.act();
     String name = "c" + random.nextInt(CLAIMS);
@@ -156,7 +159,7 @@ final class CsiOthers {
     Claim made = server.find(Kind.CLAIM, key(name));
     if (made != null) {
       lives++;
-      simulation.note("it is " + made.meta().uid());
+      simulation.note("its uid is " + made.meta().uid());
     }
   }
 
@@ -172,7 +175,7 @@ final class CsiOthers {
 
   private void grow(Claim claim) {
     long size = claim.request().toBytesCeiling() / GIB + 1;
-    simulation.note("user: " + claim.key() + " is to have " + size + "Gi");
+    simulation.note("user: " + claim.key() + " requests " + size + "Gi");
     touched.accept(claim);
     server.change(
         Kind.CLAIM,
@@ -181,7 +184,7 @@ final class CsiOthers {
   }
 
   private void modify(Claim claim, String to) {
-    simulation.note("user: " + claim.key() + " is to be " + to);
+    simulation.note("user: " + claim.key() + " requests class " + to);
     touched.accept(claim);
     server.change(Kind.CLAIM, claim.key(), "{'spec':{'volumeAttributesClassName':'" + to + "'}}");
   }
@@ -195,7 +198,7 @@ final class CsiOthers {
     server.delete(Kind.CLAIM, claim.key());
   }
 
-  /** A person makes a volume of the driver's by hand, which a claim may get. */
+  /** Creates a static volume, which may be bound to a claim. */
   private void makeStatic() {
     String name = "static-" + statics++;
     int size = 1 + random.nextInt(8);
@@ -208,11 +211,11 @@ final class CsiOthers {
             .formatted(name, size, name));
   }
 
-  /** A machine is replaced: the driver registers another id under the node's name. */
+  /** Fault: a node is replaced, and the driver registers another ID under its name. */
   private void replaceNode() {
     String node = NODES.get(random.nextInt(NODES.size()));
     String id = "id-" + node + "." + machines++;
-    simulation.note("node " + node + " is " + id + " now");
+    simulation.note("node: " + node + " has the driver ID " + id);
     server.all(Kind.ATTACHMENT).stream()
         .filter(attachment -> attachment.nodeName().equals(node))
         .forEach(attachment -> touchedBy(attachment.volumeName()));
@@ -222,7 +225,9 @@ final class CsiOthers {
         "{'spec':{'drivers':[{'name':'d','nodeID':'%s','topologyKeys':['zone']}]}}".formatted(id));
   }
 
-  /** An administrator re-creates a volume by force, under its name, with another handle. */
+  /**
+   * Fault: an administrator deletes a volume by force, and creates it again with another handle.
+   */
   private void replaceVolume(Claim claim) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
     if (volume == null
@@ -235,7 +240,7 @@ final class CsiOthers {
       return;
     }
     String handle = volume.meta().name() + "." + statics++;
-    simulation.note("user: " + volume.key() + " is " + handle + " now");
+    simulation.note("user: " + volume.key() + " has the handle " + handle);
     touched.accept(claim);
     long bytes = volume.storage().toBytesCeiling();
     storage.putForeign(handle, bytes);
@@ -251,14 +256,14 @@ final class CsiOthers {
     replaced++;
   }
 
-  /** An administrator's volume has the name that the claim's volume is to have. */
+  /** Fault: an administrator creates a volume with the name that the claim's volume will have. */
   private void takeName(Claim claim) {
     if (claim.phase() != ClaimPhase.PENDING || claim.meta().isBeingDeleted()) {
       return;
     }
     String handle = "taken-" + taken++;
     String name = "pvc-" + claim.meta().uid();
-    simulation.note("user: volume " + name + " is " + handle);
+    simulation.note("user: volume " + name + " has the handle " + handle);
     storage.putForeign(handle, GIB);
     server.create(
         Kind.VOLUME,
@@ -267,12 +272,12 @@ final class CsiOthers {
             .formatted(name, TAKEN, handle));
   }
 
-  /** How many names of volumes were taken. */
+  /** Returns how many volume names were taken. */
   long taken() {
     return taken;
   }
 
-  /** Administrators undo what keeps claims waiting. */
+  /** Undoes what keeps claims Pending. */
   void calm() {
     classes.restore();
     server.all(Kind.VOLUME).stream()
@@ -280,17 +285,16 @@ final class CsiOthers {
         .forEach(volume -> server.delete(Kind.VOLUME, volume.key()));
   }
 
-  /** The classes of claims. */
   CsiClasses classes() {
     return classes;
   }
 
-  /** How many volumes were re-created with another handle. */
+  /** Returns how many volumes were created again with another handle. */
   long replaced() {
     return replaced;
   }
 
-  /** Somebody makes some claims more, and lets what is there grow. */
+  /** Creates some claims, and requests more capacity for all bound claims. */
   void makeMore() {
     for (int i = 0; i < MORE; i++) {
       String name = "more-" + i;
@@ -304,9 +308,9 @@ final class CsiOthers {
   }
 
   /**
-   * Somebody makes claims that are filled from what is not there yet.
+   * Creates claims whose source does not exist yet.
    *
-   * @param snapshots whether from a snapshot too
+   * @param snapshots whether one of them is restored from a snapshot
    */
   void fillLate(boolean snapshots) {
     create("copy", "now", 1, ",'dataSource':{'kind':'PersistentVolumeClaim','name':'late'}");
@@ -319,12 +323,12 @@ final class CsiOthers {
     }
   }
 
-  /** The claim that one is copied from comes. */
+  /** Creates the source claim. */
   void makeLate() {
     create("late", "now", 1, "");
   }
 
-  /** Those of them that have no volume. */
+  /** Returns the source and the claims that wait for it, if they are not bound. */
   List<String> waitForLate() {
     return server.all(Kind.CLAIM).stream()
         .filter(claim -> List.of("copy", "restored", "late").contains(claim.key().name()))
@@ -334,7 +338,8 @@ final class CsiOthers {
   }
 
   /**
-   * Volumes come that claims may get while their own may be being made, and all that is is used.
+   * Creates static volumes that may be bound to claims while their own volumes are being
+   * provisioned, and uses all bound claims.
    */
   void offerAndUse() {
     makeStatic();
@@ -344,7 +349,10 @@ final class CsiOthers {
         .forEach(claim -> use(claim.key().name()));
   }
 
-  /** Somebody writes to claims in a way that is no news of what is being made for them. */
+  /**
+   * Labels claims that are bound to another volume while their own may exist. Such a write must not
+   * repeat a call.
+   */
   void labelThoseWithAnother() {
     beingMade().stream().filter(claim -> !claim.volumeName().isEmpty()).forEach(this::label);
   }
@@ -354,7 +362,7 @@ final class CsiOthers {
         Kind.CLAIM, claim.key(), "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}");
   }
 
-  /** Somebody deletes the claims that wait for a volume: most of them, and all of the latest. */
+  /** Deletes most Pending claims, and all Pending claims of {@link #makeMore()}. */
   void deleteWaiting() {
     server.all(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.PENDING)
@@ -362,14 +370,17 @@ final class CsiOthers {
         .forEach(this::delete);
   }
 
-  /** Those whose volume a process has said to be made. */
+  /** Returns the claims whose volume may exist, according to their finalizer. */
   List<Claim> beingMade() {
     return server.all(Kind.CLAIM).stream()
         .filter(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE))
         .toList();
   }
 
-  /** Whether the claim is being deleted, never had a volume, and nobody else holds it. */
+  /**
+   * Returns whether the claim is being deleted, never had a volume, and no other component holds
+   * it.
+   */
   boolean isToGo(Claim claim) {
     return claim.meta().isBeingDeleted()
         && claim.volumeName().isEmpty()
@@ -377,7 +388,7 @@ final class CsiOthers {
         && !claim.meta().finalizers().contains(CLONING);
   }
 
-  /** Nobody uses anything, and nobody wants it any more. */
+  /** Ends all uses and deletes all claims here. */
   void leave() {
     uses.clear();
     server.all(Kind.CLAIM).stream()
@@ -388,7 +399,11 @@ final class CsiOthers {
         });
   }
 
-  /** The claim of the other namespace goes too; returns the claims that it kept. */
+  /**
+   * Deletes the claim of the other namespace.
+   *
+   * @return the claims that its existence wrongly kept
+   */
   List<String> leaveForeignCopy() {
     List<String> kept =
         server.all(Kind.CLAIM).stream()
@@ -399,12 +414,16 @@ final class CsiOthers {
     return kept;
   }
 
-  /** Whether a pod uses the claim. */
+  /** Returns whether a pod uses the claim. */
   boolean isUsed(Claim claim) {
     return uses.containsKey(claim.key().name());
   }
 
-  /** The other controllers do what there is to do; whether there was anything. */
+  /**
+   * Lets the other controllers finish their work.
+   *
+   * @return whether there was any
+   */
   boolean play() {
     long before = server.store(Kind.CLAIM).version();
     uses.keySet().removeIf(name -> server.find(Kind.CLAIM, key(name)) == null);
@@ -422,7 +441,7 @@ final class CsiOthers {
     }
     for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
       if (!attachment.meta().isBeingDeleted() && !isWanted(attachment)) {
-        simulation.note("attach/detach: no more " + attachment.key());
+        simulation.note("attach/detach: delete " + attachment.key());
         touchedBy(attachment.volumeName());
         server.delete(Kind.ATTACHMENT, attachment.key());
       }

@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The volumes of a driver. */
+/** Volumes of the CSI driver, both provisioned and of other origin. */
 final class CsiStorage {
   static final long GIB = 1L << 30;
 
-  /** A volume; its name is "" if it existed before the schedule. */
+  /** A volume; its name is "" if no request of ours created it. */
   static final class Item {
     final String id;
     final String name;
     long bytes;
     Map<String, String> parameters;
-    boolean assigned; // to a claim, by an administrator
+    boolean assigned; // an administrator assigned it to a claim
     final TreeSet<String> nodes = new TreeSet<>();
 
     Item(String id, String name, long bytes, Map<String, String> parameters) {
@@ -25,7 +25,7 @@ final class CsiStorage {
       this.parameters = parameters;
     }
 
-    /** Returns whether no process requested the volume. */
+    /** Returns whether no request of ours created the volume. */
     boolean isForeign() {
       return name.isEmpty();
     }
@@ -40,12 +40,12 @@ final class CsiStorage {
   private int made;
   private int destroyed;
 
-  /** Adds a volume that no process requested. */
+  /** Adds a volume that no request of ours created. */
   void putForeign(String id, long bytes) {
     items.putIfAbsent(id, new Item(id, "", bytes, Map.of()));
   }
 
-  /** Returns the volume with that name, or null. */
+  /** Returns the volume of that name; null if it does not exist. */
   Item named(String name) {
     return items.values().stream().filter(i -> i.name.equals(name)).findFirst().orElse(null);
   }

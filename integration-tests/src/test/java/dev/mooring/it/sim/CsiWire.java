@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** One process's connection to the driver. */
+/** One process's connection to the CSI driver. */
 final class CsiWire implements CsiConnection {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
@@ -24,7 +24,7 @@ final class CsiWire implements CsiConnection {
     this.driver = driver;
   }
 
-  /** Breaks the connection. */
+  /** Fault: loses the connection. */
   void lose() {
     onLoss.run();
   }
@@ -34,15 +34,15 @@ final class CsiWire implements CsiConnection {
     onLoss = listener;
   }
 
-  /** Answers a call that changes nothing. */
+  /** Makes a call that changes nothing. */
   private <T> Reply<T> asked(Supplier<T> answer) {
     workload.simulation().point();
     if (driver.isAway()) {
       return CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
     }
     return switch (workload.fate()) {
-      case CsiFate.Refused(StatusCode code) -> CsiDriverSide.refused(code, "so");
-      case CsiFate.Lost(StatusCode code) -> CsiDriverSide.refused(code, "its answer was lost");
+      case CsiFate.Refused(StatusCode code) -> CsiDriverSide.refused(code, "rejected");
+      case CsiFate.Lost(StatusCode code) -> CsiDriverSide.refused(code, "the response was lost");
       case CsiFate.Well _, CsiFate.Lies _, CsiFate.Slow _ -> new Reply.Ok<>(answer.get());
     };
   }
@@ -155,7 +155,7 @@ final class CsiWire implements CsiConnection {
       case Reply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
           found
               .<Reply<CsiGroupSnapshot>>map(Reply.Ok::new)
-              .orElseGet(() -> CsiDriverSide.refused(StatusCode.NOT_FOUND, "no such group"));
+              .orElseGet(() -> CsiDriverSide.refused(StatusCode.NOT_FOUND, "group not found"));
       case Reply.Refused<Optional<CsiGroupSnapshot>> refused ->
           CsiDriverSide.refused(refused.code(), refused.text());
     };

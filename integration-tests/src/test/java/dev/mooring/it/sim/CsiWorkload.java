@@ -23,33 +23,44 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Claims of a CSI driver come, are used, grow, change and go, with snapshots of them if it is so
- * chosen, and the driver is as bad as real ones. In the end there are two bad days on which nothing
- * but the driver is amiss, so that nothing excuses a claim that stays or a call too many; then all
- * is well for as long as the longest back-off.
+ * Workload: the CSI controllers with an unreliable driver. Users create, use, expand, modify and
+ * delete claims, and in some schedules snapshots.
+ *
+ * <p>At the end only the driver fails, in two phases: it rejects every creation, then it is
+ * unavailable. In these phases nothing else can excuse a claim that stays or a superfluous call.
+ * Then all faults end for the longest back-off.
+ *
+ * <p>Invariants: {@link CsiChecks}, {@link DeletionChecks} and {@link CsiCalls} at every call,
+ * {@link CsiGoals} at the end.
  */
 final class CsiWorkload implements Workload {
   private static final Pace PACE = new Pace(2_000, 1_350, 20, 1);
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  /** As soon after that everything is done: the longest pause, and what is done in many steps. */
+  /**
+   * Time until all work is done after the faults: the longest back-off, plus a minute for work in
+   * several steps.
+   */
   private static final long RECOVERY_NANOS = LONGEST.plusSeconds(60).toNanos();
 
   private static final int LABELS = 20;
 
-  /** One in so many writes to what is about to be destroyed is overtaken by its rescue. */
+  /** An administrator rescues the volume before one in this many writes. */
   private static final int RESCUE = 16;
 
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
 
-  /** So long it takes until what was done is known to everybody. */
+  /** Time after which all controllers have received the watch events of a change. */
   private static final long TOLD_NANOS = 20 * SECOND_NANOS;
 
-  /** By then a claim that waits since looks again after four minutes at the earliest. */
+  /**
+   * Time after which the back-off of a waiting claim is at least four minutes. Only the appearance
+   * of its source can requeue it sooner.
+   */
   private static final long LATE_NANOS = 5 * MINUTE_NANOS;
 
-  /** So long a claim takes to go: nothing but conflicts, and reads that were not answered. */
+  /** Time within which a deleted claim must be gone despite conflicts and unanswered reads. */
   private static final long GONE_NANOS = 40 * SECOND_NANOS;
 
   private final Simulation simulation;
@@ -59,7 +70,7 @@ final class CsiWorkload implements Workload {
   private final CsiChecks checks;
   private final DeletionChecks deletions;
   private final VolumeAdmins admins;
-  private final boolean late; // a mark on a claim may have been sent long ago
+  private final boolean late; // a claim's finalizer may arrive long after it was sent
   private final boolean cutting;
   private final CsiCuts cuts;
   private final CsiDriverSide driver;
@@ -68,12 +79,12 @@ final class CsiWorkload implements Workload {
   private final CsiGoals goals;
   private final CsiCalls calls;
   private final List<CsiWire> wires = new ArrayList<>();
-  private final Set<String> open = new HashSet<>(); // names of volumes that may be there
+  private final Set<String> open = new HashSet<>(); // names of volumes that may exist
   private CsiMood mood = new CsiMood.Good();
-  private boolean conflicts; // half of the writes of claims meet one
-  private boolean leaving; // everything is being deleted
+  private boolean conflicts; // half of the writes to claims get a conflict
+  private boolean leaving; // users are deleting everything
   private long slowSecrets;
-  private boolean another; // since the driver was ready it went, or was replaced
+  private boolean another; // the driver went away or was replaced since it was last ready
 
   CsiWorkload(Simulation simulation) {
     this.simulation = simulation;
@@ -88,7 +99,7 @@ final class CsiWorkload implements Workload {
             handle ->
                 "'csi':{'driver':'" + CsiDriverSide.NAME + "','volumeHandle':'" + handle + "'}");
     late = simulation.mode().hasLateWrites();
-    // a content that is created late, for a snapshot that is gone, stays: docs/dev/invariants.md
+    // a content that a late write creates for a deleted snapshot stays: docs/dev/invariants.md
     cutting = isWide() || simulation.mode() != Mode.NORMAL && !late && random.nextBoolean();
     calls = new CsiCalls(simulation.mode() == Mode.NORMAL || isWide());
     cuts = new CsiCuts(simulation, storage, CsiCuts.uploads(random::nextLong));
@@ -138,25 +149,25 @@ final class CsiWorkload implements Workload {
   @Override
   public Map<String, Long> counts() {
     return Map.ofEntries(
-        Map.entry("lives", others.lives() + groups.lives()),
-        Map.entry("volumes made", storage.made()),
+        Map.entry("objects created", others.lives() + groups.lives()),
+        Map.entry("volumes created", storage.made()),
         Map.entry("volumes replaced", others.replaced()),
         Map.entry("volumes rescued", admins.rescued()),
         Map.entry("contents rescued", groups.rescued()),
-        Map.entry("contents adopted", groups.adopted()),
+        Map.entry("contents reused", groups.adopted()),
         Map.entry("slow Secrets", slowSecrets),
         Map.entry("names taken", others.taken()),
         Map.entry("classes changed", others.classes().changes()),
-        Map.entry("refusals in doubt", driver.refusals()),
-        Map.entry("snapshots cut", cuts.made()),
+        Map.entry("misleading rejections", driver.refusals()),
+        Map.entry("snapshots created", cuts.made()),
         Map.entry("snapshots destroyed", cuts.destroyed()));
   }
 
   @Override
   public Map<String, Double> least() {
     return isWide()
-        ? Map.of("lives", 26.0, "snapshots cut", 3.0)
-        : Map.of("lives", 15.0, "volumes made", 4.2);
+        ? Map.of("objects created", 26.0, "snapshots created", 3.0)
+        : Map.of("objects created", 15.0, "volumes created", 4.2);
   }
 
   @Override
@@ -170,17 +181,16 @@ final class CsiWorkload implements Workload {
     return drawn;
   }
 
-  /** How the driver's next call goes that changes something. */
+  /** Returns the outcome of the driver's next changing call. */
   CsiFate fate(Call call) {
     return mood.of(call).orElseGet(this::fate);
   }
 
-  /** How the driver's next call goes. */
+  /** Returns a random outcome for the driver's next call. */
   CsiFate fate() {
     return simulation.isCalm() ? new CsiFate.Well() : CsiFate.of(random);
   }
 
-  /** What must never be done. */
   CsiChecks checks() {
     return checks;
   }
@@ -193,7 +203,10 @@ final class CsiWorkload implements Workload {
     return simulation.isCalm() ? CsiStorage.GIB : random.nextInt(5) * CsiStorage.GIB;
   }
 
-  /** The process may use the driver from now on: whoever waited for that is looked at. */
+  /**
+   * Called when a process may use the driver. The controllers requeue waiting objects then, which
+   * may repeat calls.
+   */
   private void isReady() {
     simulation.note("the driver is ready");
     if (another) {
@@ -207,7 +220,7 @@ final class CsiWorkload implements Workload {
     calls.touched(claim.volumeName());
   }
 
-  /** A call has come back. */
+  /** Called with the reply of every changing call. */
   void called(Call call, String key, Reply<?> reply) {
     boolean well = reply instanceof Reply.Ok<?>;
     String owner = driver.owner(key);
@@ -233,7 +246,10 @@ final class CsiWorkload implements Workload {
     }
   }
 
-  /** Administrators rescue what is about to be destroyed when the process has judged it. */
+  /**
+   * Fault: an administrator rescues an object after a controller has decided to destroy it, but
+   * before it has written that.
+   */
   @Override
   public void overtake(Kind<?> kind, ObjectKey key) {
     if (simulation.isCalm() && !leaving) {
@@ -246,7 +262,9 @@ final class CsiWorkload implements Workload {
     }
   }
 
-  /** A Secret takes up to a minute to read, and administrators rescue volumes meanwhile. */
+  /**
+   * Fault: reading a Secret takes up to a minute, and an administrator rescues a volume meanwhile.
+   */
   @Override
   public void readSlowly(Kind<?> kind, LongConsumer nanos) {
     if (simulation.isCalm() || !kind.equals(Kind.SECRET) || random.nextInt(3) > 0) {
@@ -297,18 +315,18 @@ final class CsiWorkload implements Workload {
   private void disturb() {
     if (!mood.isGood() || random.nextInt(3) == 0) {
       mood = mood.isGood() ? CsiMood.bad(random) : new CsiMood.Good();
-      simulation.note("the driver's mood: " + mood);
+      simulation.note("the driver behaves as " + mood);
       return;
     }
     another = true;
     if (driver.isAway()) {
-      simulation.note("the driver comes");
+      simulation.note("the driver starts");
       driver.comes();
     } else if (random.nextInt(3) == 0) {
-      simulation.note("another driver answers");
+      simulation.note("another driver version answers");
       driver.replaced();
     } else {
-      simulation.note("the driver goes");
+      simulation.note("the driver stops");
       goes();
     }
   }
@@ -331,7 +349,10 @@ final class CsiWorkload implements Workload {
     others.calm();
   }
 
-  /** All is well: within the longest back-off everything is as it is wanted. */
+  /**
+   * Invariant: after the faults everything reaches its desired state within the longest back-off.
+   * After all deletions nothing is left over.
+   */
   @Override
   public void end() {
     simulation.calm();
@@ -343,9 +364,9 @@ final class CsiWorkload implements Workload {
     isUnavailable();
     simulation.drain(RECOVERY_NANOS);
     List<String> left = goals.missed();
-    verify(left.isEmpty(), "still waits: " + left);
+    verify(left.isEmpty(), "not in the desired state: " + left);
     fillsLate();
-    simulation.note("nobody wants anything any more");
+    simulation.note("users delete everything");
     if (cutting) {
       groups.adopt();
       simulation.drain(TOLD_NANOS);
@@ -366,16 +387,19 @@ final class CsiWorkload implements Workload {
     verify(kept.isEmpty(), "a copy without a grant keeps " + kept);
     simulation.drain(TOLD_NANOS);
     List<String> behind = goals.leftBehind(late);
-    verify(behind.isEmpty(), "left behind: " + behind);
+    verify(behind.isEmpty(), "left over: " + behind);
     long before = simulation.writes();
     simulation.drain(RECOVERY_NANOS);
     verify(simulation.writes() == before, "does not come to rest: " + simulation.lastAsked());
   }
 
-  /** A claim that nothing is made for goes, whoever else writes to it. */
+  /**
+   * Invariant: a deleted claim goes away within {@link #GONE_NANOS} if no volume was created for
+   * it, although the driver rejects every creation and other writers cause conflicts.
+   */
   private void refusesToMake() {
     mood = CsiMood.refusing(random);
-    simulation.note("the driver's mood: " + mood);
+    simulation.note("the driver behaves as " + mood);
     others.makeMore();
     simulation.drain(TOLD_NANOS);
     conflicts = true;
@@ -384,12 +408,15 @@ final class CsiWorkload implements Workload {
     simulation.drain(GONE_NANOS);
     others.classes().restore(CsiClasses.BRIEF);
     conflicts = false;
-    // of a mark that has come late nobody knows that nothing was begun after it
+    // if a finalizer arrived late, the controller cannot know whether a call followed it
     List<String> left = late ? List.of() : goals.undead(open);
-    verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
+    verify(left.isEmpty(), "deleted claims without a volume stay: " + left);
   }
 
-  /** Who waits for its source is told when that can be copied, however long it has waited. */
+  /**
+   * Invariant: claims are provisioned soon after their source appears, however long they have
+   * waited.
+   */
   private void fillsLate() {
     others.fillLate(cutting);
     simulation.drain(LATE_NANOS);
@@ -400,13 +427,18 @@ final class CsiWorkload implements Workload {
       simulation.drain(TOLD_NANOS);
     }
     List<String> left = others.waitForLate();
-    verify(left.isEmpty(), "what they are copied from is there: " + left);
+    verify(left.isEmpty(), "their source exists, but they are not bound: " + left);
   }
 
-  /** Nothing else happens meanwhile, so that nothing but back-offs brings anybody back. */
+  /**
+   * Fault: the driver is unavailable for some minutes. Nothing else happens, so that only back-offs
+   * repeat calls.
+   *
+   * <p>Invariant: {@link CsiCalls}, although users label claims.
+   */
   private void isUnavailable() {
     mood = new CsiMood.Unavailable();
-    simulation.note("the driver's mood: " + mood);
+    simulation.note("the driver behaves as " + mood);
     others.makeMore();
     simulation.drain(TOLD_NANOS);
     others.offerAndUse();
@@ -418,6 +450,6 @@ final class CsiWorkload implements Workload {
     }
     simulation.drain((1 + random.nextInt(4)) * MINUTE_NANOS);
     mood = new CsiMood.Good();
-    simulation.note("the driver's mood: " + mood);
+    simulation.note("the driver behaves as " + mood);
   }
 }
