@@ -28,30 +28,32 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A CSI driver before the storage, as one process reaches it. While it is at a volume it does
- * nothing else with it, and what it has begun it ends. It publishes what it is told to, on as many
- * nodes as it is told to: that no exclusive volume is on two is for others to see to.
+ * CSI driver of a {@link WholeWorkload}, as one process reaches it. It runs one call per volume at
+ * a time, and finishes calls that the caller has given up. It publishes a volume to as many nodes
+ * as requested: the controllers must keep exclusive volumes on one node.
+ *
+ * <p>Invariant: a volume is published only if an attachment and the volume itself have the
+ * attacher's finalizer. It is unpublished only if its attachment is deleted or not attached.
  */
 final class WholeDriver implements CsiConnection {
   static final String NAME = "driven";
 
-  /** Its volumes' names begin with it. */
+  /** Prefix of the names of its volumes. */
   static final String PREFIX = "csi-";
 
-  /** What comes before a volume's name in the status of nodes. */
+  /** Prefix of a volume's unique name in node statuses. */
   static final String UNIQUE = "kubernetes.io/csi/" + NAME + "^";
 
-  /** How its volumes are called. */
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
   private static final Duration LONGEST = CsiConfig.DEFAULTS.lastRetry();
   private static final String NODE = "id-";
 
-  /** So long somebody waits for an answer. */
+  /** Time after which a caller gives up. */
   private static final Duration TIMEOUT = CsiConfig.DEFAULTS.timeout();
 
-  /** What holds what it may have published. */
+  /** The external attacher's finalizer on objects that it may have published. */
   private static final String PUBLISHED = "external-attacher/" + NAME;
 
   private static final Set<Ability> ALWAYS =
@@ -61,7 +63,10 @@ final class WholeDriver implements CsiConnection {
           Ability.PUBLISH_UNPUBLISH_VOLUME,
           Ability.EXPAND_VOLUME);
 
-  /** Of one that says where its volumes are: what went wrong there is found and mended. */
+  /**
+   * Capabilities of a driver that lists where its volumes are published, so that the controller
+   * finds and repairs differences.
+   */
   private static final Set<Ability> TELLING =
       EnumSet.of(Ability.LIST_VOLUMES, Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
@@ -72,9 +77,9 @@ final class WholeDriver implements CsiConnection {
   private final boolean telling;
 
   /**
-   * It, for one process.
+   * Creates the driver as one process reaches it.
    *
-   * @param telling whether it says where its volumes are
+   * @param telling whether the driver lists where its volumes are published
    */
   WholeDriver(Simulation simulation, SimStorage storage, Object process, boolean telling) {
     this.simulation = simulation;
@@ -84,12 +89,12 @@ final class WholeDriver implements CsiConnection {
     this.telling = telling;
   }
 
-  /** As the process drives it. */
+  /** Returns the driver with its configuration. */
   SimBridge.Driver asDriven() {
     return new SimBridge.Driver(NAME, NAMES, LONGEST, false, false, false, this, () -> {});
   }
 
-  /** How long it takes for what it is asked next, in nanoseconds; mostly no time. */
+  /** Returns the duration of the next call in nanoseconds; 0 in three of four calls. */
   private long slowness() {
     Random random = simulation.random();
     return simulation.isCalm() || random.nextInt(4) > 0
@@ -97,7 +102,7 @@ final class WholeDriver implements CsiConnection {
         : (1 + random.nextInt(40)) * 1_000_000_000L;
   }
 
-  /** The driver is installed, on all nodes that there are and will be. */
+  /** Installs the driver on all present and future nodes. */
   static void install(SimServer server, SimNodes nodes) {
     server.create(
         Kind.CSI_DRIVER, "", "{'metadata':{'name':'" + NAME + "'},'spec':{'attachRequired':true}}");
@@ -112,26 +117,26 @@ final class WholeDriver implements CsiConnection {
   }
 
   private <T> Reply<T> call(Supplier<Reply<T>> work) {
-    return storage.call(work, () -> refused(simulation.any(CsiFate.OPEN), "no answer"));
+    return storage.call(work, () -> refused(simulation.any(CsiFate.OPEN), "no response"));
   }
 
-  /** A call that changes something: there is none when nothing happens any more. */
+  /** Makes a changing call. It counts as a request, so that there are none at rest. */
   private <T> Reply<T> change(String what, String volume, Supplier<Reply<T>> work) {
     simulation.asked("driver: " + what + " " + volume);
     return call(() -> {
       if (storage.isBusy(volume)) {
-        return refused(StatusCode.ABORTED, "it is at it");
+        return refused(StatusCode.ABORTED, "another call is running");
       }
       long nanos = slowness();
       return nanos == 0 ? work.get() : slowly(what + " " + volume, volume, nanos, work);
     });
   }
 
-  /** It comes to an end whether or not anybody still waits for it. */
+  /** Makes a slow call. The driver finishes it even if the caller gives up. */
   private <T> Reply<T> slowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
     List<Reply<T>> answer = new ArrayList<>();
     storage.begin(volume);
-    simulation.note("driver: is slow to " + what);
+    simulation.note("driver: slow call: " + what);
     simulation
         .clock()
         .of(storage)
@@ -143,7 +148,7 @@ final class WholeDriver implements CsiConnection {
             });
     simulation.pointWhile(answer::isEmpty, Math.min(nanos, TIMEOUT.toNanos()));
     return answer.isEmpty()
-        ? refused(StatusCode.DEADLINE_EXCEEDED, "it takes too long")
+        ? refused(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
         : answer.getFirst();
   }
 
@@ -174,7 +179,7 @@ final class WholeDriver implements CsiConnection {
           SimStorage.Item item =
               storage.items().computeIfAbsent(request.name(), none -> made(request));
           if (item.size < request.requiredBytes()) {
-            return refused(StatusCode.ALREADY_EXISTS, "another size");
+            return refused(StatusCode.ALREADY_EXISTS, "the volume is too small");
           }
           return new Reply.Ok<>(
               new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
@@ -187,7 +192,7 @@ final class WholeDriver implements CsiConnection {
             .filter(c -> DriverNames.isOf(c.meta().uid(), request.name()))
             .findFirst()
             .orElse(null);
-    verify(claim != null, request.name() + " is made for a claim that is gone");
+    verify(claim != null, request.name() + " is created for a claim that does not exist");
     boolean shared =
         request.accesses().stream()
             .anyMatch(access -> access.mode() == Access.Mode.MULTI_NODE_MULTI_WRITER);
@@ -227,15 +232,15 @@ final class WholeDriver implements CsiConnection {
         at.handle(),
         () -> {
           if (!storage.items().containsKey(at.handle())) {
-            return refused(StatusCode.NOT_FOUND, "no such volume");
+            return refused(StatusCode.NOT_FOUND, "volume not found");
           }
           verify(
               attachments(at).stream().anyMatch(a -> a.meta().finalizers().contains(PUBLISHED)),
-              at + " is published for no attachment");
+              at + " is published without an attachment");
           Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
           verify(
               volume != null && volume.finalizers().contains(PUBLISHED),
-              at + " is published, and nothing holds " + volume);
+              at + " is published without a finalizer on " + volume);
           storage.publish(at);
           return new Reply.Ok<>(Map.of());
         });
@@ -250,7 +255,7 @@ final class WholeDriver implements CsiConnection {
         () -> {
           verify(
               attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
-              at + " is unpublished, and its attachment stays");
+              at + " is unpublished although its attachment stays");
           storage.unpublish(at);
           return new Reply.Ok<>(new Done());
         });
@@ -264,7 +269,7 @@ final class WholeDriver implements CsiConnection {
         () -> {
           SimStorage.Item item = storage.items().get(request.volumeId());
           if (item == null) {
-            return refused(StatusCode.NOT_FOUND, "no such volume");
+            return refused(StatusCode.NOT_FOUND, "volume not found");
           }
           if (storage.refusesToGrow(request.volumeId())) {
             storage.countRefusal();
@@ -300,12 +305,12 @@ final class WholeDriver implements CsiConnection {
 
   @Override
   public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
-    return refused(StatusCode.UNIMPLEMENTED, "nothing can be changed");
+    return refused(StatusCode.UNIMPLEMENTED, "modify is not supported");
   }
 
   @Override
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
-    return refused(StatusCode.UNIMPLEMENTED, "there is no telling");
+    return refused(StatusCode.UNIMPLEMENTED, "capacity is not supported");
   }
 
   @Override

@@ -19,7 +19,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What must be when nothing happens any more, seen from all controllers. */
+/**
+ * Invariants of a {@link WholeWorkload} after the faults have ended and nothing changes any longer.
+ *
+ * <p>Invariant: deleted objects are gone unless they are in use, claims have the capacity that they
+ * request, and volumes are attached where pods need them and nowhere else.
+ */
 final class WholeGoals {
   private final Simulation simulation;
   private final SimServer server;
@@ -35,7 +40,7 @@ final class WholeGoals {
     this.nodes = nodes;
   }
 
-  /** Claims have what they ask for, pods what they use, and nothing is anywhere else. */
+  /** Checks these invariants and those of {@link FinalState}. */
   void check() {
     new FinalState(
             server.all(Kind.VOLUME),
@@ -52,7 +57,7 @@ final class WholeGoals {
     }
   }
 
-  /** In Kubernetes pods that have ended keep their claims, too. */
+  /** Returns whether a pod uses the claim. With {@code --compat=kcm} a terminated pod also does. */
   private boolean isUsed(Claim claim) {
     return server.all(Kind.POD).stream()
         .anyMatch(pod ->
@@ -62,28 +67,28 @@ final class WholeGoals {
   }
 
   private void checkClaim(Claim claim) {
-    verify(!claim.meta().isBeingDeleted() || isUsed(claim), claim + " does not go");
-    // in Kubernetes nobody in process grows volumes of in-tree plugins
+    verify(!claim.meta().isBeingDeleted() || isUsed(claim), claim + " is not gone");
+    // kube-controller-manager does not expand volumes of in-tree plugins
     if (!compat.isKubernetes()
         && claim.phase() == ClaimPhase.BOUND
         && !claim.className().isEmpty()) {
       verify(
           claim.status().storage().covers(claim.request())
               || storage.refusesToGrow(claim.volumeName()),
-          claim + " has not grown");
+          claim + " is not expanded");
       SimStorage.Item item = storage.items().get(claim.volumeName());
       verify(
           item != null && item.size >= claim.status().storage().toBytesCeiling(),
-          claim + " has less than it says");
+          claim + " has less capacity than its status says");
     }
   }
 
-  /** No pod is left, and so no volume at a node: what waited for that has been done. */
+  /** Invariant: without pods no volume is published, and work that waited for a detach is done. */
   void checkFree() {
     if (!compat.isKubernetes()) {
       verify(
           storage.published().isEmpty(),
-          "no pod is left, and published are " + storage.published());
+          "there are no pods, but published are " + storage.published());
     }
     server.all(Kind.CLAIM).forEach(this::checkClaim);
   }
@@ -91,11 +96,11 @@ final class WholeGoals {
   private void checkVolume(Volume volume) {
     boolean had =
         volume.claimRef() != null && server.find(Kind.CLAIM, volume.claimRef().claim()) != null;
-    verify(!volume.meta().isBeingDeleted() || had, volume + " does not go");
+    verify(!volume.meta().isBeingDeleted() || had, volume + " is not gone");
   }
 
   private void checkPod(Pod pod) {
-    verify(!pod.meta().isBeingDeleted(), pod + " does not end");
+    verify(!pod.meta().isBeingDeleted(), pod + " does not terminate");
     for (String volume : pod.ephemeral()) {
       Claim claim =
           server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), pod.claimOf(volume)));
@@ -106,10 +111,12 @@ final class WholeGoals {
     Optional<Set<String>> volumes = WholeKubelets.volumes(server, pod);
     verify(
         volumes.isEmpty() || pod.isFinished() || !pod.nodeName().isEmpty(),
-        pod + " could be scheduled");
+        pod + " is not scheduled");
   }
 
-  /** Every node has what its pods use, unless another has it; and nothing else. */
+  /**
+   * Invariant: every node has the volumes of its pods, unless another node has them, and no others.
+   */
   private void checkAttached() {
     Set<At> wanted = wanted();
     Set<At> published = storage.published();
@@ -127,19 +134,22 @@ final class WholeGoals {
           storage.isShared(at.handle())
               ? published.contains(at)
               : published.stream().anyMatch(other -> other.handle().equals(at.handle()));
-      verify(there || isRefused(at), at + " waits, published are " + published);
+      verify(there || isRefused(at), at + " is not attached; published are " + published);
     }
     for (Node node : server.all(Kind.NODE)) {
       Set<String> expected = new TreeSet<>();
       published.stream()
           .filter(at -> at.node().equals(node.meta().name()) && !isUntold(at))
           .forEach(at -> expected.add(SimStorage.unique(at.handle())));
-      verify(node.volumesAttached().keySet().equals(expected), node + " ought to list " + expected);
+      verify(node.volumesAttached().keySet().equals(expected), node + " should list " + expected);
     }
     checkAttachments();
   }
 
-  /** What is being deleted a CSI driver is not asked to publish. */
+  /**
+   * Returns whether the volume is one of the CSI driver's that is being deleted; the controller
+   * does not publish it.
+   */
   private boolean isRefused(At at) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
     return at.handle().startsWith(WholeDriver.PREFIX)
@@ -147,7 +157,10 @@ final class WholeGoals {
         && volume.meta().isBeingDeleted();
   }
 
-  /** It was published, the answer was lost, and the driver is not asked again. */
+  /**
+   * Returns whether the volume was published without a response and is being deleted, so that the
+   * controller does not call again.
+   */
   private boolean isUntold(At at) {
     return isRefused(at)
         && server.all(Kind.ATTACHMENT).stream()
@@ -157,16 +170,16 @@ final class WholeGoals {
                     && !a.attached());
   }
 
-  /** What the CSI driver has published is what the attachments say. */
+  /** Invariant: the CSI driver has published exactly the volumes whose attachments are attached. */
   private void checkAttachments() {
     Set<At> said = new HashSet<>();
     for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
       At at = new At(attachment.nodeName(), attachment.volumeName());
-      verify(!attachment.meta().isBeingDeleted(), attachment + " does not go");
+      verify(!attachment.meta().isBeingDeleted(), attachment + " is not gone");
       verify(
           attachment.attached()
               || isRefused(at) && attachment.attachError().endsWith("is marked for deletion"),
-          attachment + " waits");
+          attachment + " is not attached");
       verify(!attachment.attached() || said.add(at), "two attachments of " + at);
     }
     Set<At> driven = new HashSet<>(storage.published());
@@ -189,7 +202,10 @@ final class WholeGoals {
     return wanted;
   }
 
-  /** What a kubelet mounts: not for a pod of whose claims one is being deleted. */
+  /**
+   * Returns the volumes that kubelets mount. They do not mount any for a pod with a claim that is
+   * being deleted.
+   */
   private Set<At> usable() {
     Set<At> usable = new HashSet<>();
     for (Pod pod : server.all(Kind.POD)) {
@@ -201,29 +217,31 @@ final class WholeGoals {
     return usable;
   }
 
-  /** A creation that arrives minutes late looks like a restored copy, which is kept. */
+  /**
+   * Returns whether a late write created the volume. It looks like a restored copy, which is kept.
+   */
   private static boolean isCreatedLate(Volume volume) {
     return volume.meta().has(VolumeOrigin.MADE_AT) && !VolumeOrigin.isOriginal(volume);
   }
 
-  /** Nobody wants anything any more, and nothing is left of it. */
+  /** Invariant: after users have deleted everything, nothing is left over. */
   void checkNothingLeft() {
-    verify(server.all(Kind.POD).isEmpty(), "left: " + server.all(Kind.POD));
-    verify(server.all(Kind.CLAIM).isEmpty(), "left: " + server.all(Kind.CLAIM));
+    verify(server.all(Kind.POD).isEmpty(), "left over: " + server.all(Kind.POD));
+    verify(server.all(Kind.CLAIM).isEmpty(), "left over: " + server.all(Kind.CLAIM));
     List<Volume> left =
         server.all(Kind.VOLUME).stream().filter(volume -> !isCreatedLate(volume)).toList();
-    verify(left.isEmpty(), "left: " + left);
+    verify(left.isEmpty(), "left over: " + left);
     if (!compat.isKubernetes()) {
-      verify(storage.published().isEmpty(), "left: " + storage.published());
-      verify(nodes.mounted().isEmpty(), "left: " + nodes.mounted());
-      verify(server.all(Kind.ATTACHMENT).isEmpty(), "left: " + server.all(Kind.ATTACHMENT));
+      verify(storage.published().isEmpty(), "left over: " + storage.published());
+      verify(nodes.mounted().isEmpty(), "left over: " + nodes.mounted());
+      verify(server.all(Kind.ATTACHMENT).isEmpty(), "left over: " + server.all(Kind.ATTACHMENT));
     }
     storage
         .items()
         .forEach((name, item) ->
             verify(
                 simulation.isExcused(item.madeBy, item.untold) || isKept(name),
-                name + " is left behind in the storage"));
+                name + " is left over in the storage"));
   }
 
   private boolean isKept(String volume) {

@@ -19,15 +19,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The kubelets: each mounts what its pods use as soon as it is attached, lets them run, and cleans
- * up behind them.
+ * Kubelets of a {@link WholeWorkload}. Each mounts the volumes of its pods when they are attached,
+ * runs the pods, and unmounts the volumes afterwards.
  */
 final class WholeKubelets {
   private final Random random;
   private final SimServer server;
   private final SimStorage storage;
   private final SimNodes nodes;
-  private final Map<Uid, Set<String>> admitted = new HashMap<>(); // pods' volumes, once known
+  private final Map<Uid, Set<String>> admitted =
+      new HashMap<>(); // volumes of pods, once they are all bound
   private long mounts;
 
   WholeKubelets(Simulation simulation, SimStorage storage, SimNodes nodes) {
@@ -37,12 +38,14 @@ final class WholeKubelets {
     this.nodes = nodes;
   }
 
-  /** How often a volume was mounted. */
   long mounts() {
     return mounts;
   }
 
-  /** The claims' volumes; empty as long as one of the claims has none, or is being deleted. */
+  /**
+   * Returns the volumes of the pod's claims; empty if one of the claims is not bound or is being
+   * deleted.
+   */
   static Optional<Set<String>> volumes(SimServer server, Pod pod) {
     Set<String> names = new TreeSet<>();
     for (String name : pod.claims()) {
@@ -81,10 +84,10 @@ final class WholeKubelets {
   }
 
   /**
-   * One step of a kubelet: it marks a volume in use before it mounts it, and after it has unmounted
-   * it.
+   * Lets a kubelet take one step. It reports a volume in use before it mounts it, and stops
+   * reporting it after the unmount.
    *
-   * @param ends whether pods may run to their end
+   * @param ends whether pods may complete
    */
   void step(String name, boolean ends) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Users, administrators, the scheduler and the garbage collector. */
+/** Users, the scheduler and the garbage collectors of a {@link WholeWorkload}. */
 final class WholeUsers {
   private static final int CLAIMS = 5;
   private static final int PODS = 5;
   private static final int VOLUMES = 4;
 
-  /** Its volumes may be on many nodes at once. */
+  /** Claim whose volumes allow many nodes. */
   private static final String SHARED = "c" + (CLAIMS - 1);
 
   private final Simulation simulation;
@@ -28,7 +28,7 @@ final class WholeUsers {
   private final SimNodes nodes;
   private final Makers makers;
 
-  /** Whose volumes people ask for. */
+  /** Provisioners of the claims that users create. */
   enum Makers {
     PLUGIN(List.of("made", "later", ""), List.of("made")),
     DRIVER(List.of("driven", "driven-later"), List.of("driven")),
@@ -45,17 +45,17 @@ final class WholeUsers {
     }
 
     /**
-     * Those of a schedule.
+     * Returns the provisioners of a schedule.
      *
      * @param driver whether there is a CSI driver
-     * @param alone whether nobody else makes volumes then
+     * @param alone whether the CSI driver is then the only provisioner
      */
     static Makers of(boolean driver, boolean alone) {
       return !driver ? PLUGIN : alone ? DRIVER : BOTH;
     }
   }
 
-  /** Nobody has done anything yet. */
+  /** Creates the storage classes. */
   WholeUsers(Simulation simulation, SimNodes nodes, Makers makers) {
     this.simulation = simulation;
     this.random = simulation.random();
@@ -81,7 +81,7 @@ final class WholeUsers {
             .formatted(name, provisioner, mode));
   }
 
-  /** Whether claims of the class wait for a pod. */
+  /** Returns whether the claim's class has the binding mode WaitForFirstConsumer. */
   static boolean waitsForPod(Claim claim) {
     return claim.className().endsWith("later");
   }
@@ -90,7 +90,7 @@ final class WholeUsers {
     return ObjectKey.of("ns", name);
   }
 
-  /** Somebody does something. */
+  /** Lets a user take one random step. */
   void act() {
     String claim = "c" + random.nextInt(CLAIMS);
     String pod = "p" + random.nextInt(PODS);
@@ -137,7 +137,8 @@ final class WholeUsers {
 
   private void makePod(String name, String claim) {
     boolean ephemeral = random.nextInt(3) == 0;
-    simulation.note("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
+    simulation.note(
+        "user: pod " + name + " with " + claim + (ephemeral ? " and an ephemeral volume" : ""));
     String own =
         ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
             .formatted(
@@ -155,7 +156,7 @@ final class WholeUsers {
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim != null && claim.phase() == ClaimPhase.BOUND) {
       long size = claim.request().toBytesCeiling() / SimStorage.GIB + 1;
-      simulation.note("user: claim " + name + " is to have " + size + "Gi");
+      simulation.note("user: claim " + name + " requests " + size + "Gi");
       server.change(
           Kind.CLAIM,
           claim.key(),
@@ -177,9 +178,9 @@ final class WholeUsers {
   }
 
   /**
-   * Whoever deletes a volume before the claim has it that it is for gets one that waits. Volumes
-   * that were made by hand are deleted at the end only: of one that has gone nothing tells that a
-   * node has it, if the manager was killed while it had it detached.
+   * Deletes a volume, unless its claim is Pending and would wait for ever. Static volumes are
+   * deleted only at the end: if the manager is killed during a detach and the volume is gone, no
+   * object records that the node has it.
    */
   private void deleteVolume(Volume volume) {
     ClaimRef ref = volume.claimRef();
@@ -200,12 +201,12 @@ final class WholeUsers {
         .toList();
   }
 
-  /** The scheduler looks at every pod that waits for a node. */
+  /** Lets the scheduler process every pod without a node. */
   void scheduleAll() {
     unscheduled().forEach(this::schedule);
   }
 
-  /** The scheduler looks at one of the pods that wait for a node. */
+  /** Lets the scheduler process one pod without a node. */
   void schedule() {
     List<Pod> waiting = unscheduled();
     if (!waiting.isEmpty()) {
@@ -230,7 +231,7 @@ final class WholeUsers {
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
           && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
-        simulation.note("scheduler: " + claim.key() + " is for " + node);
+        simulation.note("scheduler: " + claim.key() + " gets the selected node " + node);
         server.change(
             Kind.CLAIM,
             claim.key(),
@@ -240,8 +241,8 @@ final class WholeUsers {
   }
 
   /**
-   * The garbage collectors look at everything: pods go with their nodes, claims with the pods that
-   * own them.
+   * Acts as the garbage collectors: deletes pods without a node object and claims without their
+   * owner.
    */
   void collect() {
     for (Pod pod : server.all(Kind.POD)) {
@@ -262,12 +263,11 @@ final class WholeUsers {
     }
   }
 
-  /** Every pod is told to end. */
   void endPods() {
     server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
-  /** Nobody wants anything any more. */
+  /** Deletes all pods, claims and static volumes. */
   void leave() {
     simulation.note("user: delete everything");
     endPods();

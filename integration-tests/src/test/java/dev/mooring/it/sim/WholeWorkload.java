@@ -23,14 +23,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All controllers at once: claims come, are bound, used by pods on nodes that die, grow and go.
- * What must be in the end is looked at when all is quiet, and again when nobody wants anything any
- * more.
+ * Workload: all controllers with an in-process plugin, and optionally a CSI driver. Users create,
+ * expand and delete claims, which pods use on nodes that fail.
+ *
+ * <p>Invariant, at every write: a claim keeps its finalizer while a pod uses it, and a volume while
+ * a claim is bound to it.
+ *
+ * <p>Invariant, at every deletion: {@link DeletionChecks}, and no claim is bound to the volume.
+ *
+ * <p>Invariant at the end: {@link WholeGoals}, once when nothing changes any longer, and again
+ * after users have deleted everything.
  */
 final class WholeWorkload implements Workload {
   private static final Pace PLAIN = new Pace(2_000, 2_350, 50, 2);
 
-  /** A driver is to have introduced itself before the next crash. */
+  /** Fewer crashes, so that a process identifies the driver before the next one. */
   private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12, 2);
 
   private static final int OFTEN = 235;
@@ -45,13 +52,13 @@ final class WholeWorkload implements Workload {
   private final SimNodes nodes;
   private final WholeKubelets kubelets;
   private final WholeUsers users;
-  private final boolean driven; // there is a CSI driver
-  private final boolean telling; // it says where its volumes are
+  private final boolean driven; // whether there is a CSI driver
+  private final boolean telling; // whether it lists where its volumes are published
 
   /**
-   * Nothing has happened.
+   * Creates the workload.
    *
-   * @param driven whether a CSI driver makes, grows and attaches volumes as well
+   * @param driven whether a CSI driver also provisions, expands and attaches volumes
    */
   WholeWorkload(Simulation simulation, boolean driven) {
     this.simulation = simulation;
@@ -59,7 +66,7 @@ final class WholeWorkload implements Workload {
     server = simulation.server();
     storage = new SimStorage(simulation, this::checkDestroying);
     deletions = new DeletionChecks(simulation);
-    // what a plugin had attached to a node that is removed nothing tells of: docs/dev/invariants.md
+    // no object records what a plugin had attached to a removed node: docs/dev/invariants.md
     boolean removed = driven && simulation.mode() == Mode.WIDE;
     nodes = new SimNodes(simulation, removed, SimStorage::unique);
     storage.usedBy(nodes);
@@ -166,16 +173,16 @@ final class WholeWorkload implements Workload {
         && (now == null || !now.meta().finalizers().contains(finalizer));
   }
 
-  /** A claim stays as long as a pod on a node may use it. */
+  /** Invariant: a claim keeps its finalizer while a pod on a node may use it. */
   private void checkNobodyUses(ObjectKey claim) {
     for (Pod pod : server.all(Kind.POD)) {
       verify(
           pod.nodeName().isEmpty() || pod.isTerminated() || !pod.claims().contains(claim.name()),
-          claim + " is let go under " + pod);
+          claim + " loses its finalizer although it is used by " + pod);
     }
   }
 
-  /** A volume stays as long as a claim has it. */
+  /** Invariant: a volume keeps its finalizer while a claim is bound to it. */
   private void checkNobodyHas(Volume volume) {
     for (Claim claim : server.all(Kind.CLAIM)) {
       ClaimRef ref = volume.claimRef();
@@ -184,11 +191,11 @@ final class WholeWorkload implements Workload {
               || !claim.volumeName().equals(volume.meta().name())
               || ref == null
               || !ref.uid().equals(claim.meta().uid()),
-          volume.key() + " is let go under " + claim);
+          volume.key() + " loses its finalizer although it is bound to " + claim);
     }
   }
 
-  /** Data goes only when the claim that it belongs to is gone, or has another volume. */
+  /** Invariant: storage is destroyed only if its claim is gone or has another volume. */
   private void checkDestroying(String name) {
     SimStorage.Item item = storage.items().get(name);
     if (item != null) {
@@ -199,7 +206,7 @@ final class WholeWorkload implements Workload {
         claim == null
             || !claim.meta().uid().equals(item.claimUid)
             || !claim.volumeName().equals(name),
-        name + " is destroyed under " + claim);
+        name + " is destroyed although it is bound to " + claim);
   }
 
   @Override
@@ -221,7 +228,7 @@ final class WholeWorkload implements Workload {
     return Map.of(
         "mounts", kubelets.mounts(),
         "growths", storage.grown(),
-        "growths refused in use", storage.refusals(),
+        "rejected expansions of used volumes", storage.refusals(),
         "volumes published by the driver", storage.driven(),
         "slow calls of the driver", storage.slow());
   }
@@ -232,9 +239,9 @@ final class WholeWorkload implements Workload {
       return Map.of(
           "volumes published by the driver", 1.0,
           "slow calls of the driver", 0.25,
-          "growths refused in use", simulation.mode() == Mode.WIDE ? 0.1 : 0.0);
+          "rejected expansions of used volumes", simulation.mode() == Mode.WIDE ? 0.1 : 0.0);
     }
-    // in Kubernetes nobody in process grows volumes of plugins
+    // kube-controller-manager does not expand volumes of in-tree plugins
     return simulation.compat().isKubernetes()
         ? Map.of("mounts", 0.5)
         : Map.of("mounts", 0.5, "growths", 0.1);
