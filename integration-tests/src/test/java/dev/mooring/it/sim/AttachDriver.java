@@ -103,7 +103,7 @@ final class AttachDriver {
   private void refuse(Attachment attachment) {
     if (attachment.attachError().isEmpty()) {
       simulation.note(
-          "driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
+          "driver: rejects " + attachment.volumeName() + " on " + attachment.nodeName());
       attachError(attachment);
     }
   }

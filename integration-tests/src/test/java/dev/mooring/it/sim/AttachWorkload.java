@@ -186,7 +186,9 @@ final class AttachWorkload implements Workload {
     for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
       At at = new At(attachment.nodeName(), AttachOthers.handleOf(attachment.volumeName()));
       if (!isInVain(attachment, at, wanted)) {
-        verify(attachment.attached() && !attachment.meta().isBeingDeleted(), "left: " + attachment);
+        verify(
+            attachment.attached() && !attachment.meta().isBeingDeleted(),
+            "left over: " + attachment);
         attached.add(at);
       }
     }

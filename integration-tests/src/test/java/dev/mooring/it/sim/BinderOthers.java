@@ -128,7 +128,7 @@ final class BinderOthers {
         server.change(Kind.CLAIM, key(claim), label);
       }
       case 9, 10 -> {
-        simulation.note("user: scheduler chooses or drops a node for " + claim);
+        simulation.note("user: scheduler selects or clears the node of " + claim);
         String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.any(NODES) + "'";
         server.change(
             Kind.CLAIM,
@@ -157,7 +157,7 @@ final class BinderOthers {
   private void admin(Volume volume, int what) {
     ClaimRef ref = volume.claimRef();
     if (what == 0 && !isAwaited(volume)) {
-      simulation.note("user: " + volume.key() + " forgets " + ref);
+      simulation.note("user: " + volume.key() + " loses its claimRef " + ref);
       server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
     } else if (what == 1 && ref != null) {
       simulation.note(

@@ -63,14 +63,14 @@ final class History {
                   attachment.volumeName(),
                   attachment.nodeName(),
                   attachment.attached() ? "attached" : "not attached",
-                  attachment.meta().isBeingDeleted() ? ", goes" : "",
+                  attachment.meta().isBeingDeleted() ? ", being deleted" : "",
                   attachment.meta().has(VersionMark.VERSION_MARK) ? ", marked" : "",
                   attachment.attachError() + attachment.detachError());
       case VolumeSnapshot snapshot ->
           "snapshot %s%s of content \"%s\" %s"
               .formatted(
                   snapshot.key(),
-                  snapshot.meta().isBeingDeleted() ? ", goes," : "",
+                  snapshot.meta().isBeingDeleted() ? ", being deleted," : "",
                   snapshot.status().content(),
                   snapshot.meta().finalizers());
       case SnapshotContent content ->
@@ -78,8 +78,8 @@ final class History {
               .formatted(
                   content.key(),
                   content.policy(),
-                  content.meta().isBeingDeleted() ? ", goes," : "",
-                  content.meta().has(SnapshotContent.BEING_DELETED) ? ", marked," : "",
+                  content.meta().isBeingDeleted() ? ", being deleted," : "",
+                  content.meta().has(SnapshotContent.BEING_DELETED) ? ", deletion recorded," : "",
                   content.snapshot(),
                   content.status().handle(),
                   content.meta().finalizers());

@@ -48,7 +48,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
     Fault fault = simulation.isOut() ? Fault.LOST : simulation.fault(what);
     if (fault == Fault.LOST) {
       simulation.givenUp(late);
-      return new WriteResult.Unreachable<>("no answer");
+      return new WriteResult.Unreachable<>("no response");
     }
     if (fault == Fault.CONFLICT) {
       return new WriteResult.Conflict<>("another write came first");
@@ -62,7 +62,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       throw new InterruptedException();
     }
     if (fault == Fault.ANSWER_LOST) {
-      return new WriteResult.Unreachable<>("no answer");
+      return new WriteResult.Unreachable<>("no response");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
       informers.of(kind).wrote(now);
@@ -148,7 +148,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       throw new InterruptedException();
     }
     return simulation.isOut() || simulation.fault("") != Fault.NONE
-        ? new ReadResult.Failed<>("no answer")
+        ? new ReadResult.Failed<>("no response")
         : answer.get();
   }
 }

@@ -187,7 +187,7 @@ final class SimStorage {
   }
 
   private static <T> Attempt<T> uncertain() {
-    return new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+    return new Attempt.Failed<>(new Failure.Uncertain("no response from the storage"));
   }
 
   private <T> Attempt<T> call(Supplier<Attempt<T>> work) {
@@ -252,7 +252,7 @@ final class SimStorage {
 
   /** Publishes a volume to a node. */
   void publish(At at) {
-    simulation.note("storage: " + at.handle() + " to " + at.node());
+    simulation.note("storage: publishes " + at.handle() + " to " + at.node());
     if (published.add(at) && at.handle().startsWith(WholeDriver.PREFIX)) {
       driven++;
     }
@@ -262,7 +262,7 @@ final class SimStorage {
    * Unpublishes a volume from a node, which must have unmounted it or lost it by a force-detach.
    */
   void unpublish(At at) {
-    simulation.note("storage: " + at.handle() + " from " + at.node());
+    simulation.note("storage: unpublishes " + at.handle() + " from " + at.node());
     verify(
         simulation.compat().isKubernetes() || !mounted.contains(at) || forced.contains(at),
         at + " is detached while its node has it mounted");
@@ -325,7 +325,7 @@ final class SimStorage {
       String name = request.volumeName();
       Attempt<Provisioned> told =
           call(() -> {
-            simulation.note("storage: makes " + name);
+            simulation.note("storage: creates " + name);
             Item item = items.computeIfAbsent(name, none -> made(request));
             return Attempt.done(
                 new Provisioned(
@@ -347,7 +347,7 @@ final class SimStorage {
       String name = request.volumeName();
       return call(() -> {
         if (isUsed(name)) {
-          simulation.note("storage: does not destroy " + name);
+          simulation.note("storage: refuses to destroy " + name);
           return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
         }
         destroy(name);
@@ -364,7 +364,7 @@ final class SimStorage {
     public Attempt<Attached> attach(Attacher.Request request) {
       return call(() -> {
         if (request.volumeName().startsWith("pvc-") && !items.containsKey(request.volumeName())) {
-          return new Attempt.Failed<>(new Failure.Rejected("no such volume"));
+          return new Attempt.Failed<>(new Failure.Rejected("volume not found"));
         }
         publish(new At(request.node(), request.volumeName()));
         return Attempt.done(new Attached(""));

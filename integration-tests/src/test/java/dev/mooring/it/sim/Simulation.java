@@ -189,7 +189,7 @@ final class Simulation {
     if (result instanceof WriteResult.Written<T>(T now)) {
       note("write: " + History.told(now));
     } else if (before != null && result instanceof WriteResult.Gone<T>) {
-      note("write: " + before.key() + " goes");
+      note("write: " + before.key() + " is deleted");
     }
     workload.written(before, result);
   }
@@ -282,7 +282,7 @@ final class Simulation {
     if (what < 12) {
       trouble.happen();
     } else if (workload.mayBeRestored() && what == 12) {
-      note("a backup");
+      note("backup");
       backup = server.backup();
     } else if (workload.mayBeRestored() && what == 13) {
       restore();
@@ -298,7 +298,7 @@ final class Simulation {
     while (resumeOne()) {
       // until no call is in flight
     }
-    note("the server is restored to version " + backup.version());
+    note("the API server is restored to version " + backup.version());
     server.restore(backup);
     workload.restored();
     trouble.restored();
