@@ -61,8 +61,7 @@ final class AttachDriver {
 
   private void attach(Attachment attachment, At at, int luck) {
     if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
-      refuse(attachment); // the real attacher also finds the volume missing before it adds its
-      // finalizer
+      refuse(attachment); // the real attacher checks this before it adds its finalizer
       return;
     }
     if (attachment.meta().finalizers().isEmpty()) {

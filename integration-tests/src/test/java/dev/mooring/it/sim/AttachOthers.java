@@ -32,14 +32,17 @@ final class AttachOthers {
   private static final int PODS = 5;
 
   /**
-   * Fault: objects that users remove although the controllers need them. Nodes and attachments are
-   * never both removed, since then no object would record a mount.
+   * Fault: objects that users remove. Nodes and attachments are removed while they are needed, but
+   * never both in one schedule, since then no object would record a mount.
    */
   enum Removed {
     NOTHING,
     NODES,
     ATTACHMENTS,
+
+    /** Unused volumes and their claims. */
     VOLUMES,
+
     /** Attachments, while late writes of other processes create new ones. */
     ATTACHMENTS_UNDER_WAY
   }

@@ -48,8 +48,8 @@ final class BinderWorkload implements Workload {
   private final BinderOthers others;
   private final VolumeAdmins admins;
   private final DeletionChecks deletions;
-  private final Set<String> forgiven =
-      new HashSet<>(); // volumes in the storage when the server was restored
+  // volumes in the storage when the server was restored
+  private final Set<String> forgiven = new HashSet<>();
   private boolean restored;
   private long bound;
 

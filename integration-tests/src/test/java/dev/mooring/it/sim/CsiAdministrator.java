@@ -29,8 +29,8 @@ final class CsiAdministrator {
   private final Random random;
   private final SimServer server;
   private final CsiCuts cuts;
-  private final Set<String> abandoned =
-      new HashSet<>(); // names of driver snapshots that no content needs to name
+  // names of driver snapshots that no content needs to name
+  private final Set<String> abandoned = new HashSet<>();
   private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
   private int twins;
   private long rescued;

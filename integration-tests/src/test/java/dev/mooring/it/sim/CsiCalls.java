@@ -30,8 +30,8 @@ final class CsiCalls {
   }
 
   private final Map<Key, Run> runs = new HashMap<>();
-  private final Map<String, Integer> changes =
-      new HashMap<>(); // by owner; their watch events may arrive later
+  // by owner; their watch events may arrive later
+  private final Map<String, Integer> changes = new HashMap<>();
   private final boolean bounded;
   private long faults;
   private int calls;
@@ -115,10 +115,8 @@ final class CsiCalls {
     double retries = Math.log(1 + passed) / Math.log(2);
     double listings = passed / 60; // a listing of volumes every minute may find a difference
     long events = changes.getOrDefault(owner, 0) + faults - run.faults;
-    double allowed =
-        3 + retries + listings
-            + events; // 3: the controller first records the call, and the watch event of that write
-    // requeues the object
+    // 3: the watch event of the record that the controller writes first also requeues the object
+    double allowed = 3 + retries + listings + events;
     FinalState.verify(
         !bounded || run.calls <= allowed,
         call + " of " + owner + " was called " + run.calls + " times in " + passed + " s");

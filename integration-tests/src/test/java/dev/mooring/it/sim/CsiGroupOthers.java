@@ -31,8 +31,8 @@ final class CsiGroupOthers {
   private final SimServer server;
   private final CsiCuts cuts;
   private final CsiAdministrator administrator;
-  private final Set<String> abandoned =
-      new HashSet<>(); // names of snapshots whose data is kept and whose content was deleted
+  // names of snapshots whose data is kept and whose content was deleted
+  private final Set<String> abandoned = new HashSet<>();
   private long lives;
 
   CsiGroupOthers(Simulation simulation, CsiCuts cuts) {

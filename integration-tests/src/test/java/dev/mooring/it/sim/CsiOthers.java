@@ -36,8 +36,8 @@ final class CsiOthers {
   private final SimServer server;
   private final CsiStorage storage;
   private final Consumer<Claim> touched;
-  private final Map<String, String> uses =
-      new TreeMap<>(); // node of the pod that uses the claim, by claim
+  // node of the pod that uses the claim, by claim
+  private final Map<String, String> uses = new TreeMap<>();
   private final CsiClasses classes;
   private long lives;
   private int taken;

@@ -35,13 +35,13 @@ final class DeletionChecks {
   static final String BEING_DESTROYED = "BeingDestroyed";
 
   private final Simulation simulation;
-  private final Set<Uid> used =
-      new HashSet<>(); // created by a process, Bound once, or kept by an administrator
+  // created by a process, Bound once, or kept by an administrator
+  private final Set<Uid> used = new HashSet<>();
   private final Set<Uid> committed = new HashSet<>();
-  private final Map<Uid, Long> seen =
-      new HashMap<>(); // second of a process's first write to the volume
-  private final Map<Uid, Long> released =
-      new HashMap<>(); // second since which the volume is Released
+  // second of a process's first write to the volume
+  private final Map<Uid, Long> seen = new HashMap<>();
+  // second since which the volume is Released
+  private final Map<Uid, Long> released = new HashMap<>();
   private final Map<Uid, Volume> besides = new HashMap<>(); // twins at the write of the deletion
 
   DeletionChecks(Simulation simulation) {

@@ -29,13 +29,13 @@ final class SimNodes {
   private final boolean removed;
   private final UnaryOperator<String> unique;
   private final Set<At> mounted = new HashSet<>(); // volumes that nodes really have mounted
-  private final Set<At> forced =
-      new HashSet<>(); // volumes that the controller force-detached and reported in an event
+  // volumes that the controller force-detached and reported in an event
+  private final Set<At> forced = new HashSet<>();
   private final Set<At> lies = new HashSet<>(); // unused volumes that kubelets always report in use
   private final Set<String> dead = new HashSet<>();
   private final Set<String> unmanaged = new HashSet<>();
-  private final Set<String> silent =
-      new HashSet<>(); // nodes that are registered again, but have not reported volumes in use
+  // nodes that are registered again, but have not reported volumes in use
+  private final Set<String> silent = new HashSet<>();
   private long moved; // number of mounts and unmounts
   private Consumer<String> comes = node -> {};
   private Consumer<String> goes = node -> {};

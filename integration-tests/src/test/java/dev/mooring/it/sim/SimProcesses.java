@@ -22,8 +22,7 @@ final class SimProcesses {
   private final Set<Object> stopped = new HashSet<>(); // those that finished all work
   private SimProcess standby; // null without a standby
   private SimProcess stopping; // null if no process is stopping
-  private SimWatch<?>
-      deaf; // the standby's watch without events; null if none of them delivers events
+  private SimWatch<?> deaf; // the standby's watch without events; null if all have none
 
   SimProcesses(Simulation simulation) {
     this.simulation = simulation;

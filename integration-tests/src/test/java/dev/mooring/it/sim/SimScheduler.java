@@ -31,8 +31,7 @@ final class SimScheduler {
     private final String name;
     private final Object process;
     private volatile boolean mayRun;
-    private volatile boolean
-        interrupted; // an interrupt that arrived while the thread waited for its turn
+    private volatile boolean interrupted; // while it waited for its turn
     private boolean over;
     private boolean killed;
     private @Nullable Thread thread;
@@ -73,8 +72,8 @@ final class SimScheduler {
     }
 
     private boolean isInterrupted() {
-      return thread.isInterrupted()
-          || interrupted; // read in the order in which awaitTurn() hands the flag over
+      // in the order in which awaitTurn() moves the flag
+      return thread.isInterrupted() || interrupted;
     }
 
     @Override
@@ -103,8 +102,8 @@ final class SimScheduler {
       if (!task.killed) {
         body.run();
       }
-    } catch (Crash crashed) {
-      // expected
+    } catch (Crash killed) {
+      // the thread ends
     } catch (AssertionError | RuntimeException e) {
       failure = e; // fails the whole schedule
     } finally {

@@ -151,7 +151,7 @@ final class Simulation {
   /**
    * Returns the fault of the next call.
    *
-   * @param what the request to the API server; "" for calls to the storage
+   * @param what the write to the API server; "" for reads and calls to the storage
    */
   Fault fault(String what) {
     return workload.fault(what, Fault.of(calm ? 99 : random.nextInt(100)));

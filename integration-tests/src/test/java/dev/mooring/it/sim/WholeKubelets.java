@@ -27,8 +27,8 @@ final class WholeKubelets {
   private final SimServer server;
   private final SimStorage storage;
   private final SimNodes nodes;
-  private final Map<Uid, Set<String>> admitted =
-      new HashMap<>(); // volumes of pods, once they are all bound
+  // volumes of pods, once they are all bound
+  private final Map<Uid, Set<String>> admitted = new HashMap<>();
   private long mounts;
 
   WholeKubelets(Simulation simulation, SimStorage storage, SimNodes nodes) {

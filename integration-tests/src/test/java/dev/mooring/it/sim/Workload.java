@@ -77,7 +77,7 @@ interface Workload {
   /**
    * Returns the fault of a call.
    *
-   * @param what description of a request to the API server; "" for a call to the storage
+   * @param what the write to the API server; "" for reads and calls to the storage
    * @param drawn the random fault, which the workload may replace
    */
   default Fault fault(String what, Fault drawn) {
