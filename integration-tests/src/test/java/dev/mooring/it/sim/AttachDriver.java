@@ -2,7 +2,7 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -20,46 +20,46 @@ import java.util.Set;
  */
 final class AttachDriver {
   private final Simulation simulation;
-  private final AttachOthers others;
+  private final AttachActors actors;
   private final Random random;
   private final SimServer server;
   private final SimNodes nodes;
-  private final Set<At> published = new HashSet<>();
+  private final Set<NodeVolume> published = new HashSet<>();
 
-  AttachDriver(Simulation simulation, AttachOthers others, SimNodes nodes) {
+  AttachDriver(Simulation simulation, AttachActors actors, SimNodes nodes) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
-    this.others = others;
+    this.actors = actors;
     this.nodes = nodes;
   }
 
   /** Returns the nodes to which the storage has published volumes. */
-  Set<At> published() {
+  Set<NodeVolume> published() {
     return published;
   }
 
   /** Lets the attacher process one random attachment. */
   void act() {
-    List<Attachment> all = server.all(Kind.ATTACHMENT);
+    List<Attachment> all = server.list(Kind.ATTACHMENT);
     if (!all.isEmpty()) {
-      see(simulation.any(all));
+      process(simulation.pick(all));
     }
   }
 
   /** Attaches or detaches as the attachment requests, or fails before or after that. */
-  void see(Attachment attachment) {
-    String handle = AttachOthers.handleOf(attachment.volumeName());
-    At at = new At(attachment.nodeName(), handle);
-    int luck = simulation.isCalm() ? 99 : random.nextInt(100);
+  void process(Attachment attachment) {
+    String handle = AttachActors.handleOf(attachment.volumeName());
+    NodeVolume at = new NodeVolume(attachment.nodeName(), handle);
+    int chance = simulation.areFaultsOver() ? 99 : random.nextInt(100);
     if (attachment.meta().isBeingDeleted()) {
-      detach(attachment, at, luck);
+      detach(attachment, at, chance);
     } else if (!attachment.attached()) {
-      attach(attachment, at, luck);
+      attach(attachment, at, chance);
     }
   }
 
-  private void attach(Attachment attachment, At at, int luck) {
+  private void attach(Attachment attachment, NodeVolume at, int chance) {
     if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
       refuse(attachment); // the real attacher checks this before it adds its finalizer
       return;
@@ -69,16 +69,16 @@ final class AttachDriver {
           Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
       return;
     }
-    if ((others.isAnyWriteLate() || nodes.anyUnmanaged()) && isElsewhere(at)) {
+    if ((actors.hasLateWrites() || nodes.hasUnmanaged()) && isElsewhere(at)) {
       // two writes in flight, or a kubelet that bypasses the controller: only the storage sees the
       // other node
       refuse(attachment);
       return;
     }
-    if (luck < 15) {
+    if (chance < 15) {
       simulation.note("driver: fails to attach " + at);
       attachError(attachment);
-    } else if (luck < 30) {
+    } else if (chance < 30) {
       simulation.note("driver: attaches " + at + " and reports a failure");
       published.add(at);
       attachError(attachment);
@@ -88,12 +88,12 @@ final class AttachDriver {
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
     }
-    others.check();
+    actors.check();
   }
 
   /** Returns whether the volume is exclusive and published to another node. */
-  boolean isElsewhere(At at) {
-    return !AttachOthers.isShared(at.handle())
+  boolean isElsewhere(NodeVolume at) {
+    return !AttachActors.isShared(at.handle())
         && published.stream()
             .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
   }
@@ -114,19 +114,21 @@ final class AttachDriver {
         "{'status':{'attached':false,'attachError':{'message':'no luck'}}}");
   }
 
-  private void detach(Attachment attachment, At at, int luck) {
-    if (luck < 15) {
+  private void detach(Attachment attachment, NodeVolume at, int chance) {
+    if (chance < 15) {
       simulation.note("driver: fails to detach " + at);
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
       return;
     }
-    simulation.note("driver: detaches " + at + (luck < 30 ? " and reports a failure" : ""));
+    simulation.note("driver: detaches " + at + (chance < 30 ? " and reports a failure" : ""));
     verify(
-        !nodes.mounted().contains(at) || nodes.forced().contains(at) || others.removesAttachments(),
+        !nodes.mounted().contains(at)
+            || nodes.forceDetached().contains(at)
+            || actors.removesAttachments(),
         at + " is detached while its node has it mounted");
     published.remove(at);
-    if (luck < 30) {
+    if (chance < 30) {
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
     } else {

@@ -5,7 +5,7 @@ import static dev.mooring.it.sim.FinalState.verify;
 import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -37,22 +37,23 @@ final class AttachWorkload implements Workload {
 
   private final Simulation simulation;
   private final SimServer server;
-  private final AttachOthers others;
+  private final AttachActors actors;
   private long forcedDetaches;
-  private long lies;
+  private long falseReports;
 
   AttachWorkload(Simulation simulation) {
     this.simulation = simulation;
     server = simulation.server();
-    others = new AttachOthers(simulation, removed(simulation.mode(), simulation.isLarge()));
+    actors = new AttachActors(simulation, removed(simulation.mode(), simulation.hasSeveralPages()));
   }
 
-  private static AttachOthers.Removed removed(Mode mode, boolean even) {
+  private static AttachActors.RemovedObjects removed(FaultMode mode, boolean even) {
     return switch (mode) {
-      case LATE_AND_REMOVED -> AttachOthers.Removed.ATTACHMENTS_UNDER_WAY;
-      case LATE, GIVEN_UP -> AttachOthers.Removed.VOLUMES;
-      case WIDE, FAULTY -> even ? AttachOthers.Removed.NODES : AttachOthers.Removed.ATTACHMENTS;
-      case NORMAL, TAKEOVERS, OUTAGES, KUBERNETES -> AttachOthers.Removed.NOTHING;
+      case LATE_AND_REMOVED -> AttachActors.RemovedObjects.ATTACHMENTS_UNDER_WAY;
+      case LATE, GIVEN_UP -> AttachActors.RemovedObjects.VOLUMES;
+      case WIDE, FAULTY ->
+          even ? AttachActors.RemovedObjects.NODES : AttachActors.RemovedObjects.ATTACHMENTS;
+      case NORMAL, TAKEOVERS, OUTAGES, KUBERNETES -> AttachActors.RemovedObjects.NOTHING;
     };
   }
 
@@ -71,81 +72,81 @@ final class AttachWorkload implements Workload {
   public void act() {
     int what = simulation.random().nextInt(230);
     if (what < 90) {
-      others.kubelet(others.anyNode());
+      actors.stepKubelet(actors.randomNode());
     } else if (what < 160) {
-      others.driver().act();
+      actors.driver().act();
     } else if (what < 210) {
-      others.user();
+      actors.actAsUser();
     } else if (what < 222) {
-      others.node(others.anyNode());
+      actors.disturbNode(actors.randomNode());
     } else {
-      others.meddle();
+      actors.corruptNodeStatus();
     }
   }
 
   @Override
   public void actInOutage() {
     for (int i = 0; i < AT_ONCE; i++) {
-      others.user();
+      actors.actAsUser();
     }
   }
 
   @Override
-  public boolean play() {
-    return others.play();
+  public boolean finishOtherWork() {
+    return actors.finishWork();
   }
 
   @Override
   public void check() {
-    others.check();
+    actors.check();
   }
 
   @Override
-  public void calm() {
-    others.reviveAll();
+  public void onFaultsEnd() {
+    actors.reviveAll();
   }
 
   @Override
-  public <T extends Resource> void written(T before, WriteResult<T> result) {
+  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
     // check() verifies after every step where volumes are attached
     Resource now = result instanceof WriteResult.Written<T>(T written) ? written : before;
     if (now instanceof Attachment attachment) {
       verify(
-          !others.isUnmanaged(attachment.nodeName()),
+          !actors.isUnmanaged(attachment.nodeName()),
           "the controller writes an attachment of a node that manages its own: " + attachment);
     }
   }
 
   @Override
-  public void event(ClusterEvent event) {
+  public void onEvent(ClusterEvent event) {
     if (event.reason().equals("VolumeForceDetached")) {
-      lies += event.note().contains("no attachment, list or pod confirmed it") ? 1 : 0;
-      for (int i = 0; i < AttachOthers.VOLUMES; i++) {
+      falseReports += event.note().contains("no attachment, list or pod confirmed it") ? 1 : 0;
+      for (int i = 0; i < AttachActors.VOLUMES; i++) {
         if (event.note().contains("^h" + i + " ")) {
           forcedDetaches++;
-          others.takenByForce(event.about().name(), "h" + i);
+          actors.recordForceDetach(event.about().name(), "h" + i);
         }
       }
     }
   }
 
   @Override
-  public Map<String, Long> counts() {
+  public Map<String, Long> occurrences() {
     return Map.of(
         "mounts",
-        others.mounts(),
+        actors.mountCount(),
         "volumes force-detached",
         forcedDetaches,
         "attachments of kubelets",
-        others.attachmentsOfKubelet(),
+        actors.kubeletAttachmentCount(),
         "false reports overruled",
-        lies);
+        falseReports);
   }
 
   @Override
-  public Map<String, Double> least() {
+  public Map<String, Double> minimumOccurrences() {
     // the other modes play too few schedules
-    return simulation.mode() == Mode.NORMAL
+    return simulation.mode() == FaultMode.NORMAL
         ? Map.of(
             "mounts",
             1.0,
@@ -159,14 +160,14 @@ final class AttachWorkload implements Workload {
   }
 
   @Override
-  public void end() {
-    simulation.calm();
-    simulation.rest();
-    if (others.removesAttachments()) {
+  public void finish() {
+    simulation.endFaults();
+    simulation.awaitRest();
+    if (actors.removesAttachments()) {
       // after the attachments of a volume are deleted, two nodes may each have it mounted. The
       // controller can detach neither until a pod is deleted.
-      others.deletePods();
-      simulation.rest();
+      actors.deletePods();
+      simulation.awaitRest();
     }
     checkEnd();
   }
@@ -176,16 +177,17 @@ final class AttachWorkload implements Workload {
    * else.
    */
   private void checkEnd() {
-    Set<At> published = others.driver().published();
-    Set<At> mounted = others.mounted();
-    Set<At> wanted = new HashSet<>();
-    for (Pod pod : server.all(Kind.POD)) {
-      wanted.add(new At(pod.nodeName(), AttachOthers.handle(pod)));
+    Set<NodeVolume> published = actors.driver().published();
+    Set<NodeVolume> mounted = actors.mounted();
+    Set<NodeVolume> wanted = new HashSet<>();
+    for (Pod pod : server.list(Kind.POD)) {
+      wanted.add(new NodeVolume(pod.nodeName(), AttachActors.handle(pod)));
     }
-    Set<At> attached = new HashSet<>();
-    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
-      At at = new At(attachment.nodeName(), AttachOthers.handleOf(attachment.volumeName()));
-      if (!isInVain(attachment, at, wanted)) {
+    Set<NodeVolume> attached = new HashSet<>();
+    for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
+      NodeVolume at =
+          new NodeVolume(attachment.nodeName(), AttachActors.handleOf(attachment.volumeName()));
+      if (!mayStayUnattached(attachment, at, wanted)) {
         verify(
             attachment.attached() && !attachment.meta().isBeingDeleted(),
             "left over: " + attachment);
@@ -194,18 +196,18 @@ final class AttachWorkload implements Workload {
     }
     verify(attached.equals(published), "attached " + attached + ", published " + published);
     // a false report of a kubelet keeps an attachment that exists
-    Set<At> used = new HashSet<>(attached);
-    used.removeIf(at -> others.isFalselyReported(at) && !wanted.contains(at));
+    Set<NodeVolume> used = new HashSet<>(attached);
+    used.removeIf(at -> actors.isFalselyReported(at) && !wanted.contains(at));
     verify(wanted.containsAll(used), "dangling: " + used + ", wanted " + wanted);
     verify(mounted.equals(used), "mounted " + mounted + ", attached " + used);
-    for (At at : wanted) {
+    for (NodeVolume at : wanted) {
       boolean there =
-          AttachOthers.isShared(at.handle())
+          AttachActors.isShared(at.handle())
               ? attached.contains(at)
               : attached.stream().anyMatch(a -> a.handle().equals(at.handle()));
       verify(there, at + " has no attachment; attached are " + attached);
     }
-    listed(used, wanted);
+    checkListed(used, wanted);
   }
 
   /**
@@ -214,33 +216,33 @@ final class AttachWorkload implements Workload {
    * The controller cannot rule out a mount, and a pod there needs the volume. The attachment stays
    * until one of the two pods is deleted.
    */
-  private boolean isInVain(Attachment attachment, At at, Set<At> wanted) {
+  private boolean mayStayUnattached(Attachment attachment, NodeVolume at, Set<NodeVolume> wanted) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
     return !attachment.attached()
         && !attachment.meta().isBeingDeleted()
         && wanted.contains(at)
-        && others.driver().isElsewhere(at)
+        && actors.driver().isElsewhere(at)
         && node != null
-        && node.volumesInUse().contains(AttachOthers.unique(at.handle()));
+        && node.volumesInUse().contains(AttachActors.uniqueName(at.handle()));
   }
 
-  private void listed(Set<At> attached, Set<At> wanted) {
-    for (Node node : server.all(Kind.NODE)) {
-      if (others.isUnmanaged(node.meta().name())) {
+  private void checkListed(Set<NodeVolume> attached, Set<NodeVolume> wanted) {
+    for (Node node : server.list(Kind.NODE)) {
+      if (actors.isUnmanaged(node.meta().name())) {
         continue; // no controller writes the list of this node
       }
       Set<String> expected = new TreeSet<>();
       Set<String> listed = new TreeSet<>(node.volumesAttached().keySet());
       listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin knows this entry
-      for (int i = 0; i < AttachOthers.VOLUMES; i++) {
-        At at = new At(node.meta().name(), "h" + i);
-        if (others.isFalselyReported(at) && !wanted.contains(at)) {
-          listed.remove(AttachOthers.unique(at.handle()));
+      for (int i = 0; i < AttachActors.VOLUMES; i++) {
+        NodeVolume at = new NodeVolume(node.meta().name(), "h" + i);
+        if (actors.isFalselyReported(at) && !wanted.contains(at)) {
+          listed.remove(AttachActors.uniqueName(at.handle()));
         }
       }
       attached.stream()
           .filter(at -> at.node().equals(node.meta().name()))
-          .forEach(at -> expected.add(AttachOthers.unique(at.handle())));
+          .forEach(at -> expected.add(AttachActors.uniqueName(at.handle())));
       verify(expected.equals(listed), node + " should list " + expected);
     }
   }

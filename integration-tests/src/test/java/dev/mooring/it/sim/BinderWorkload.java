@@ -33,23 +33,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class BinderWorkload implements Workload {
   private static final Pace PACE = new Pace(400, 800, 80, 1);
-  private static final int AT_FIRST = 3;
+  private static final int INITIAL_ACTS = 3;
 
   /** An administrator rescues the volume before one in this many writes. */
   private static final int RESCUE = 4;
 
   /** Modes with nodes, a scheduler, and administrators who clear claimRefs. */
-  private static final Set<Mode> WIDER =
-      EnumSet.of(Mode.WIDE, Mode.FAULTY, Mode.OUTAGES, Mode.LATE, Mode.GIVEN_UP);
+  private static final Set<FaultMode> WIDER =
+      EnumSet.of(
+          FaultMode.WIDE, FaultMode.FAULTY, FaultMode.OUTAGES, FaultMode.LATE, FaultMode.GIVEN_UP);
 
   private final Simulation simulation;
   private final SimServer server;
   private final SimStorage storage;
-  private final BinderOthers others;
+  private final BinderActors actors;
   private final VolumeAdmins admins;
   private final DeletionChecks deletions;
   // volumes in the storage when the server was restored
-  private final Set<String> forgiven = new HashSet<>();
+  private final Set<String> lostInRestore = new HashSet<>();
   private boolean restored;
   private long bound;
 
@@ -57,18 +58,18 @@ final class BinderWorkload implements Workload {
     this.simulation = simulation;
     server = simulation.server();
     storage = new SimStorage(simulation, this::checkDestroying);
-    Mode mode = simulation.mode();
+    FaultMode mode = simulation.mode();
     boolean wide = WIDER.contains(mode);
-    others = new BinderOthers(simulation, storage, wide);
+    actors = new BinderActors(simulation, storage, wide);
     admins =
         new VolumeAdmins(
             simulation,
             SimStorage.NAME,
-            handle -> "'hostPath':{'path':'" + SimStorage.path(handle) + "'}");
+            handle -> "'hostPath':{'path':'" + SimStorage.pathOf(handle) + "'}");
     deletions = new DeletionChecks(simulation);
-    others.begin();
-    for (int i = 0; i < AT_FIRST; i++) {
-      others.act();
+    actors.createInitialObjects();
+    for (int i = 0; i < INITIAL_ACTS; i++) {
+      actors.act();
     }
   }
 
@@ -80,7 +81,7 @@ final class BinderWorkload implements Workload {
   @Override
   public SimProcess.Program program(Object process) {
     return new SimProcess.Program(
-        List.of(new BinderModule()), storage.plugins(process), Optional.empty());
+        List.of(new BinderModule()), storage.pluginsFor(process), Optional.empty());
   }
 
   @Override
@@ -89,7 +90,7 @@ final class BinderWorkload implements Workload {
   }
 
   @Override
-  public boolean matters(Kind<?> kind) {
+  public boolean mayStandbyMiss(Kind<?> kind) {
     return kind.equals(Kind.CLAIM) || kind.equals(Kind.VOLUME);
   }
 
@@ -99,20 +100,20 @@ final class BinderWorkload implements Workload {
   }
 
   @Override
-  public void restored() {
+  public void onRestore() {
     restored = true;
-    forgiven.addAll(storage.items().keySet());
+    lostInRestore.addAll(storage.volumes().keySet());
   }
 
   @Override
   public void act() {
     int what = simulation.random().nextInt(16);
     if (what < 4) {
-      others.protect();
+      actors.removeFinalizers();
     } else if (what == 4) {
-      administer();
+      actAsAdministrator();
     } else {
-      others.act();
+      actors.act();
     }
   }
 
@@ -121,8 +122,8 @@ final class BinderWorkload implements Workload {
    * it has written that.
    */
   @Override
-  public void overtake(Kind<?> kind, ObjectKey key) {
-    if (!simulation.isCalm()
+  public void beforeWrite(Kind<?> kind, ObjectKey key) {
+    if (!simulation.areFaultsOver()
         && kind.equals(Kind.VOLUME)
         && simulation.random().nextInt(RESCUE) == 0) {
       admins.rescue(key);
@@ -133,26 +134,26 @@ final class BinderWorkload implements Workload {
    * Lets an administrator create a second object for a volume, or restore a volume from a backup.
    * Not with {@code --compat=kcm}: kube-controller-manager destroys such volumes, and so do we.
    */
-  private void administer() {
+  private void actAsAdministrator() {
     if (simulation.compat().isKubernetes()) {
       return;
     }
     if (simulation.random().nextBoolean()) {
-      admins.twin();
+      admins.createOrDeleteTwin();
     } else {
-      admins.restore(storage::putForeign);
+      admins.restore(storage::addForeign);
     }
   }
 
   @Override
   public void actInOutage() {
-    others.act();
-    others.act();
+    actors.act();
+    actors.act();
   }
 
   @Override
-  public boolean play() {
-    return others.protect();
+  public boolean finishOtherWork() {
+    return actors.removeFinalizers();
   }
 
   /**
@@ -170,8 +171,8 @@ final class BinderWorkload implements Workload {
    * volume exists.
    */
   @Override
-  public <T extends Resource> void written(T before, WriteResult<T> result) {
-    deletions.written(before, result);
+  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
+    deletions.onWrite(before, result);
     if (!(result instanceof WriteResult.Written<T>(T after))) {
       return;
     }
@@ -189,7 +190,7 @@ final class BinderWorkload implements Workload {
       Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
       ClaimRef has = volume == null ? null : volume.claimRef();
       verify(
-          simulation.mode() != Mode.TAKEOVERS
+          simulation.mode() != FaultMode.TAKEOVERS
               || claim.phase() != ClaimPhase.LOST
               || has == null
               || !has.uid().equals(claim.meta().uid()),
@@ -200,11 +201,11 @@ final class BinderWorkload implements Workload {
   /** Invariant: storage is destroyed only if its claim is gone or has another volume. */
   private void checkDestroying(String name) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(name));
-    SimStorage.Item item = storage.items().get(name);
+    SimStorage.StoredVolume item = storage.volumes().get(name);
     if (item == null) {
       return;
     }
-    deletions.destroying(volume);
+    deletions.onDestroy(volume);
     Claim claim = server.find(Kind.CLAIM, item.claim);
     boolean used =
         claim != null
@@ -214,7 +215,7 @@ final class BinderWorkload implements Workload {
     verify(!used, "volume " + name + " is destroyed although its claim uses it: " + volume);
     boolean usedByAnother =
         volume != null
-            && server.all(Kind.CLAIM).stream()
+            && server.list(Kind.CLAIM).stream()
                 .anyMatch(c ->
                     c.phase() == ClaimPhase.BOUND
                         && c.volumeName().equals(name)
@@ -229,27 +230,27 @@ final class BinderWorkload implements Workload {
   }
 
   @Override
-  public void end() {
-    deletions.policiesChange();
-    admins.leave();
-    simulation.calm();
-    simulation.rest();
+  public void finish() {
+    deletions.onPoliciesChange();
+    admins.undo();
+    simulation.endFaults();
+    simulation.awaitRest();
     new FinalState(
-            server.all(Kind.VOLUME),
-            server.all(Kind.CLAIM),
-            storage.items(),
-            item -> simulation.isExcused(item.madeBy, item.untold),
-            forgiven)
+            server.list(Kind.VOLUME),
+            server.list(Kind.CLAIM),
+            storage.volumes(),
+            item -> simulation.mayLeaveVolume(item.createdBy, item.unacknowledged),
+            lostInRestore)
         .check();
   }
 
   @Override
-  public Map<String, Long> counts() {
-    return Map.of("claims bound", bound, "volumes rescued", admins.rescued());
+  public Map<String, Long> occurrences() {
+    return Map.of("claims bound", bound, "volumes rescued", admins.rescueCount());
   }
 
   @Override
-  public Map<String, Double> least() {
+  public Map<String, Double> minimumOccurrences() {
     return Map.of("claims bound", 1.0);
   }
 }

@@ -30,18 +30,18 @@ import java.util.function.LongConsumer;
  * unavailable. In these phases nothing else can excuse a claim that stays or a superfluous call.
  * Then all faults end for the longest back-off.
  *
- * <p>Invariants: {@link CsiChecks}, {@link DeletionChecks} and {@link CsiCalls} at every call,
- * {@link CsiGoals} at the end.
+ * <p>Invariants: {@link CsiCallChecks}, {@link DeletionChecks} and {@link CsiCallCounts} at every
+ * call, {@link CsiFinalState} at the end.
  */
 final class CsiWorkload implements Workload {
   private static final Pace PACE = new Pace(2_000, 1_350, 20, 1);
-  private static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
   /**
    * Time until all work is done after the faults: the longest back-off, plus a minute for work in
    * several steps.
    */
-  private static final long RECOVERY_NANOS = LONGEST.plusSeconds(60).toNanos();
+  private static final long RECOVERY_NANOS = MAX_BACKOFF.plusSeconds(60).toNanos();
 
   private static final int LABELS = 20;
 
@@ -52,70 +52,72 @@ final class CsiWorkload implements Workload {
   private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
 
   /** Time after which all controllers have received the watch events of a change. */
-  private static final long TOLD_NANOS = 20 * SECOND_NANOS;
+  private static final long DELIVERY_NANOS = 20 * SECOND_NANOS;
 
   /**
    * Time after which the back-off of a waiting claim is at least four minutes. Only the appearance
    * of its source can requeue it sooner.
    */
-  private static final long LATE_NANOS = 5 * MINUTE_NANOS;
+  private static final long LONG_WAIT_NANOS = 5 * MINUTE_NANOS;
 
   /** Time within which a deleted claim must be gone despite conflicts and unanswered reads. */
-  private static final long GONE_NANOS = 40 * SECOND_NANOS;
+  private static final long DELETION_NANOS = 40 * SECOND_NANOS;
 
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final CsiStorage storage = new CsiStorage();
-  private final CsiChecks checks;
+  private final CsiDriverStorage storage = new CsiDriverStorage();
+  private final CsiCallChecks checks;
   private final DeletionChecks deletions;
   private final VolumeAdmins admins;
   private final boolean late; // a claim's finalizer may arrive long after it was sent
-  private final boolean cutting;
-  private final CsiCuts cuts;
-  private final CsiDriverSide driver;
-  private final CsiOthers others;
-  private final CsiGroupOthers groups;
-  private final CsiGoals goals;
-  private final CsiCalls calls;
-  private final List<CsiWire> wires = new ArrayList<>();
+  private final boolean withSnapshots;
+  private final DriverSnapshots driverSnapshots;
+  private final CsiDriverProcess driver;
+  private final CsiActors actors;
+  private final SnapshotUsers groups;
+  private final CsiFinalState finalState;
+  private final CsiCallCounts calls;
+  private final List<CsiDriverConnection> connections = new ArrayList<>();
   private final Set<String> open = new HashSet<>(); // names of volumes that may exist
-  private CsiMood mood = new CsiMood.Good();
+  private DriverBehaviour behaviour = new DriverBehaviour.Normal();
   private boolean conflicts; // half of the writes to claims get a conflict
-  private boolean leaving; // users are deleting everything
+  private boolean deletingAll; // users are deleting everything
   private long slowSecrets;
-  private boolean another; // the driver went away or was replaced since it was last ready
+  private boolean driverChanged; // the driver went away or was replaced since it was last ready
 
   CsiWorkload(Simulation simulation) {
     this.simulation = simulation;
     random = simulation.random();
     server = simulation.server();
     deletions = new DeletionChecks(simulation);
-    checks = new CsiChecks(server, deletions);
+    checks = new CsiCallChecks(server, deletions);
     admins =
         new VolumeAdmins(
             simulation,
-            CsiDriverSide.NAME,
+            CsiDriverProcess.NAME,
             handle ->
-                "'csi':{'driver':'" + CsiDriverSide.NAME + "','volumeHandle':'" + handle + "'}");
+                "'csi':{'driver':'" + CsiDriverProcess.NAME + "','volumeHandle':'" + handle + "'}");
     late = simulation.mode().hasLateWrites();
     // a content that a late write creates for a deleted snapshot stays: docs/dev/invariants.md
-    cutting = isWide() || simulation.mode() != Mode.NORMAL && !late && random.nextBoolean();
-    calls = new CsiCalls(simulation.mode() == Mode.NORMAL || isWide());
-    cuts = new CsiCuts(simulation, storage, CsiCuts.uploads(random::nextLong));
-    driver = new CsiDriverSide(this, storage, cuts, cutting);
-    others = new CsiOthers(simulation, storage, this::touched);
-    others.begin();
-    groups = new CsiGroupOthers(simulation, cuts);
-    goals = new CsiGoals(server, storage, others, admins, cutting ? groups : null);
-    if (cutting) {
+    withSnapshots =
+        isWide() || simulation.mode() != FaultMode.NORMAL && !late && random.nextBoolean();
+    calls = new CsiCallCounts(simulation.mode() == FaultMode.NORMAL || isWide());
+    driverSnapshots =
+        new DriverSnapshots(simulation, storage, DriverSnapshots.uploads(random::nextLong));
+    driver = new CsiDriverProcess(this, storage, driverSnapshots, withSnapshots);
+    actors = new CsiActors(simulation, storage, this::onChange);
+    actors.createInitialObjects();
+    groups = new SnapshotUsers(simulation, driverSnapshots);
+    finalState = new CsiFinalState(server, storage, actors, admins, withSnapshots ? groups : null);
+    if (withSnapshots) {
       server.installSnapshots();
-      groups.begin();
+      groups.createInitialObjects();
     }
   }
 
   private boolean isWide() {
-    return simulation.mode() == Mode.WIDE;
+    return simulation.mode() == FaultMode.WIDE;
   }
 
   Simulation simulation() {
@@ -129,120 +131,122 @@ final class CsiWorkload implements Workload {
 
   @Override
   public SimProcess.Program program(Object process) {
-    CsiWire wire = new CsiWire(this, driver);
-    wires.add(wire);
+    CsiDriverConnection connection = new CsiDriverConnection(this, driver);
+    connections.add(connection);
     return new SimProcess.Program(
         List.of(new BinderModule()),
         Plugins.NONE,
         Optional.of(
-            new SimBridge.Driver(
-                CsiDriverSide.NAME,
+            new SimDriverModule.Driver(
+                CsiDriverProcess.NAME,
                 DriverNames.OF_VOLUMES,
-                LONGEST,
+                MAX_BACKOFF,
                 true,
-                cutting,
-                others.hasForeignCopy(),
-                wire,
-                this::isReady)));
+                withSnapshots,
+                actors.hasForeignCopy(),
+                connection,
+                this::onDriverReady)));
   }
 
   @Override
-  public Map<String, Long> counts() {
+  public Map<String, Long> occurrences() {
     return Map.ofEntries(
-        Map.entry("objects created", others.lives() + groups.lives()),
-        Map.entry("volumes created", storage.made()),
-        Map.entry("volumes replaced", others.replaced()),
-        Map.entry("volumes rescued", admins.rescued()),
-        Map.entry("contents rescued", groups.rescued()),
-        Map.entry("contents reused", groups.adopted()),
+        Map.entry("objects created", actors.createdCount() + groups.createdCount()),
+        Map.entry("volumes created", storage.createdCount()),
+        Map.entry("volumes replaced", actors.replacedCount()),
+        Map.entry("volumes rescued", admins.rescueCount()),
+        Map.entry("contents rescued", groups.rescueCount()),
+        Map.entry("contents reused", groups.reuseCount()),
         Map.entry("slow Secrets", slowSecrets),
-        Map.entry("names taken", others.taken()),
-        Map.entry("classes changed", others.classes().changes()),
-        Map.entry("misleading rejections", driver.refusals()),
-        Map.entry("snapshots created", cuts.made()),
-        Map.entry("snapshots destroyed", cuts.destroyed()));
+        Map.entry("names taken", actors.takenNameCount()),
+        Map.entry("classes changed", actors.classes().changes()),
+        Map.entry("misleading rejections", driver.misleadingRejectionCount()),
+        Map.entry("snapshots created", driverSnapshots.createdCount()),
+        Map.entry("snapshots destroyed", driverSnapshots.destroyedCount()));
   }
 
   @Override
-  public Map<String, Double> least() {
+  public Map<String, Double> minimumOccurrences() {
     return isWide()
         ? Map.of("objects created", 26.0, "snapshots created", 3.0)
         : Map.of("objects created", 15.0, "volumes created", 4.2);
   }
 
   @Override
-  public Fault fault(String what, Fault drawn) {
+  public CallFault chooseFault(String what, CallFault drawn) {
     if (conflicts && what.startsWith("write " + Kind.CLAIM) && random.nextBoolean()) {
-      return Fault.CONFLICT;
+      return CallFault.CONFLICT;
     }
-    if (drawn != Fault.NONE) {
-      calls.fault();
+    if (drawn != CallFault.NONE) {
+      calls.onServerFault();
     }
     return drawn;
   }
 
   /** Returns the outcome of the driver's next changing call. */
-  CsiFate fate(Call call) {
-    return mood.of(call).orElseGet(this::fate);
+  CsiCallOutcome outcome(Call call) {
+    return behaviour.outcome(call).orElseGet(this::outcome);
   }
 
   /** Returns a random outcome for the driver's next call. */
-  CsiFate fate() {
-    return simulation.isCalm() ? new CsiFate.Well() : CsiFate.of(random);
+  CsiCallOutcome outcome() {
+    return simulation.areFaultsOver() ? new CsiCallOutcome.Success() : CsiCallOutcome.of(random);
   }
 
-  CsiChecks checks() {
+  CsiCallChecks checks() {
     return checks;
   }
 
-  boolean isAiling() {
-    return !simulation.isCalm() && random.nextInt(10) == 0;
+  boolean isVolumeAbnormal() {
+    return !simulation.areFaultsOver() && random.nextInt(10) == 0;
   }
 
-  long room() {
-    return simulation.isCalm() ? CsiStorage.GIB : random.nextInt(5) * CsiStorage.GIB;
+  long randomCapacity() {
+    return simulation.areFaultsOver()
+        ? CsiDriverStorage.GIB
+        : random.nextInt(5) * CsiDriverStorage.GIB;
   }
 
   /**
    * Called when a process may use the driver. The controllers requeue waiting objects then, which
    * may repeat calls.
    */
-  private void isReady() {
+  private void onDriverReady() {
     simulation.note("the driver is ready");
-    if (another) {
-      another = false;
+    if (driverChanged) {
+      driverChanged = false;
       calls.reset();
     }
   }
 
-  private void touched(Claim claim) {
-    calls.touched("pvc-" + claim.meta().uid());
-    calls.touched(claim.volumeName());
+  private void onChange(Claim claim) {
+    calls.onChange("pvc-" + claim.meta().uid());
+    calls.onChange(claim.volumeName());
   }
 
   /** Called with the reply of every changing call. */
-  void called(Call call, String key, Reply<?> reply) {
+  void onCall(Call call, String key, Reply<?> reply) {
     boolean well = reply instanceof Reply.Ok<?>;
-    String owner = driver.owner(key);
+    String owner = driver.requestName(key);
     simulation.note(
         "call: "
             + call
             + " "
             + owner
             + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
-    calls.called(call, owner, well, simulation.clock().now());
-    if (call == Call.CREATE_VOLUME && CsiMood.isOpen(reply)) {
+    calls.onCall(call, owner, well, simulation.clock().now());
+    if (call == Call.CREATE_VOLUME && DriverBehaviour.mayHaveCreated(reply)) {
       open.add(key);
     }
   }
 
   @Override
-  public <T extends Resource> void written(T before, WriteResult<T> result) {
-    deletions.written(before, result);
+  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
+    deletions.onWrite(before, result);
     if (result instanceof WriteResult.Written<T>(T now)) {
-      calls.written(before, now);
-      cuts.written(before, now);
-      groups.written(now);
+      calls.onWrite(before, now);
+      driverSnapshots.onWrite(before, now);
+      groups.onWrite(now);
     }
   }
 
@@ -251,8 +255,8 @@ final class CsiWorkload implements Workload {
    * before it has written that.
    */
   @Override
-  public void overtake(Kind<?> kind, ObjectKey key) {
-    if (simulation.isCalm() && !leaving) {
+  public void beforeWrite(Kind<?> kind, ObjectKey key) {
+    if (simulation.areFaultsOver() && !deletingAll) {
       return;
     }
     if (kind.equals(Kind.VOLUME) && random.nextInt(RESCUE) == 0) {
@@ -267,12 +271,12 @@ final class CsiWorkload implements Workload {
    */
   @Override
   public void readSlowly(Kind<?> kind, LongConsumer nanos) {
-    if (simulation.isCalm() || !kind.equals(Kind.SECRET) || random.nextInt(3) > 0) {
+    if (simulation.areFaultsOver() || !kind.equals(Kind.SECRET) || random.nextInt(3) > 0) {
       return;
     }
     slowSecrets++;
     nanos.accept(random.nextLong(MINUTE_NANOS / 2));
-    if (!simulation.isCalm() && random.nextInt(4) == 0) {
+    if (!simulation.areFaultsOver() && random.nextInt(4) == 0) {
       admins.rescueAny();
     }
     nanos.accept(random.nextLong(MINUTE_NANOS / 2));
@@ -282,71 +286,72 @@ final class CsiWorkload implements Workload {
   public void act() {
     int what = random.nextInt(138);
     if (what >= 135) {
-      administer();
+      actAsAdministrator();
     } else if (what < 40) {
-      others.act();
+      actors.act();
     } else if (what < 100) {
-      others.play();
+      actors.finishWork();
     } else if (what < 105) {
-      disturb();
-    } else if (cutting) {
+      disturbDriver();
+    } else if (withSnapshots) {
       groups.act();
     }
   }
 
-  private void administer() {
+  private void actAsAdministrator() {
     switch (random.nextInt(4)) {
-      case 0 -> admins.twin();
-      case 1 -> admins.keep();
+      case 0 -> admins.createOrDeleteTwin();
+      case 1 -> admins.retainAny();
       case 2 -> admins.rescueAny();
-      default -> admins.restore(handle -> storage.putForeign(handle, CsiStorage.GIB));
+      default -> admins.restore(handle -> storage.addForeign(handle, CsiDriverStorage.GIB));
     }
   }
 
   @Override
-  public boolean play() {
-    boolean some = others.play();
-    if (cutting) {
-      groups.play();
+  public boolean finishOtherWork() {
+    boolean worked = actors.finishWork();
+    if (withSnapshots) {
+      groups.collectGarbage();
     }
-    return some;
+    return worked;
   }
 
-  private void disturb() {
-    if (!mood.isGood() || random.nextInt(3) == 0) {
-      mood = mood.isGood() ? CsiMood.bad(random) : new CsiMood.Good();
-      simulation.note("the driver behaves as " + mood);
+  private void disturbDriver() {
+    if (!behaviour.isNormal() || random.nextInt(3) == 0) {
+      behaviour =
+          behaviour.isNormal() ? DriverBehaviour.random(random) : new DriverBehaviour.Normal();
+      simulation.note("the driver behaves as " + behaviour);
       return;
     }
-    another = true;
-    if (driver.isAway()) {
+    driverChanged = true;
+    if (driver.isDown()) {
       simulation.note("the driver starts");
-      driver.comes();
+      driver.start();
     } else if (random.nextInt(3) == 0) {
       simulation.note("another driver version answers");
-      driver.replaced();
+      driver.replaceVersion();
     } else {
       simulation.note("the driver stops");
-      goes();
+      stopDriver();
     }
   }
 
-  private void goes() {
-    driver.goes();
-    wires.forEach(CsiWire::lose);
+  private void stopDriver() {
+    driver.stop();
+    connections.forEach(CsiDriverConnection::loseConnection);
   }
 
   @Override
-  public void crashed() {
-    wires.clear();
+  public void onProcessEnd() {
+    connections.clear();
     calls.reset();
-    another = true;
-    others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
+    driverChanged = true;
+    actors.claimsWithPossibleVolume().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
   }
 
   @Override
-  public void calm() {
-    others.calm();
+  public void onFaultsEnd() {
+    actors.undoBlockers();
   }
 
   /**
@@ -354,62 +359,62 @@ final class CsiWorkload implements Workload {
    * After all deletions nothing is left over.
    */
   @Override
-  public void end() {
-    simulation.calm();
-    another = true;
-    mood = new CsiMood.Good();
-    goes();
-    driver.recovers();
-    refusesToMake();
-    isUnavailable();
-    simulation.drain(RECOVERY_NANOS);
-    List<String> left = goals.missed();
+  public void finish() {
+    simulation.endFaults();
+    driverChanged = true;
+    behaviour = new DriverBehaviour.Normal();
+    stopDriver();
+    driver.restoreCapabilities();
+    playRejectedCreations();
+    playUnavailability();
+    simulation.settle(RECOVERY_NANOS);
+    List<String> left = finalState.findUnmet();
     verify(left.isEmpty(), "not in the desired state: " + left);
-    fillsLate();
+    playLateSource();
     simulation.note("users delete everything");
-    if (cutting) {
-      groups.adopt();
-      simulation.drain(TOLD_NANOS);
+    if (withSnapshots) {
+      groups.reuseContents();
+      simulation.settle(DELIVERY_NANOS);
       groups.deleteUsed();
-      simulation.drain(TOLD_NANOS);
+      simulation.settle(DELIVERY_NANOS);
     }
-    deletions.policiesChange();
-    admins.leave();
-    leaving = true;
-    others.leave();
-    if (cutting) {
-      groups.leave();
-      simulation.drain(RECOVERY_NANOS);
+    deletions.onPoliciesChange();
+    admins.undo();
+    deletingAll = true;
+    actors.deleteAll();
+    if (withSnapshots) {
+      groups.deleteAll();
+      simulation.settle(RECOVERY_NANOS);
       groups.deleteRetained();
     }
-    simulation.drain(RECOVERY_NANOS);
-    List<String> kept = others.leaveForeignCopy();
+    simulation.settle(RECOVERY_NANOS);
+    List<String> kept = actors.deleteForeignCopy();
     verify(kept.isEmpty(), "a copy without a grant keeps " + kept);
-    simulation.drain(TOLD_NANOS);
-    List<String> behind = goals.leftBehind(late);
+    simulation.settle(DELIVERY_NANOS);
+    List<String> behind = finalState.findLeftovers(late);
     verify(behind.isEmpty(), "left over: " + behind);
-    long before = simulation.writes();
-    simulation.drain(RECOVERY_NANOS);
-    verify(simulation.writes() == before, "does not come to rest: " + simulation.lastAsked());
+    long before = simulation.writeCount();
+    simulation.settle(RECOVERY_NANOS);
+    verify(simulation.writeCount() == before, "does not come to rest: " + simulation.lastRequest());
   }
 
   /**
-   * Invariant: a deleted claim goes away within {@link #GONE_NANOS} if no volume was created for
-   * it, although the driver rejects every creation and other writers cause conflicts.
+   * Invariant: a deleted claim goes away within {@link #DELETION_NANOS} if no volume was created
+   * for it, although the driver rejects every creation and other writers cause conflicts.
    */
-  private void refusesToMake() {
-    mood = CsiMood.refusing(random);
-    simulation.note("the driver behaves as " + mood);
-    others.makeMore();
-    simulation.drain(TOLD_NANOS);
+  private void playRejectedCreations() {
+    behaviour = DriverBehaviour.rejectingCreations(random);
+    simulation.note("the driver behaves as " + behaviour);
+    actors.createMore();
+    simulation.settle(DELIVERY_NANOS);
     conflicts = true;
-    others.classes().delete(CsiClasses.BRIEF);
-    others.deleteWaiting();
-    simulation.drain(GONE_NANOS);
-    others.classes().restore(CsiClasses.BRIEF);
+    actors.classes().delete(ClassAdministrator.BRIEF);
+    actors.deletePending();
+    simulation.settle(DELETION_NANOS);
+    actors.classes().restore(ClassAdministrator.BRIEF);
     conflicts = false;
     // if a finalizer arrived late, the controller cannot know whether a call followed it
-    List<String> left = late ? List.of() : goals.undead(open);
+    List<String> left = late ? List.of() : finalState.findStuckDeletions(open);
     verify(left.isEmpty(), "deleted claims without a volume stay: " + left);
   }
 
@@ -417,16 +422,16 @@ final class CsiWorkload implements Workload {
    * Invariant: claims are provisioned soon after their source appears, however long they have
    * waited.
    */
-  private void fillsLate() {
-    others.fillLate(cutting);
-    simulation.drain(LATE_NANOS);
-    others.makeLate();
-    simulation.drain(TOLD_NANOS);
-    if (cutting) {
-      groups.makeLate();
-      simulation.drain(TOLD_NANOS);
+  private void playLateSource() {
+    actors.createCopiesWithoutSource(withSnapshots);
+    simulation.settle(LONG_WAIT_NANOS);
+    actors.createSource();
+    simulation.settle(DELIVERY_NANOS);
+    if (withSnapshots) {
+      groups.createSource();
+      simulation.settle(DELIVERY_NANOS);
     }
-    List<String> left = others.waitForLate();
+    List<String> left = actors.findUnboundCopies();
     verify(left.isEmpty(), "their source exists, but they are not bound: " + left);
   }
 
@@ -434,22 +439,22 @@ final class CsiWorkload implements Workload {
    * Fault: the driver is unavailable for some minutes. Nothing else happens, so that only back-offs
    * repeat calls.
    *
-   * <p>Invariant: {@link CsiCalls}, although users label claims.
+   * <p>Invariant: {@link CsiCallCounts}, although users label claims.
    */
-  private void isUnavailable() {
-    mood = new CsiMood.Unavailable();
-    simulation.note("the driver behaves as " + mood);
-    others.makeMore();
-    simulation.drain(TOLD_NANOS);
-    others.offerAndUse();
-    simulation.drain(TOLD_NANOS);
-    calls.allIsTold();
+  private void playUnavailability() {
+    behaviour = new DriverBehaviour.Unavailable();
+    simulation.note("the driver behaves as " + behaviour);
+    actors.createMore();
+    simulation.settle(DELIVERY_NANOS);
+    actors.offerAndUse();
+    simulation.settle(DELIVERY_NANOS);
+    calls.onAllEventsDelivered();
     for (int i = 0; i < LABELS; i++) {
-      others.labelThoseWithAnother();
-      simulation.drain(SECOND_NANOS);
+      actors.labelBoundElsewhere();
+      simulation.settle(SECOND_NANOS);
     }
-    simulation.drain((1 + random.nextInt(4)) * MINUTE_NANOS);
-    mood = new CsiMood.Good();
-    simulation.note("the driver behaves as " + mood);
+    simulation.settle((1 + random.nextInt(4)) * MINUTE_NANOS);
+    behaviour = new DriverBehaviour.Normal();
+    simulation.note("the driver behaves as " + behaviour);
   }
 }

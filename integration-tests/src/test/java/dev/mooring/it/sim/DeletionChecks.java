@@ -42,7 +42,7 @@ final class DeletionChecks {
   private final Map<Uid, Long> seen = new HashMap<>();
   // second since which the volume is Released
   private final Map<Uid, Long> released = new HashMap<>();
-  private final Map<Uid, Volume> besides = new HashMap<>(); // twins at the write of the deletion
+  private final Map<Uid, Volume> twins = new HashMap<>(); // twins at the write of the deletion
 
   DeletionChecks(Simulation simulation) {
     this.simulation = simulation;
@@ -52,7 +52,7 @@ final class DeletionChecks {
    * Records a write of a process, including a write that changes nothing and only verifies the
    * version.
    */
-  <T extends Resource> void written(@Nullable T before, WriteResult<T> result) {
+  <T extends Resource> void onWrite(@Nullable T before, WriteResult<T> result) {
     if (!(result instanceof WriteResult.Written<T>(T after)) || !(after instanceof Volume now)) {
       return;
     }
@@ -101,8 +101,8 @@ final class DeletionChecks {
   }
 
   /** Called before administrators change the policy of kept, Released volumes to Delete. */
-  void policiesChange() {
-    simulation.server().all(Kind.VOLUME).stream()
+  void onPoliciesChange() {
+    simulation.server().list(Kind.VOLUME).stream()
         .filter(DeletionChecks::isKept)
         .forEach(volume -> used.add(volume.meta().uid()));
   }
@@ -117,14 +117,14 @@ final class DeletionChecks {
    * it was written a minute before the volume was Released.
    */
   private void findTwin(Volume volume) {
-    besides.remove(volume.meta().uid());
+    twins.remove(volume.meta().uid());
     long judged = released.getOrDefault(volume.meta().uid(), 0L);
-    for (Volume other : simulation.server().all(Kind.VOLUME)) {
+    for (Volume other : simulation.server().list(Kind.VOLUME)) {
       Long since = seen.get(other.meta().uid());
       if (VolumeIdentity.areTwins(volume, other)
           && since != null
           && judged - since > KNOWN_SECONDS) {
-        besides.put(volume.meta().uid(), other);
+        twins.put(volume.meta().uid(), other);
       }
     }
   }
@@ -140,7 +140,7 @@ final class DeletionChecks {
    *
    * @param volume the volume; null if its object was never saved
    */
-  void destroying(@Nullable Volume volume) {
+  void onDestroy(@Nullable Volume volume) {
     if (volume == null) {
       return;
     }
@@ -150,7 +150,7 @@ final class DeletionChecks {
     verify(
         committed.remove(volume.meta().uid()),
         volume + " is destroyed without a write that allows it");
-    Volume twin = besides.remove(volume.meta().uid());
+    Volume twin = twins.remove(volume.meta().uid());
     verify(twin == null, volume + " is destroyed although a twin exists: " + twin);
   }
 }

@@ -30,14 +30,14 @@ import java.util.function.Predicate;
  * @param claims all claims
  * @param items volumes in the storage, by name
  * @param excused whether a volume's process ended, perhaps before it could save the volume
- * @param forgiven volumes in the storage when the API server was restored
+ * @param lostInRestore volumes in the storage when the API server was restored
  */
 record FinalState(
     List<Volume> volumes,
     List<Claim> claims,
-    Map<String, SimStorage.Item> items,
-    Predicate<SimStorage.Item> excused,
-    Set<String> forgiven) {
+    Map<String, SimStorage.StoredVolume> items,
+    Predicate<SimStorage.StoredVolume> excused,
+    Set<String> lostInRestore) {
   /** Checks all of these invariants. */
   void check() {
     Set<String> given = new HashSet<>();
@@ -112,11 +112,10 @@ record FinalState(
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
-    if (WholeUsers.waitsForPod(claim) && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
+    if (SimUsers.waitsForPod(claim) && !claim.meta().has(BinderActors.SELECTED_NODE)) {
       return; // until a pod uses it
     }
-    verify(
-        claim.className().isEmpty(), claim.key() + " is Pending although its class provisions");
+    verify(claim.className().isEmpty(), claim.key() + " is Pending although its class provisions");
     for (Volume volume : volumes) {
       boolean free = volume.claimRef() == null && claim.volumeName().isEmpty();
       boolean reserved =
@@ -142,7 +141,10 @@ record FinalState(
       verify(claimsServed.add(item.claimUid), "two volumes for " + item.claim);
       boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
-          known || isBeingMadeFor(item.claimUid) || excused.test(item) || forgiven.contains(name),
+          known
+              || isBeingMadeFor(item.claimUid)
+              || excused.test(item)
+              || lostInRestore.contains(name),
           "volume " + name + " is left over in the storage; claims are " + claims);
     });
   }
@@ -159,8 +161,8 @@ record FinalState(
                 && claim.phase() == ClaimPhase.PENDING
                 && claim.volumeName().isEmpty()
                 && !claim.meta().isBeingDeleted()
-                && WholeUsers.waitsForPod(claim)
-                && !claim.meta().has(BinderOthers.SELECTED_NODE));
+                && SimUsers.waitsForPod(claim)
+                && !claim.meta().has(BinderActors.SELECTED_NODE));
   }
 
   private static boolean isOf(Claim claim, Volume volume) {

@@ -13,8 +13,8 @@ class SeedTest {
    */
   @ParameterizedTest
   @EnumSource
-  void aSeedIsASchedule(Workloads workloads) throws Exception {
-    Schedules schedules = new Schedules(workloads);
-    assertThat(schedules.historiesElsewhere()).isEqualTo(schedules.histories());
+  void schedule_sameSeedInOtherJvm_isIdentical(WorkloadType workloads) throws Exception {
+    SchedulePlayer schedules = new SchedulePlayer(workloads);
+    assertThat(schedules.historiesOfOtherJvm()).isEqualTo(schedules.histories());
   }
 }

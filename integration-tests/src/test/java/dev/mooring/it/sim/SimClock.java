@@ -36,7 +36,7 @@ final class SimClock {
   }
 
   /** Returns the clock, timers and threads of one process. */
-  Time of(Object process) {
+  Time forProcess(Object process) {
     return new Time() {
       @Override
       public long nanos() {
@@ -66,8 +66,8 @@ final class SimClock {
       @Override
       public boolean join(Thread thread, Duration atMost) throws InterruptedException {
         long end = now + atMost.toNanos();
-        scheduler.await(() -> !scheduler.isOver(thread), end, SimClock.this::now);
-        return scheduler.isOver(thread);
+        scheduler.await(() -> !scheduler.hasEnded(thread), end, SimClock.this::now);
+        return scheduler.hasEnded(thread);
       }
 
       @Override
@@ -111,7 +111,7 @@ final class SimClock {
   }
 
   /** Drops the timers of a process that has ended. */
-  void forget(Object process) {
+  void dropTimers(Object process) {
     timers.removeIf(timer -> timer.process == process);
   }
 

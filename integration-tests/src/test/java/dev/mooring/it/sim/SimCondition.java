@@ -30,7 +30,7 @@ final class SimCondition implements Condition {
     long self = waiters++;
     lock.unlock();
     try {
-      scheduler.pointWhile(() -> self >= woken, Long.MAX_VALUE, now);
+      scheduler.yieldWhile(() -> self >= woken, Long.MAX_VALUE, now);
     } finally {
       lock.lock();
     }

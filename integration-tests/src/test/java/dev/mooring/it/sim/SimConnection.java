@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 /**
  * One process's connection to the API server. Other threads run before and after each request, and
- * each request may have a {@link Fault}.
+ * each request may have a {@link CallFault}.
  */
 final class SimConnection implements ClusterWriter, LiveReader {
   private final Simulation simulation;
@@ -33,35 +33,35 @@ final class SimConnection implements ClusterWriter, LiveReader {
   private <T extends Resource> WriteResult<T> write(
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) throws InterruptedException {
     String what = "write " + kind + " " + key;
-    simulation.asked(what);
+    simulation.countRequest(what);
     Runnable late = () -> simulation.checkWrite(server.find(kind, key), write.get());
     try {
-      simulation.point();
-    } catch (SimScheduler.Crash killed) {
-      simulation.underWay(late);
+      simulation.yieldThread();
+    } catch (SimScheduler.ProcessKilled killed) {
+      simulation.keepKilledWrite(late);
       throw killed;
     }
     if (Thread.interrupted()) {
-      simulation.givenUp(late); // the process may already have sent it
+      simulation.keepTimedOutWrite(late); // the process may already have sent it
       throw new InterruptedException();
     }
-    Fault fault = simulation.isOut() ? Fault.LOST : simulation.fault(what);
-    if (fault == Fault.LOST) {
-      simulation.givenUp(late);
+    CallFault fault = simulation.isServerDown() ? CallFault.LOST : simulation.nextFault(what);
+    if (fault == CallFault.LOST) {
+      simulation.keepTimedOutWrite(late);
       return new WriteResult.Unreachable<>("no response");
     }
-    if (fault == Fault.CONFLICT) {
+    if (fault == CallFault.CONFLICT) {
       return new WriteResult.Conflict<>("another write came first");
     }
-    simulation.workload().overtake(kind, key);
+    simulation.workload().beforeWrite(kind, key);
     T before = server.find(kind, key);
     WriteResult<T> result = write.get();
     simulation.checkWrite(before, result);
-    simulation.point();
+    simulation.yieldThread();
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (fault == Fault.ANSWER_LOST) {
+    if (fault == CallFault.ANSWER_LOST) {
       return new WriteResult.Unreachable<>("no response");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
@@ -108,7 +108,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    return asked(
+    return request(
         "read " + kind + " " + key,
         () -> {
           T found = server.find(kind, key);
@@ -119,11 +119,11 @@ final class SimConnection implements ClusterWriter, LiveReader {
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    simulation.workload().readSlowly(kind, nanos -> simulation.pointWhile(() -> true, nanos));
-    return asked(
+    simulation.workload().readSlowly(kind, nanos -> simulation.yieldWhile(() -> true, nanos));
+    return request(
         "read " + kind + " " + key,
         () -> {
-          Map<String, Object> found = server.whole(kind, key);
+          Map<String, Object> found = server.findMembers(kind, key);
           return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
         });
   }
@@ -131,23 +131,23 @@ final class SimConnection implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
-    return asked(
+    return request(
         "list " + kind,
         () ->
             new ReadResult.Found<>(
-                server.all(kind).stream()
+                server.list(kind).stream()
                     .filter(o -> o.key().namespace().equals(namespace))
                     .toList()));
   }
 
-  private <R> ReadResult<R> asked(String what, Supplier<ReadResult<R>> answer)
+  private <R> ReadResult<R> request(String what, Supplier<ReadResult<R>> answer)
       throws InterruptedException {
-    simulation.asked(what);
-    simulation.point();
+    simulation.countRequest(what);
+    simulation.yieldThread();
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return simulation.isOut() || simulation.fault("") != Fault.NONE
+    return simulation.isServerDown() || simulation.nextFault("") != CallFault.NONE
         ? new ReadResult.Failed<>("no response")
         : answer.get();
   }

@@ -21,24 +21,25 @@ import java.util.stream.IntStream;
 final class SimNodes {
   static final int COUNT = 3;
 
-  record At(String node, String handle) {}
+  record NodeVolume(String node, String handle) {}
 
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final boolean removed;
   private final UnaryOperator<String> unique;
-  private final Set<At> mounted = new HashSet<>(); // volumes that nodes really have mounted
+  private final Set<NodeVolume> mounted = new HashSet<>(); // volumes that nodes really have mounted
   // volumes that the controller force-detached and reported in an event
-  private final Set<At> forced = new HashSet<>();
-  private final Set<At> lies = new HashSet<>(); // unused volumes that kubelets always report in use
+  private final Set<NodeVolume> forced = new HashSet<>();
+  private final Set<NodeVolume> falseReports =
+      new HashSet<>(); // unused volumes that kubelets always report in use
   private final Set<String> dead = new HashSet<>();
   private final Set<String> unmanaged = new HashSet<>();
   // nodes that are registered again, but have not reported volumes in use
   private final Set<String> silent = new HashSet<>();
-  private long moved; // number of mounts and unmounts
-  private Consumer<String> comes = node -> {};
-  private Consumer<String> goes = node -> {};
+  private long mountChanges; // number of mounts and unmounts
+  private Consumer<String> onRegistered = node -> {};
+  private Consumer<String> onRemoved = node -> {};
 
   /**
    * Registers the nodes, all ready.
@@ -54,21 +55,21 @@ final class SimNodes {
     this.unique = unique;
     for (int i = 0; i < COUNT; i++) {
       register("n" + i);
-      ready("n" + i, "True");
+      setReady("n" + i, "True");
     }
   }
 
   /**
    * Sets callbacks that create and delete an object for each node, such as a CSINode.
    *
-   * @param coming called with each present node, and with each that is registered later
-   * @param going called with each node that is removed
+   * @param registering called with each present node, and with each that is registered later
+   * @param removing called with each node that is removed
    */
-  void with(Consumer<String> coming, Consumer<String> going) {
-    comes = coming;
-    goes = going;
+  void setCallbacks(Consumer<String> registering, Consumer<String> removing) {
+    onRegistered = registering;
+    onRemoved = removing;
     for (int i = 0; i < COUNT; i++) {
-      comes.accept("n" + i);
+      onRegistered.accept("n" + i);
     }
   }
 
@@ -78,11 +79,11 @@ final class SimNodes {
             ? ""
             : ",'annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}";
     server.create(Kind.NODE, "", "{'metadata':{'name':'%s'%s}}".formatted(node, annotations));
-    comes.accept(node);
+    onRegistered.accept(node);
   }
 
   /** Fault: from now on the kubelet of the node creates its attachments itself. */
-  void leaveToKubelet(String node) {
+  void letKubeletAttach(String node) {
     unmanaged.add(node);
     server.change(Kind.NODE, ObjectKey.cluster(node), "{'metadata':{'annotations':null}}");
   }
@@ -93,27 +94,27 @@ final class SimNodes {
   }
 
   /** Returns whether any kubelet creates its attachments itself. */
-  boolean anyUnmanaged() {
+  boolean hasUnmanaged() {
     return !unmanaged.isEmpty();
   }
 
-  private void ready(String node, String status) {
+  private void setReady(String node, String status) {
     server.changeStatus(
         Kind.NODE,
         ObjectKey.cluster(node),
         "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
   }
 
-  List<String> all() {
+  List<String> names() {
     return IntStream.range(0, COUNT).mapToObj(i -> "n" + i).toList();
   }
 
-  String any() {
+  String pick() {
     return "n" + random.nextInt(COUNT);
   }
 
   /** Returns whether the kubelet has stopped responding. */
-  boolean isDead(String name) {
+  boolean isUnresponsive(String name) {
     return dead.contains(name);
   }
 
@@ -121,7 +122,7 @@ final class SimNodes {
    * Fault: moves the node one step: it stops responding, becomes not ready, is tainted out of
    * service, is removed or comes back.
    */
-  void happen(String name) {
+  void disturb(String name) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!dead.contains(name)) {
       if (removed && random.nextBoolean()) {
@@ -140,12 +141,12 @@ final class SimNodes {
       case 3 -> remove(name);
       case 0 -> {
         simulation.note("node: " + name + " is not ready");
-        ready(name, "Unknown");
+        setReady(name, "Unknown");
       }
       case 1 -> {
         simulation.note("node: " + name + " is off and tainted out of service");
         mounted.removeIf(at -> at.node().equals(name));
-        ready(name, "Unknown");
+        setReady(name, "Unknown");
         server.change(
             Kind.NODE,
             key,
@@ -157,9 +158,9 @@ final class SimNodes {
 
   private void remove(String name) {
     simulation.note("node: " + name + " is removed");
-    lies.removeIf(at -> at.node().equals(name));
+    falseReports.removeIf(at -> at.node().equals(name));
     server.deleteNow(Kind.NODE, ObjectKey.cluster(name));
-    goes.accept(name);
+    onRemoved.accept(name);
   }
 
   /**
@@ -188,7 +189,7 @@ final class SimNodes {
   private void revive(String name) {
     if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
       registerAgain(name);
-      if (!simulation.isCalm()) {
+      if (!simulation.areFaultsOver()) {
         return; // the kubelet reports volumes in use only later
       }
     }
@@ -201,29 +202,32 @@ final class SimNodes {
       mounted.stream()
           .filter(at -> at.node().equals(name))
           .forEach(at -> inUse.add(unique.apply(at.handle())));
-      report(name, inUse);
+      reportInUse(name, inUse);
     }
     server.change(Kind.NODE, ObjectKey.cluster(name), "{'spec':{'taints':null}}");
-    ready(name, "True");
+    setReady(name, "True");
   }
 
   /** Fault: from now on the kubelet reports a volume in use that it does not use. */
-  void lie(At at) {
+  void reportFalsely(NodeVolume at) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
-    if (node != null && !dead.contains(at.node()) && !mounted.contains(at) && lies.add(at)) {
-      report(at.node(), new TreeSet<>(node.volumesInUse()));
+    if (node != null
+        && !dead.contains(at.node())
+        && !mounted.contains(at)
+        && falseReports.add(at)) {
+      reportInUse(at.node(), new TreeSet<>(node.volumesInUse()));
     }
   }
 
   /** Returns whether the kubelet reports the volume in use even if it does not use it. */
-  boolean isLie(At at) {
-    return lies.contains(at);
+  boolean isFalselyReported(NodeVolume at) {
+    return falseReports.contains(at);
   }
 
   /** Writes the unique names of used volumes into the node's status, as a kubelet does. */
-  void report(String node, Set<String> used) {
+  void reportInUse(String node, Set<String> used) {
     Set<String> inUse = new TreeSet<>(used);
-    lies.stream()
+    falseReports.stream()
         .filter(at -> at.node().equals(node))
         .forEach(at -> inUse.add(unique.apply(at.handle())));
     simulation.note("kubelet: " + node + " uses " + inUse);
@@ -236,46 +240,46 @@ final class SimNodes {
   }
 
   /** Adds a volume to the given volumes in use or removes it, and reports them. */
-  void mark(String node, Set<String> inUse, String handle, boolean used) {
+  void setInUse(String node, Set<String> inUse, String handle, boolean used) {
     if (used) {
       inUse.add(unique.apply(handle));
     } else {
       inUse.remove(unique.apply(handle));
     }
-    report(node, inUse);
+    reportInUse(node, inUse);
   }
 
   /** Mounts the volume. From now on the node may write to it. */
-  void mount(At at) {
+  void mount(NodeVolume at) {
     simulation.note("kubelet: mounts " + at);
     mounted.add(at);
     forced.remove(at); // it was attached again
-    moved++;
+    mountChanges++;
   }
 
-  void unmount(At at) {
+  void unmount(NodeVolume at) {
     simulation.note("kubelet: unmounts " + at);
     mounted.remove(at);
-    moved++;
+    mountChanges++;
   }
 
   /** Returns a number that grows with every mount, unmount and write of an object. */
-  long changes() {
-    return moved + server.store(Kind.NODE).version();
+  long changeCount() {
+    return mountChanges + server.store(Kind.NODE).version();
   }
 
   /** Returns the volumes that nodes really have mounted. */
-  Set<At> mounted() {
+  Set<NodeVolume> mounted() {
     return mounted;
   }
 
   /** Records that the controller force-detached the volume and emitted an event. */
-  void takenByForce(At at) {
+  void recordForceDetach(NodeVolume at) {
     forced.add(at);
   }
 
   /** Returns the force-detached volumes whose node has neither come back nor mounted them again. */
-  Set<At> forced() {
+  Set<NodeVolume> forceDetached() {
     return forced;
   }
 }

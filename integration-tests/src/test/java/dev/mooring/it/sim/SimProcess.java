@@ -50,7 +50,7 @@ final class SimProcess {
    * @param plugins in-process plugins
    * @param driver the CSI driver to drive, if any; requires the binder's module
    */
-  record Program(List<Module> modules, Plugins plugins, Optional<SimBridge.Driver> driver) {}
+  record Program(List<Module> modules, Plugins plugins, Optional<SimDriverModule.Driver> driver) {}
 
   private final Simulation simulation;
   private final List<Controller> controllers;
@@ -65,23 +65,23 @@ final class SimProcess {
     this.simulation = simulation;
     Program program = workload.program(this);
     SharedInformers informers = new SharedInformers();
-    time = simulation.clock().of(this);
+    time = simulation.clock().forProcess(this);
     SimConnection connection = new SimConnection(simulation, informers);
     ClusterPorts ports =
         new ClusterPorts(
             connection,
             connection,
-            simulation::event,
+            simulation::onEvent,
             (key, uid) -> new ReadResult.Found<>(List.of()),
             time);
-    Parts parts = new Parts(informers, ports, program.plugins(), simulation.compat());
-    Stream<Module> driving = program.driver().stream().map(SimBridge::new);
+    Bindings parts = new Bindings(informers, ports, program.plugins(), simulation.compat());
+    Stream<Module> driving = program.driver().stream().map(SimDriverModule::new);
     Injector injector =
         Guice.createInjector(
             Stream.of(driving, program.modules().stream(), Stream.of(parts))
                 .flatMap(modules -> modules)
                 .toList());
-    controllers = declared(injector);
+    controllers = declaredControllers(injector);
     binder =
         Optional.ofNullable(injector.getExistingBinding(Key.get(BinderController.class)))
             .map(binding -> binding.getProvider().get());
@@ -89,14 +89,14 @@ final class SimProcess {
         controllers.stream()
             .flatMap(controller -> controller.reads().stream())
             .distinct()
-            .<SimWatch<?>>map(
-                informer -> new SimWatch<>(simulation.server(), informer, simulation.isLarge()))
+            .<SimWatch<?>>map(informer ->
+                new SimWatch<>(simulation.server(), informer, simulation.hasSeveralPages()))
             .toList();
     watches.forEach(SimWatch::start);
   }
 
   /** Returns the controllers that the modules declare, in the program's order. */
-  private List<Controller> declared(Injector injector) {
+  private List<Controller> declaredControllers(Injector injector) {
     return Stream.<Controller>concat(
             injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
                 .map(spec -> new ControllerRuntime(spec, time)),
@@ -107,13 +107,13 @@ final class SimProcess {
   }
 
   /** Bindings that the program's modules require. */
-  private static final class Parts extends AbstractModule {
+  private static final class Bindings extends AbstractModule {
     private final SharedInformers informers;
     private final ClusterPorts ports;
     private final Plugins plugins;
     private final Compat compat;
 
-    Parts(SharedInformers informers, ClusterPorts ports, Plugins plugins, Compat compat) {
+    Bindings(SharedInformers informers, ClusterPorts ports, Plugins plugins, Compat compat) {
       this.informers = informers;
       this.ports = ports;
       this.plugins = plugins;
@@ -147,7 +147,7 @@ final class SimProcess {
   }
 
   /** Starts the controllers, as the program does after it has become the leader. */
-  SimProcess begin() {
+  SimProcess activate() {
     starting = simulation.scheduler().thread("start", this, this::start);
     starting.start();
     return this;
@@ -167,8 +167,8 @@ final class SimProcess {
    * Takes over as the leader: compares the caches with the API server, then starts the controllers.
    */
   SimProcess takeOver() {
-    watches.forEach(SimWatch::prove);
-    return begin();
+    watches.forEach(SimWatch::compareWithServer);
+    return activate();
   }
 
   /**
@@ -192,7 +192,7 @@ final class SimProcess {
   }
 
   /** Returns the names of controllers with a key that is queued or about to be. */
-  List<String> busy() {
+  List<String> busyControllers() {
     return controllers.stream()
         .filter(controller -> !controller.isIdle())
         .map(Controller::name)
@@ -222,19 +222,19 @@ final class SimProcess {
   }
 
   /** Returns whether all work was finished by the stop; empty until the process has stopped. */
-  Optional<Boolean> stopped() {
+  Optional<Boolean> stopResult() {
     return stopped;
   }
 
   /** Returns the names of the threads that still run. */
-  List<String> running() {
-    return simulation.scheduler().running(this);
+  List<String> runningThreads() {
+    return simulation.scheduler().runningThreads(this);
   }
 
   /** Kills the process: its threads, timers and watches. */
-  void end() {
+  void kill() {
     simulation.scheduler().kill(this);
-    simulation.clock().forget(this);
+    simulation.clock().dropTimers(this);
     watches.forEach(SimWatch::stop);
   }
 }

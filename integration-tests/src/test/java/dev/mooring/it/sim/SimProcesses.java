@@ -22,30 +22,30 @@ final class SimProcesses {
   private final Set<Object> stopped = new HashSet<>(); // those that finished all work
   private SimProcess standby; // null without a standby
   private SimProcess stopping; // null if no process is stopping
-  private SimWatch<?> deaf; // the standby's watch without events; null if all have none
+  private SimWatch<?> silentWatch; // the standby's watch without events; null if all have none
 
   SimProcesses(Simulation simulation) {
     this.simulation = simulation;
   }
 
-  private SimProcess process() {
+  private SimProcess newProcess() {
     return new SimProcess(simulation, simulation.workload());
   }
 
   /** Starts the first process. */
-  void begin() {
-    processes.add(process().begin());
+  void startFirst() {
+    processes.add(newProcess().activate());
   }
 
-  /** Creates a standby in {@link Mode#TAKEOVERS}. */
-  void standBy() {
-    standby = simulation.mode() == Mode.TAKEOVERS ? process() : null;
-    boolean hears = standby != null && simulation.random().nextInt(4) > 0;
-    deaf =
-        hears
-            ? simulation.any(
+  /** Creates a standby in {@link FaultMode#TAKEOVERS}. */
+  void createStandby() {
+    standby = simulation.mode() == FaultMode.TAKEOVERS ? newProcess() : null;
+    boolean isPartlySilent = standby != null && simulation.random().nextInt(4) > 0;
+    silentWatch =
+        isPartlySilent
+            ? simulation.pick(
                 standby.watches().stream()
-                    .filter(watch -> simulation.workload().matters(watch.kind()))
+                    .filter(watch -> simulation.workload().mayStandbyMiss(watch.kind()))
                     .<SimWatch<?>>map(watch -> watch)
                     .toList())
             : null;
@@ -55,15 +55,15 @@ final class SimProcesses {
    * Returns whether the process may have left a volume in the storage that no object records. It
    * crashed, perhaps between the call and the write that records it.
    *
-   * @param untold whether the process got no response to the call that created the volume
+   * @param unacknowledged whether the process got no response to the call that created the volume
    */
-  boolean isExcused(Object process, boolean untold) {
-    return crashed.contains(process) || untold && stopped.contains(process);
+  boolean mayLeaveVolume(Object process, boolean unacknowledged) {
+    return crashed.contains(process) || unacknowledged && stopped.contains(process);
   }
 
   /** Returns one of the active processes. */
-  SimProcess any() {
-    return simulation.any(processes);
+  SimProcess pick() {
+    return simulation.pick(processes);
   }
 
   /**
@@ -85,9 +85,9 @@ final class SimProcesses {
 
   /** Delivers one watch event to one process or to the standby. */
   void deliverOne() {
-    boolean toStandby = deaf != null && simulation.random().nextInt(3) > 0;
-    SimWatch<?> watch = simulation.any((toStandby ? standby : any()).watches());
-    if (watch != deaf) {
+    boolean toStandby = silentWatch != null && simulation.random().nextInt(3) > 0;
+    SimWatch<?> watch = simulation.pick((toStandby ? standby : pick()).watches());
+    if (watch != silentWatch) {
       watch.deliver();
     }
   }
@@ -95,16 +95,16 @@ final class SimProcesses {
   /** Fault: kills a process at its current step. */
   void crash() {
     simulation.note("crash");
-    simulation.workload().crashed();
-    SimProcess process = any();
+    simulation.workload().onProcessEnd();
+    SimProcess process = pick();
     crashed.add(process);
-    end(process);
+    replace(process);
   }
 
   /** Starts an orderly stop of a process. Another starts when it has ended. */
   void stop() {
     simulation.note("stop");
-    stopping = any();
+    stopping = pick();
     stopping.stop();
   }
 
@@ -117,70 +117,72 @@ final class SimProcesses {
    * Completes the orderly stop of a process: verifies that its threads have ended, and starts the
    * next process.
    */
-  void ended() {
+  void completeStop() {
     SimProcess process = stopping;
     if (process == null) {
       return;
     }
     if (!processes.contains(process)) {
       stopping = null; // it crashed meanwhile
-    } else if (process.stopped().isPresent()) {
-      boolean clean = process.stopped().get();
+    } else if (process.stopResult().isPresent()) {
+      boolean clean = process.stopResult().get();
       simulation.note(clean ? "stopped" : "stopped with unfinished work");
-      for (int i = 0; i < AT_ONCE && !process.running().isEmpty(); i++) {
+      for (int i = 0; i < AT_ONCE && !process.runningThreads().isEmpty(); i++) {
         simulation.resumeOne(); // interrupted threads end without waiting
       }
-      verify(process.running().isEmpty(), "threads still run after the stop: " + process.running());
+      verify(
+          process.runningThreads().isEmpty(),
+          "threads still run after the stop: " + process.runningThreads());
       stopping = null;
       (clean ? stopped : crashed).add(process);
-      simulation.workload().crashed();
-      end(process);
+      simulation.workload().onProcessEnd();
+      replace(process);
     }
   }
 
   /** Fault: starts a second process, or kills the older of two. */
-  void another() {
+  void startOrKillSecond() {
     if (processes.size() > 1) {
       crashed.add(processes.getFirst());
-      end(processes.getFirst());
+      replace(processes.getFirst());
     } else if (standby == null) {
       simulation.note("a second process");
-      processes.add(process().begin());
+      processes.add(newProcess().activate());
     }
   }
 
   /** Kills all processes but the newest. */
-  void leaveOne() {
+  void killAllButNewest() {
     while (processes.size() > 1) {
       crashed.add(processes.getFirst());
-      end(processes.getFirst());
+      replace(processes.getFirst());
     }
   }
 
   /** Kills all processes and the standby. */
-  void endAll() {
-    processes.forEach(SimProcess::end);
+  void killAll() {
+    processes.forEach(SimProcess::kill);
     if (standby != null) {
-      standby.end();
+      standby.kill();
     }
   }
 
-  private void end(SimProcess process) {
-    process.end();
+  private void replace(SimProcess process) {
+    process.kill();
     processes.remove(process);
     if (processes.isEmpty()) {
-      processes.add(standby == null ? process().begin() : standby.takeOver());
-      standBy();
+      processes.add(standby == null ? newProcess().activate() : standby.takeOver());
+      createStandby();
     }
   }
 
   /** Returns the names of the running threads of the first process. */
-  List<String> running() {
-    return processes.getFirst().running();
+  List<String> runningThreads() {
+    return processes.getFirst().runningThreads();
   }
 
   /** Returns the names of controllers with a key that is queued or about to be. */
-  List<String> busy() {
-    return processes.stream().flatMap(process -> process.busy().stream()).toList();
+  List<String> busyControllers() {
+    return processes.stream().flatMap(process -> process.busyControllers().stream()).toList();
   }
 }

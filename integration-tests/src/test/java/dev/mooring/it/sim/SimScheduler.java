@@ -19,15 +19,15 @@ final class SimScheduler {
    * Ends the threads of a killed process. It is an Error so that no handler of exceptions catches
    * it.
    */
-  static final class Crash extends Error {
+  static final class ProcessKilled extends Error {
     private static final long serialVersionUID = 1L;
 
-    Crash() {
+    ProcessKilled() {
       super("crashed", null, false, false);
     }
   }
 
-  static final class Task {
+  static final class SimThread {
     private final String name;
     private final Object process;
     private volatile boolean mayRun;
@@ -38,7 +38,7 @@ final class SimScheduler {
     private BooleanSupplier waits = () -> false;
     private long waitsUntil = Long.MAX_VALUE;
 
-    private Task(String name, Object process) {
+    private SimThread(String name, Object process) {
       this.name = name;
       this.process = process;
     }
@@ -83,26 +83,26 @@ final class SimScheduler {
   }
 
   private final Semaphore back = new Semaphore(0);
-  private final List<Task> tasks = new ArrayList<>();
-  private Task running;
+  private final List<SimThread> tasks = new ArrayList<>();
+  private SimThread running;
   private volatile @Nullable Throwable failure;
 
   /** Creates a thread of the simulation; it first runs when it is chosen. */
   Thread thread(String name, Object process, Runnable body) {
-    Task task = new Task(name, process);
+    SimThread task = new SimThread(name, process);
     tasks.add(task);
     Thread thread = Thread.ofVirtual().unstarted(() -> run(task, body));
     task.thread = thread;
     return thread;
   }
 
-  private void run(Task task, Runnable body) {
+  private void run(SimThread task, Runnable body) {
     try {
       task.awaitTurn();
       if (!task.killed) {
         body.run();
       }
-    } catch (Crash killed) {
+    } catch (ProcessKilled killed) {
       // the thread ends
     } catch (AssertionError | RuntimeException e) {
       failure = e; // fails the whole schedule
@@ -113,15 +113,15 @@ final class SimScheduler {
   }
 
   /** Lets other threads run. Called by a thread of the simulation. */
-  void point() {
-    Task self = running;
+  void yieldThread() {
+    SimThread self = running;
     if (self == null) {
       return; // the test's own thread
     }
     back.release();
     self.awaitTurn();
     if (self.killed) {
-      throw new Crash();
+      throw new ProcessKilled();
     }
   }
 
@@ -131,15 +131,15 @@ final class SimScheduler {
    *
    * @param until latest time to wait, in nanoseconds of the simulated clock
    */
-  void pointWhile(BooleanSupplier waits, long until, LongSupplier now) {
-    Task self = running;
+  void yieldWhile(BooleanSupplier waits, long until, LongSupplier now) {
+    SimThread self = running;
     if (self == null) {
       throw new IllegalStateException("only threads of the simulation can wait");
     }
     self.waits = () -> waits.getAsBoolean() && now.getAsLong() < until;
     self.waitsUntil = until;
     try {
-      point();
+      yieldThread();
     } finally {
       self.waits = () -> false;
       self.waitsUntil = Long.MAX_VALUE;
@@ -147,38 +147,38 @@ final class SimScheduler {
   }
 
   /**
-   * Waits like {@link #pointWhile}, unless the condition is already false.
+   * Waits like {@link #yieldWhile}, unless the condition is already false.
    *
    * @throws InterruptedException if the thread is or was interrupted
    */
   void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
     if (waits.getAsBoolean() && now.getAsLong() < until) {
-      pointUnlessInterrupted(waits, until, now);
+      yieldUnlessInterrupted(waits, until, now);
     }
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
   }
 
-  /** Waits like {@link #pointWhile}; an interrupt ends the wait and stays set. */
-  void pointUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
-    Task self = running;
+  /** Waits like {@link #yieldWhile}; an interrupt ends the wait and stays set. */
+  void yieldUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
+    SimThread self = running;
     if (!Thread.currentThread().isInterrupted()) {
-      pointWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
+      yieldWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
     }
   }
 
   /** Returns the names of the running threads of a process. */
-  List<String> running(Object process) {
-    return of(process).stream().map(Task::toString).toList();
+  List<String> runningThreads(Object process) {
+    return threadsOf(process).stream().map(SimThread::toString).toList();
   }
 
-  boolean isOver(Thread thread) {
+  boolean hasEnded(Thread thread) {
     return tasks.stream().noneMatch(task -> task.thread == thread && !task.over);
   }
 
   /** Returns the threads that can continue, in a fixed order. */
-  List<Task> ready() {
+  List<SimThread> readyThreads() {
     tasks.removeIf(task -> task.over);
     return tasks.stream().filter(task -> !task.waits.getAsBoolean()).toList();
   }
@@ -198,8 +198,8 @@ final class SimScheduler {
    *
    * @return false if no thread can continue
    */
-  boolean resumeAny(Random random) {
-    List<Task> ready = ready();
+  boolean resumeRandom(Random random) {
+    List<SimThread> ready = readyThreads();
     if (ready.isEmpty()) {
       return false;
     }
@@ -208,7 +208,7 @@ final class SimScheduler {
   }
 
   /** Lets a thread run until it hands over. */
-  void resume(Task task) {
+  void resume(SimThread task) {
     running = task;
     task.run();
     back.acquireUninterruptibly();
@@ -225,9 +225,9 @@ final class SimScheduler {
    */
   void kill(Object process) {
     int rounds = 0;
-    for (List<Task> left = of(process); !left.isEmpty(); left = of(process)) {
+    for (List<SimThread> left = threadsOf(process); !left.isEmpty(); left = threadsOf(process)) {
       FinalState.verify(rounds++ < 1_000, "a killed process does not end: " + left);
-      for (Task task : left) {
+      for (SimThread task : left) {
         task.killed = true;
         resume(task);
       }
@@ -235,7 +235,7 @@ final class SimScheduler {
     tasks.removeIf(task -> task.over);
   }
 
-  private List<Task> of(Object process) {
+  private List<SimThread> threadsOf(Object process) {
     return tasks.stream().filter(task -> task.process == process && !task.over).toList();
   }
 }

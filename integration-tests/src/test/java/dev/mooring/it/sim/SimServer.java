@@ -72,9 +72,9 @@ final class SimServer {
   SimServer(Random random, SimClock clock) {
     this.random = random;
     this.clock = clock;
-    this.verbs = verbs(new AtomicLong(1), Map.of());
+    this.verbs = newVerbs(new AtomicLong(1), Map.of());
     for (String namespace : List.of("ns", RIVAL)) {
-      must(() ->
+      requireSuccess(() ->
           verbs.create(
               KindCatalogue.NAMESPACES,
               "",
@@ -83,7 +83,8 @@ final class SimServer {
     }
   }
 
-  private Handlers verbs(AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
+  private Handlers newVerbs(
+      AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       if (type != KindCatalogue.NEW_EVENTS) {
@@ -118,7 +119,7 @@ final class SimServer {
 
   /** Restores all objects and the resource version of the backup. */
   void restore(Backup backup) {
-    verbs = verbs(new AtomicLong(backup.version()), backup.objects());
+    verbs = newVerbs(new AtomicLong(backup.version()), backup.objects());
   }
 
   /** A request that the server may reject. */
@@ -131,7 +132,7 @@ final class SimServer {
     return GSON.fromJson(text.replace('\'', '"'), JsonObject.class);
   }
 
-  private static void must(Write write) {
+  private static void requireSuccess(Write write) {
     try {
       write.run();
     } catch (Problem refused) {
@@ -147,7 +148,7 @@ final class SimServer {
 
   /** Installs the ReferenceGrant kind. */
   void installGrants() {
-    must(() ->
+    requireSuccess(() ->
         verbs.create(
             KindCatalogue.DEFINITIONS,
             "",
@@ -186,7 +187,7 @@ final class SimServer {
     return verbs.store(type(kind));
   }
 
-  static <T extends Resource> T decoded(Kind<T> kind, Stored stored) {
+  static <T extends Resource> T decode(Kind<T> kind, Stored stored) {
     try {
       return Bodies.object(kind, new ByteArrayInputStream(stored.json()), false);
     } catch (IOException e) {
@@ -197,17 +198,17 @@ final class SimServer {
   /** Returns the current object; null if it does not exist. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
-    return stored == null ? null : known(kind, stored);
+    return stored == null ? null : decodeOnce(kind, stored);
   }
 
-  <T extends Resource> List<T> all(Kind<T> kind) {
+  <T extends Resource> List<T> list(Kind<T> kind) {
     List<T> all = new ArrayList<>();
-    store(kind).list("").objects().forEach(stored -> all.add(known(kind, stored)));
+    store(kind).list("").objects().forEach(stored -> all.add(decodeOnce(kind, stored)));
     return all;
   }
 
   /** Returns the object with all members; null if it does not exist. */
-  Map<String, Object> whole(Kind<?> kind, ObjectKey key) {
+  Map<String, Object> findMembers(Kind<?> kind, ObjectKey key) {
     Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null
         ? null
@@ -238,31 +239,31 @@ final class SimServer {
 
   /** Decodes each version only once, since kubelets and drivers read all objects in most steps. */
   @SuppressWarnings("unchecked") // a version has one kind, except for the partial kinds above
-  private <T extends Resource> T known(Kind<T> kind, Stored stored) {
+  private <T extends Resource> T decodeOnce(Kind<T> kind, Stored stored) {
     if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
-      return decoded(kind, stored);
+      return decode(kind, stored);
     }
-    return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
+    return (T) known.computeIfAbsent(stored, version -> decode(kind, version));
   }
 
   /** Creates an object as a user or another component. A rejection has no effect. */
   void create(Kind<?> kind, String namespace, String text) {
-    tried(() -> verbs.create(type(kind), namespace, json(text), WriteOptions.PLAIN));
+    ignoreRejection(() -> verbs.create(type(kind), namespace, json(text), WriteOptions.PLAIN));
   }
 
   /** Merge-patches an object as a user or another component. A rejection has no effect. */
   void change(Kind<?> kind, ObjectKey key, String patch) {
-    tried(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
+    ignoreRejection(() -> merge(kind, key, json(patch), WriteOptions.PLAIN.asPatch()));
   }
 
   /** Merge-patches an object's status as another component. A rejection has no effect. */
   void changeStatus(Kind<?> kind, ObjectKey key, String patch) {
-    tried(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
+    ignoreRejection(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
   }
 
   /** Binds a pod to a node, as the scheduler does. */
   void bind(ObjectKey pod, String node) {
-    tried(() -> {
+    ignoreRejection(() -> {
       verbs.bind(
           pod.namespace(),
           pod.name(),
@@ -274,15 +275,16 @@ final class SimServer {
 
   /** Deletes an object with a grace period of 0. */
   void deleteNow(Kind<?> kind, ObjectKey key) {
-    tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));
+    ignoreRejection(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));
   }
 
   /** Deletes an object as a user. */
   void delete(Kind<?> kind, ObjectKey key) {
-    tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
+    ignoreRejection(
+        () -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
   }
 
-  private static void tried(Write write) {
+  private static void ignoreRejection(Write write) {
     try {
       write.run();
     } catch (Problem refused) {
@@ -293,10 +295,10 @@ final class SimServer {
   private Stored merge(Kind<?> kind, ObjectKey key, JsonObject patch, WriteOptions options)
       throws Problem {
     return verbs.update(
-        type(kind), key.namespace(), key.name(), options, current -> merged(current, patch));
+        type(kind), key.namespace(), key.name(), options, current -> merge(current, patch));
   }
 
-  private static JsonObject merged(JsonObject target, JsonObject patch) {
+  private static JsonObject merge(JsonObject target, JsonObject patch) {
     for (Map.Entry<String, JsonElement> entry : patch.entrySet()) {
       JsonElement value = entry.getValue();
       if (value.isJsonNull()) {
@@ -304,7 +306,7 @@ final class SimServer {
       } else if (value instanceof JsonObject members) {
         JsonObject present =
             target.get(entry.getKey()) instanceof JsonObject there ? there : new JsonObject();
-        target.add(entry.getKey(), merged(present, members));
+        target.add(entry.getKey(), merge(present, members));
       } else {
         target.add(entry.getKey(), value);
       }
@@ -337,7 +339,7 @@ final class SimServer {
 
   private static <T extends Resource> WriteResult<T> result(Kind<T> kind, Write write) {
     try {
-      return new WriteResult.Written<>(decoded(kind, write.run()));
+      return new WriteResult.Written<>(decode(kind, write.run()));
     } catch (Problem refused) {
       return switch (refused.code()) {
         case 404 -> new WriteResult.Gone<>();

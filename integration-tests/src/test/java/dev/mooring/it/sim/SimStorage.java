@@ -2,7 +2,7 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -41,25 +41,25 @@ final class SimStorage {
   private static final String PATHS = "/sim/";
 
   /** A volume in the storage. */
-  static final class Item {
+  static final class StoredVolume {
     final ObjectKey claim;
     final Uid claimUid;
-    Object madeBy;
+    Object createdBy;
     final boolean shared;
-    boolean untold; // its creator got no response
+    boolean unacknowledged; // its creator got no response
     long size;
 
     /**
      * Creates a volume for a claim.
      *
-     * @param madeBy the process that requested it
+     * @param createdBy the process that requested it
      * @param shared whether it may be on many nodes at once
      * @param size bytes
      */
-    Item(ObjectKey claim, Uid claimUid, Object madeBy, boolean shared, long size) {
+    StoredVolume(ObjectKey claim, Uid claimUid, Object createdBy, boolean shared, long size) {
       this.claim = claim;
       this.claimUid = claimUid;
-      this.madeBy = madeBy;
+      this.createdBy = createdBy;
       this.shared = shared;
       this.size = size;
     }
@@ -67,15 +67,15 @@ final class SimStorage {
 
   private final Simulation simulation;
   private final Consumer<String> destroying;
-  private final Map<String, Item> items = new TreeMap<>();
-  private final Set<At> published = new HashSet<>();
+  private final Map<String, StoredVolume> items = new TreeMap<>();
+  private final Set<NodeVolume> published = new HashSet<>();
   private final Set<String> busy = new HashSet<>();
-  private Set<At> mounted = Set.of();
-  private Set<At> forced = Set.of();
-  private long grown;
-  private long driven;
-  private long slow;
-  private long refusals;
+  private Set<NodeVolume> mounted = Set.of();
+  private Set<NodeVolume> forced = Set.of();
+  private long expansions;
+  private long driverPublishes;
+  private long slowCalls;
+  private long rejections;
 
   /**
    * Creates an empty storage.
@@ -88,36 +88,36 @@ final class SimStorage {
   }
 
   /** Sets the nodes whose mounts the invariants consider. */
-  void usedBy(SimNodes machines) {
-    mounted = machines.mounted();
-    forced = machines.forced();
+  void setNodes(SimNodes nodes) {
+    mounted = nodes.mounted();
+    forced = nodes.forceDetached();
   }
 
   /** Returns the hostPath of a volume. */
-  static String path(String handle) {
+  static String pathOf(String handle) {
     return PATHS + handle;
   }
 
   /** Returns the volume's unique name in node statuses. */
-  static String unique(String handle) {
-    return handle.startsWith(WholeDriver.PREFIX)
-        ? WholeDriver.UNIQUE + handle
+  static String uniqueName(String handle) {
+    return handle.startsWith(SimCsiDriver.PREFIX)
+        ? SimCsiDriver.UNIQUE + handle
         : NAME + "/" + handle;
   }
 
   /** Returns the handle for a unique name in node statuses. */
-  static String handle(String unique) {
+  static String handleOf(String unique) {
     return unique.substring(
-        (unique.startsWith(WholeDriver.UNIQUE) ? WholeDriver.UNIQUE : NAME + "/").length());
+        (unique.startsWith(SimCsiDriver.UNIQUE) ? SimCsiDriver.UNIQUE : NAME + "/").length());
   }
 
   /** Returns the existing volumes by name. */
-  Map<String, Item> items() {
+  Map<String, StoredVolume> volumes() {
     return items;
   }
 
   /** Returns the nodes to which the storage has published volumes. */
-  Set<At> published() {
+  Set<NodeVolume> published() {
     return published;
   }
 
@@ -127,34 +127,34 @@ final class SimStorage {
   }
 
   /** Called when the CSI driver starts a slow call. */
-  void begin(String handle) {
-    slow++;
+  void startSlowCall(String handle) {
+    slowCalls++;
     busy.add(handle);
   }
 
   /** Called when the CSI driver has done the work of a slow call. */
-  void end(String handle) {
+  void endSlowCall(String handle) {
     busy.remove(handle);
     check();
   }
 
   /** Returns the number of slow calls of the CSI driver. */
-  long slow() {
-    return slow;
+  long slowCallCount() {
+    return slowCalls;
   }
 
-  long grown() {
-    return grown;
+  long expansionCount() {
+    return expansions;
   }
 
   /** Returns how often the CSI driver published a volume. */
-  long driven() {
-    return driven;
+  long driverPublishCount() {
+    return driverPublishes;
   }
 
   /** Returns whether the volume may be on many nodes at once. */
   boolean isShared(String handle) {
-    Item item = items.get(handle);
+    StoredVolume item = items.get(handle);
     return item != null && item.shared;
   }
 
@@ -167,10 +167,10 @@ final class SimStorage {
       return; // kube-controller-manager may attach it elsewhere after a failed detach
     }
     Map<String, Set<String>> on = new TreeMap<>();
-    for (At at : published) {
+    for (NodeVolume at : published) {
       on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
     }
-    for (At at : mounted) {
+    for (NodeVolume at : mounted) {
       if (!forced.contains(at)) {
         on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
       }
@@ -182,8 +182,8 @@ final class SimStorage {
   }
 
   /** Returns the storage's plugin as loaded in one process. */
-  Plugins plugins(Object process) {
-    return new OnePlugin(new Plugin(process));
+  Plugins pluginsFor(Object process) {
+    return new SinglePlugin(new Plugin(process));
   }
 
   private static <T> Attempt<T> uncertain() {
@@ -201,15 +201,17 @@ final class SimStorage {
    * @param unanswered returns the result of a call without a response
    */
   <T> T call(Supplier<T> work, Supplier<T> unanswered) {
-    simulation.point();
-    Fault fault = simulation.fault("");
-    if (fault == Fault.LOST || fault == Fault.CONFLICT || Thread.currentThread().isInterrupted()) {
+    simulation.yieldThread();
+    CallFault fault = simulation.nextFault("");
+    if (fault == CallFault.LOST
+        || fault == CallFault.CONFLICT
+        || Thread.currentThread().isInterrupted()) {
       return unanswered.get();
     }
     T result = work.get();
     check();
-    simulation.point();
-    boolean answered = fault == Fault.NONE && !Thread.currentThread().isInterrupted();
+    simulation.yieldThread();
+    boolean answered = fault == CallFault.NONE && !Thread.currentThread().isInterrupted();
     return answered ? result : unanswered.get();
   }
 
@@ -221,26 +223,26 @@ final class SimStorage {
         || mounted.stream().anyMatch(at -> at.handle().equals(handle));
   }
 
-  /** Fault: in {@link Mode#WIDE} the CSI driver does not expand volumes that are published. */
-  boolean refusesToGrow(String handle) {
-    return simulation.mode() == Mode.WIDE
-        && handle.startsWith(WholeDriver.PREFIX)
+  /** Fault: in {@link FaultMode#WIDE} the CSI driver does not expand volumes that are published. */
+  boolean rejectsExpansion(String handle) {
+    return simulation.mode() == FaultMode.WIDE
+        && handle.startsWith(SimCsiDriver.PREFIX)
         && published.stream().anyMatch(at -> at.handle().equals(handle));
   }
 
-  void countRefusal() {
-    refusals++;
+  void countRejection() {
+    rejections++;
   }
 
   /** Returns how often the driver rejected an expansion because the volume was published. */
-  long refusals() {
-    return refusals;
+  long rejectionCount() {
+    return rejections;
   }
 
   /** Adds a volume that no process of the simulation created. */
-  void putForeign(String handle) {
+  void addForeign(String handle) {
     Uid claim = Uid.of(handle);
-    items.put(handle, new Item(ObjectKey.of("ns", handle), claim, this, false, GIB));
+    items.put(handle, new StoredVolume(ObjectKey.of("ns", handle), claim, this, false, GIB));
   }
 
   /** Destroys a volume, if it exists. */
@@ -251,17 +253,17 @@ final class SimStorage {
   }
 
   /** Publishes a volume to a node. */
-  void publish(At at) {
+  void publish(NodeVolume at) {
     simulation.note("storage: publishes " + at.handle() + " to " + at.node());
-    if (published.add(at) && at.handle().startsWith(WholeDriver.PREFIX)) {
-      driven++;
+    if (published.add(at) && at.handle().startsWith(SimCsiDriver.PREFIX)) {
+      driverPublishes++;
     }
   }
 
   /**
    * Unpublishes a volume from a node, which must have unmounted it or lost it by a force-detach.
    */
-  void unpublish(At at) {
+  void unpublish(NodeVolume at) {
     simulation.note("storage: unpublishes " + at.handle() + " from " + at.node());
     verify(
         simulation.compat().isKubernetes() || !mounted.contains(at) || forced.contains(at),
@@ -270,10 +272,10 @@ final class SimStorage {
   }
 
   /** Expands a volume that is smaller. */
-  void grow(Item item, long to) {
+  void expandTo(StoredVolume item, long to) {
     if (to > item.size) {
       item.size = to;
-      grown++;
+      expansions++;
     }
   }
 
@@ -314,32 +316,33 @@ final class SimStorage {
       return Optional.of(this);
     }
 
-    private Item made(Provisioner.Request request) {
+    private StoredVolume newVolume(Provisioner.Request request) {
       int shared = request.accessModes().mask() & AccessModes.READ_WRITE_MANY;
       long size = request.capacity().toBytesCeiling();
-      return new Item(request.claim().key(), request.claim().uid(), process, shared != 0, size);
+      return new StoredVolume(
+          request.claim().key(), request.claim().uid(), process, shared != 0, size);
     }
 
     @Override
     public Attempt<Provisioned> provision(Provisioner.Request request) {
       String name = request.volumeName();
-      Attempt<Provisioned> told =
+      Attempt<Provisioned> response =
           call(() -> {
             simulation.note("storage: creates " + name);
-            Item item = items.computeIfAbsent(name, none -> made(request));
+            StoredVolume item = items.computeIfAbsent(name, none -> newVolume(request));
             return Attempt.done(
                 new Provisioned(
-                    VolumeSource.hostPath(path(name)),
+                    VolumeSource.hostPath(pathOf(name)),
                     Quantity.ofBytes(item.size),
                     request.accessModes(),
                     Map.of()));
           });
-      Item item = items.get(name);
+      StoredVolume item = items.get(name);
       if (item != null) {
-        item.madeBy = process; // the last process to request it is responsible for it
-        item.untold = !(told instanceof Attempt.Done<Provisioned>);
+        item.createdBy = process; // the last process to request it is responsible for it
+        item.unacknowledged = !(response instanceof Attempt.Done<Provisioned>);
       }
-      return told;
+      return response;
     }
 
     @Override
@@ -366,7 +369,7 @@ final class SimStorage {
         if (request.volumeName().startsWith("pvc-") && !items.containsKey(request.volumeName())) {
           return new Attempt.Failed<>(new Failure.Rejected("volume not found"));
         }
-        publish(new At(request.node(), request.volumeName()));
+        publish(new NodeVolume(request.node(), request.volumeName()));
         return Attempt.done(new Attached(""));
       });
     }
@@ -374,7 +377,7 @@ final class SimStorage {
     @Override
     public Attempt<Detached> detach(String volumeName, String node) {
       return call(() -> {
-        unpublish(new At(node, volumeName));
+        unpublish(new NodeVolume(node, volumeName));
         return Attempt.done(new Detached());
       });
     }
@@ -384,7 +387,7 @@ final class SimStorage {
       return call(() -> {
         Set<String> there = new TreeSet<>();
         for (String name : volumeNames) {
-          if (published.contains(new At(node, name))) {
+          if (published.contains(new NodeVolume(node, name))) {
             there.add(name);
           }
         }
@@ -395,12 +398,12 @@ final class SimStorage {
     @Override
     public Attempt<Expanded> expand(Expander.Request request) {
       return call(() -> {
-        Item item = items.get(request.volumeName());
+        StoredVolume item = items.get(request.volumeName());
         if (item == null) {
           // the claim was deleted after the expansion started
           return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
         }
-        grow(item, request.to().toBytesCeiling());
+        expandTo(item, request.to().toBytesCeiling());
         return Attempt.done(new Expanded(Quantity.ofBytes(item.size), false));
       });
     }

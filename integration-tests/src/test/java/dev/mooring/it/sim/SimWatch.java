@@ -84,15 +84,15 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     }
     StoreEvent event = events.getFirst();
     if (event.after() != null) {
-      sink.present(SimServer.decoded(kind, event.after()));
+      sink.present(SimServer.decode(kind, event.after()));
     } else if (event.last() != null) {
-      sink.deleted(SimServer.decoded(kind, event.last()));
+      sink.deleted(SimServer.decode(kind, event.last()));
     }
     return true;
   }
 
   /** Fault: ends the watch as expired, so that it lists all objects again. */
-  void gap() {
+  void expire() {
     fail(Why.EXPIRED, 0);
   }
 
@@ -115,12 +115,12 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   /** Fault: the next event of the watch is that error. */
-  void expect(Why why) {
+  void failNext(Why why) {
     expected = why;
   }
 
   /** Fault: from now on the watch delivers nothing. */
-  void mute(long now) {
+  void silence(long now) {
     silentSince = Math.min(silentSince, now);
   }
 
@@ -134,7 +134,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   /** Compares the cache with the API server, as a new leader does. */
-  void prove() {
+  void compareWithServer() {
     reflector.prove();
     try {
       reflector.awaitProof();
@@ -161,11 +161,11 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
       brokenLists--;
       listing.objects().stream()
           .limit(listing.objects().size() / 2)
-          .forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
+          .forEach(stored -> each.accept(SimServer.decode(kind, stored)));
       throw new ListWatchException(Why.FAILED, "the list breaks off");
     }
     cursor = fresh.getFirst();
-    listing.objects().forEach(stored -> each.accept(SimServer.decoded(kind, stored)));
+    listing.objects().forEach(stored -> each.accept(SimServer.decode(kind, stored)));
     return listing.version();
   }
 

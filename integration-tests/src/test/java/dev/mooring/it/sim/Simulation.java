@@ -19,16 +19,16 @@ import java.util.function.BooleanSupplier;
  * One seeded schedule: the real controllers of a {@link Workload} in a simulated cluster.
  *
  * <p>Faults: caches lag, calls fail before or after their work, and processes crash between any two
- * steps. A {@link Mode} adds more.
+ * steps. A {@link FaultMode} adds more.
  *
  * <p>Invariants: a workload checks at every write and storage call what must never happen. When the
  * faults have ended and nothing changes any more, it checks the final state.
  */
 final class Simulation {
   /** Duration longer than any back-off of the controllers. */
-  static final long LONGEST_NANOS = 130_000_000_000L;
+  static final long QUIET_NANOS = 130_000_000_000L;
 
-  private static final int OF = 10_000;
+  private static final int STEP_CHANCES = 10_000;
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
 
@@ -36,37 +36,37 @@ final class Simulation {
   private static final long WAIT_NANOS = 2_000 * MILLI_NANOS;
 
   private final Random random;
-  private final Mode mode;
+  private final FaultMode mode;
   private final boolean large;
   private final SimScheduler scheduler = new SimScheduler();
   private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
-  private final History history = new History(REMEMBERED);
-  private final Trouble trouble;
-  private final Late late;
+  private final ScheduleHistory history = new ScheduleHistory(REMEMBERED);
+  private final WatchFaults trouble;
+  private final LateWrites late;
   private final Workload workload;
   private final SimProcesses processes;
-  private final EventNames names;
+  private final EventNameCheck names;
   private SimServer.Backup backup;
-  private long asked; // number of requests
+  private long requests; // number of requests
   private long writes;
   private String lastAsked = "";
   private boolean calm;
   private boolean out;
 
-  Simulation(Workloads workloads, long seed) {
+  Simulation(WorkloadType workloads, long seed) {
     random = new Random(seed);
-    mode = Mode.of(seed);
+    mode = FaultMode.of(seed);
     large = seed % 2 == 0;
     server = new SimServer(random, clock);
-    names = new EventNames(server);
-    late = new Late(random, mode, this::note);
-    trouble = new Trouble(random, clock, this::watches, this::note);
-    workload = workloads.begin(this);
+    names = new EventNameCheck(server);
+    late = new LateWrites(random, mode, this::note);
+    trouble = new WatchFaults(random, clock, this::watches, this::note);
+    workload = workloads.create(this);
     processes = new SimProcesses(this);
-    processes.begin();
+    processes.startFirst();
     backup = server.backup();
-    processes.standBy();
+    processes.createStandby();
   }
 
   Random random() {
@@ -74,11 +74,11 @@ final class Simulation {
   }
 
   /** Returns a random element. */
-  <T> T any(List<T> from) {
+  <T> T pick(List<T> from) {
     return from.get(random.nextInt(from.size()));
   }
 
-  Mode mode() {
+  FaultMode mode() {
     return mode;
   }
 
@@ -87,7 +87,7 @@ final class Simulation {
   }
 
   /** Returns whether the objects of every kind fill more than one page of a list. */
-  boolean isLarge() {
+  boolean hasSeveralPages() {
     return large;
   }
 
@@ -108,7 +108,7 @@ final class Simulation {
   }
 
   /** Returns whether the faults have ended. */
-  boolean isCalm() {
+  boolean areFaultsOver() {
     return calm;
   }
 
@@ -116,10 +116,10 @@ final class Simulation {
    * Returns whether the process may have left a volume in the storage that no object records. It
    * crashed, perhaps between the call and the write that records it.
    *
-   * @param untold whether the process got no response to the call that created the volume
+   * @param unacknowledged whether the process got no response to the call that created the volume
    */
-  boolean isExcused(Object process, boolean untold) {
-    return processes.isExcused(process, untold);
+  boolean mayLeaveVolume(Object process, boolean unacknowledged) {
+    return processes.mayLeaveVolume(process, unacknowledged);
   }
 
   private List<SimWatch<?>> watches() {
@@ -127,25 +127,25 @@ final class Simulation {
   }
 
   /** Returns the number of write requests. */
-  long writes() {
+  long writeCount() {
     return writes;
   }
 
   /** Returns the last request, for messages. */
-  String lastAsked() {
+  String lastRequest() {
     return lastAsked;
   }
 
   /** Lets other threads run. */
-  void point() {
-    scheduler.point();
+  void yieldThread() {
+    scheduler.yieldThread();
   }
 
   /**
    * Lets other threads run while the condition holds, for at most that time or until an interrupt.
    */
-  void pointWhile(BooleanSupplier waits, long nanos) {
-    scheduler.pointUnlessInterrupted(waits, clock.now() + nanos, clock::now);
+  void yieldWhile(BooleanSupplier waits, long nanos) {
+    scheduler.yieldUnlessInterrupted(waits, clock.now() + nanos, clock::now);
   }
 
   /**
@@ -153,18 +153,18 @@ final class Simulation {
    *
    * @param what the write to the API server; "" for reads and calls to the storage
    */
-  Fault fault(String what) {
-    return workload.fault(what, Fault.of(calm ? 99 : random.nextInt(100)));
+  CallFault nextFault(String what) {
+    return workload.chooseFault(what, CallFault.of(calm ? 99 : random.nextInt(100)));
   }
 
   /** Returns whether the API server answers no call. Watches still deliver events. */
-  boolean isOut() {
+  boolean isServerDown() {
     return out;
   }
 
   /** Counts a request before it is sent. At rest, controllers send none. */
-  void asked(String what) {
-    asked++;
+  void countRequest(String what) {
+    requests++;
     if (what.startsWith("write")) {
       writes++;
     }
@@ -175,30 +175,30 @@ final class Simulation {
    * Called with a write whose process is killed while it sends it. The write may reach the API
    * server after another process has taken over.
    */
-  void underWay(Runnable write) {
-    late.underWay(write);
+  void keepKilledWrite(Runnable write) {
+    late.addKilled(write);
   }
 
   /** Called with a write without a response. It may reach the API server later. */
-  void givenUp(Runnable write) {
-    late.givenUp(write);
+  void keepTimedOutWrite(Runnable write) {
+    late.addTimedOut(write);
   }
 
   /** Checks the invariants of a write that the API server accepted. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (result instanceof WriteResult.Written<T>(T now)) {
-      note("write: " + History.told(now));
+      note("write: " + ScheduleHistory.describe(now));
     } else if (before != null && result instanceof WriteResult.Gone<T>) {
       note("write: " + before.key() + " is deleted");
     }
-    workload.written(before, result);
+    workload.onWrite(before, result);
   }
 
   /** Checks a Kubernetes event of the controllers. */
-  void event(ClusterEvent event) {
+  void onEvent(ClusterEvent event) {
     note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
     names.check(event);
-    workload.event(event);
+    workload.onEvent(event);
   }
 
   /** Returns the last steps, for the report of a failure. */
@@ -215,21 +215,21 @@ final class Simulation {
     for (int i = 0; i < workload.pace().steps(); i++) {
       step();
       names.observe();
-      late.perhaps();
+      late.deliverSometimes();
       workload.check();
     }
-    workload.end();
-    processes.endAll();
+    workload.finish();
+    processes.killAll();
   }
 
   private void step() {
-    if (mode == Mode.FAULTY) {
-      disturb();
+    if (mode == FaultMode.FAULTY) {
+      injectFault();
     }
-    processes.ended();
+    processes.completeStop();
     Workload.Pace pace = workload.pace();
-    int crashes = pace.crashes() * (late.any() ? 3 : 1);
-    int what = random.nextInt(OF);
+    int crashes = pace.crashes() * (late.isEnabled() ? 3 : 1);
+    int what = random.nextInt(STEP_CHANCES);
     if (what < pace.acts()) {
       workload.act();
     } else if (what < pace.acts() + crashes) {
@@ -239,7 +239,7 @@ final class Simulation {
         processes.crash();
       }
     } else {
-      turn();
+      advance();
     }
   }
 
@@ -247,20 +247,20 @@ final class Simulation {
    * Resumes a thread, delivers a watch event, advances the clock, breaks a watch, or starts or
    * kills a second process.
    */
-  private void turn() {
+  private void advance() {
     int what = random.nextInt(1000);
     if (what < 660) {
       if (!resumeOne()) {
-        clock.advance(Math.clamp(next() - clock.now(), 1, WAIT_NANOS));
+        clock.advance(Math.clamp(nextWake() - clock.now(), 1, WAIT_NANOS));
       }
     } else if (what < 950) {
       processes.deliverOne();
     } else if (what < 985) {
       clock.advance(random.nextInt(random.nextInt(10) == 0 ? 400_000 : 3_000) * MILLI_NANOS);
     } else if (what < 992) {
-      any(processes.any().watches()).gap();
+      pick(processes.pick().watches()).expire();
     } else if (workload.mayRunTwice()) {
-      processes.another();
+      processes.startOrKillSecond();
     }
   }
 
@@ -270,24 +270,24 @@ final class Simulation {
    * @return false if no thread can continue
    */
   boolean resumeOne() {
-    return scheduler.resumeAny(random);
+    return scheduler.resumeRandom(random);
   }
 
-  private long next() {
+  private long nextWake() {
     return Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
   }
 
-  private void disturb() {
+  private void injectFault() {
     int what = random.nextInt(400);
     if (what < 12) {
-      trouble.happen();
+      trouble.breakWatches();
     } else if (workload.mayBeRestored() && what == 12) {
       note("backup");
       backup = server.backup();
     } else if (workload.mayBeRestored() && what == 13) {
       restore();
     }
-    trouble.notice();
+    trouble.endSilentWatches();
   }
 
   /**
@@ -300,30 +300,30 @@ final class Simulation {
     }
     note("the API server is restored to version " + backup.version());
     server.restore(backup);
-    workload.restored();
-    trouble.restored();
+    workload.onRestore();
+    trouble.onRestore();
   }
 
-  /** Ends all faults. In {@link Mode#OUTAGES} an outage of the API server follows. */
-  void calm() {
+  /** Ends all faults. In {@link FaultMode#OUTAGES} an outage of the API server follows. */
+  void endFaults() {
     calm = true;
     note("the faults end");
-    processes.leaveOne();
-    workload.calm();
-    trouble.end();
+    processes.killAllButNewest();
+    workload.onFaultsEnd();
+    trouble.endAllSilentWatches();
     if (processes.isStopping()) {
-      drain(LONGEST_NANOS);
-      processes.ended();
+      settle(QUIET_NANOS);
+      processes.completeStop();
       verify(
           !processes.isStopping(),
-          "the process does not stop, running threads: " + processes.running());
+          "the process does not stop, running threads: " + processes.runningThreads());
     }
-    if (late.any()) {
-      drain(LONGEST_NANOS);
-      late.all();
+    if (late.isEnabled()) {
+      settle(QUIET_NANOS);
+      late.deliverAll();
     }
-    if (mode == Mode.OUTAGES) {
-      outage();
+    if (mode == FaultMode.OUTAGES) {
+      playOutage();
     }
   }
 
@@ -332,16 +332,16 @@ final class Simulation {
    *
    * <p>Invariant: the work that the outage held up is done soon after it.
    */
-  private void outage() {
+  private void playOutage() {
     note("outage");
     out = true;
     workload.actInOutage();
-    drain(Schedules.OUTAGE_NANOS);
+    settle(SchedulePlayer.OUTAGE_NANOS);
     out = false;
     note("the API server is back");
-    drain(workload.pace().chain() * Schedules.RECOVERY_NANOS);
+    settle(workload.pace().chain() * SchedulePlayer.RECOVERY_NANOS);
     List<String> recovered = recoverable();
-    rest();
+    awaitRest();
     verify(recoverable().equals(recovered), "work that the outage held up was done too late");
   }
 
@@ -352,7 +352,7 @@ final class Simulation {
   private List<String> recoverable() {
     List<String> versions = new ArrayList<>();
     for (SimWatch<?> watch : watches()) {
-      for (Resource object : server.all(watch.kind())) {
+      for (Resource object : server.list(watch.kind())) {
         if (!(object instanceof Attachment attachment) || !isOfDeletedVolume(attachment)) {
           versions.add(watch.kind() + " " + object.key() + " " + object.meta().resourceVersion());
         }
@@ -371,14 +371,14 @@ final class Simulation {
    *
    * <p>Invariant: this takes fewer than 100 periods.
    */
-  void rest() {
+  void awaitRest() {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       verify(round < 100, "does not come to rest: " + lastAsked);
       long before = version();
-      long askedBefore = asked;
-      drain(LONGEST_NANOS);
-      quiet = version() == before && asked == askedBefore ? quiet + 1 : 0;
+      long requestsBefore = requests;
+      settle(QUIET_NANOS);
+      quiet = version() == before && requests == requestsBefore ? quiet + 1 : 0;
     }
   }
 
@@ -387,26 +387,26 @@ final class Simulation {
   }
 
   /** Lets all actors and controllers finish their work, and at least that much time pass. */
-  void drain(long nanos) {
+  void settle(long nanos) {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
-      verify(i < 200_000, "endless work of " + processes.busy() + ": " + lastAsked);
-      boolean some = resumeOne();
+      verify(i < 200_000, "endless work of " + processes.busyControllers() + ": " + lastAsked);
+      boolean progressed = resumeOne();
       for (SimWatch<?> watch : watches()) {
         while (watch.deliver()) {
-          some = true;
+          progressed = true;
         }
       }
       if (calm && processes.resumeDeletions()) {
         note("deletions are resumed");
-        some = true;
+        progressed = true;
       }
-      if (!some || random.nextInt(4) == 0) {
-        some |= workload.play();
+      if (!progressed || random.nextInt(4) == 0) {
+        progressed |= workload.finishOtherWork();
         workload.check();
       }
-      if (!some) {
-        long next = next();
+      if (!progressed) {
+        long next = nextWake();
         if (next > end) {
           clock.advance(end - clock.now());
           return;

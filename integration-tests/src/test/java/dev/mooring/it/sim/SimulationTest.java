@@ -16,21 +16,21 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Plays seeded schedules of all workloads in all their modes. {@link Schedules} lists the system
- * properties.
+ * Plays seeded schedules of all workloads in all their modes. {@link SchedulePlayer} lists the
+ * system properties.
  */
 class SimulationTest {
   /**
    * Minimum number of schedules for a check of the counts; in fewer, a rare situation may not
    * occur.
    */
-  private static final int MANY = 20;
+  private static final int MIN_SCHEDULES = 20;
 
   private static Stream<Arguments> all() {
-    return Arrays.stream(Workloads.values())
+    return Arrays.stream(WorkloadType.values())
         .filter(workloads -> workloads.name().matches(System.getProperty("mooring.sim.only", ".*")))
         .flatMap(workloads ->
-            Arrays.stream(Mode.values())
+            Arrays.stream(FaultMode.values())
                 .filter(workloads.shares()::containsKey)
                 .map(mode -> Arguments.of(workloads, mode)));
   }
@@ -38,23 +38,23 @@ class SimulationTest {
   @ParameterizedTest(name = "{0} {1}")
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   @MethodSource("all")
-  void noScheduleBreaksAnInvariant(Workloads workloads, Mode mode) {
+  void schedules_inEveryMode_breakNoInvariant(WorkloadType workloads, FaultMode mode) {
     Map<String, Long> happened = new ConcurrentHashMap<>();
     Map<String, Double> least = new ConcurrentHashMap<>();
     long count =
-        new Schedules(workloads)
+        new SchedulePlayer(workloads)
             .play(
                 mode,
                 (simulation, seed) -> {
                   Workload workload = simulation.workload();
                   workload
-                      .counts()
+                      .occurrences()
                       .forEach((what, often) -> happened.merge(what, often, Long::sum));
-                  least.putAll(workload.least());
+                  least.putAll(workload.minimumOccurrences());
                 });
     System.out.println(workloads + " " + mode + ": " + count + " schedules, " + happened);
     // schedules in which the interesting situations never occur prove nothing
-    if (count >= MANY) {
+    if (count >= MIN_SCHEDULES) {
       least.forEach((what, often) ->
           assertThat((double) happened.get(what) / count)
               .describedAs(what)
@@ -64,8 +64,9 @@ class SimulationTest {
 
   @Test
   @EnabledIfSystemProperty(named = "mooring.sim.replay", matches = "[A-Z]+:[0-9]+")
-  void oneAlone() {
+  void schedule_ofGivenSeed_isReplayed() {
     List<String> which = List.of(System.getProperty("mooring.sim.replay").split(":"));
-    new Schedules(Workloads.valueOf(which.getFirst())).play(Long.parseLong(which.getLast()));
+    new SchedulePlayer(WorkloadType.valueOf(which.getFirst()))
+        .play(Long.parseLong(which.getLast()));
   }
 }

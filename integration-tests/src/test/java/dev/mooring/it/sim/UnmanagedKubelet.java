@@ -35,7 +35,7 @@ final class UnmanagedKubelet {
   }
 
   /** Returns the next step for a volume that is not mounted; empty if there is nothing to do. */
-  Optional<Runnable> step(String handle, boolean wanted) {
+  Optional<Runnable> nextStep(String handle, boolean wanted) {
     Attachment found = server.find(Kind.ATTACHMENT, key(handle));
     if (wanted && found == null) {
       return Optional.of(() -> attach(handle));
@@ -60,7 +60,7 @@ final class UnmanagedKubelet {
     server.delete(Kind.ATTACHMENT, key(handle));
   }
 
-  long attachments() {
+  long attachmentCount() {
     return attachments;
   }
 }

@@ -67,9 +67,9 @@ final class VolumeAdmins {
   }
 
   /** Creates a twin of a volume, or deletes one. */
-  void twin() {
-    List<Volume> all = server.all(Kind.VOLUME);
-    Volume volume = all.isEmpty() ? null : simulation.any(all);
+  void createOrDeleteTwin() {
+    List<Volume> all = server.list(Kind.VOLUME);
+    Volume volume = all.isEmpty() ? null : simulation.pick(all);
     if (volume == null || VolumeIdentity.of(volume).isEmpty()) {
       return;
     }
@@ -94,13 +94,13 @@ final class VolumeAdmins {
   private static String handle(Volume volume) {
     return volume.source().type().equals("csi")
         ? volume.source().attribute("volumeHandle")
-        : volume.source().attribute("path").replace(SimStorage.path(""), "");
+        : volume.source().attribute("path").replace(SimStorage.pathOf(""), "");
   }
 
   /** Sets the reclaim policy of a volume to Retain. */
-  void keep() {
-    List<Volume> all = server.all(Kind.VOLUME);
-    Volume volume = all.isEmpty() ? null : simulation.any(all);
+  void retainAny() {
+    List<Volume> all = server.list(Kind.VOLUME);
+    Volume volume = all.isEmpty() ? null : simulation.pick(all);
     if (volume != null && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
       simulation.note("user: keeps " + volume.key());
       kept.add(handle(volume));
@@ -110,9 +110,9 @@ final class VolumeAdmins {
 
   void rescueAny() {
     List<Volume> all =
-        server.all(Kind.VOLUME).stream().filter(VolumeAdmins::isToBeDestroyed).toList();
+        server.list(Kind.VOLUME).stream().filter(VolumeAdmins::isToBeDestroyed).toList();
     if (!all.isEmpty()) {
-      rescue(simulation.any(all).key());
+      rescue(simulation.pick(all).key());
     }
   }
 
@@ -145,7 +145,7 @@ final class VolumeAdmins {
   }
 
   /** Returns the number of rescued volumes. */
-  long rescued() {
+  long rescueCount() {
     return rescued;
   }
 
@@ -157,8 +157,8 @@ final class VolumeAdmins {
   }
 
   /** Sets kept volumes to Delete again, and deletes the twins. */
-  void leave() {
-    for (Volume volume : server.all(Kind.VOLUME)) {
+  void undo() {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       if (isTwin(volume)) {
         server.delete(Kind.VOLUME, volume.key());
       } else if (kept.contains(handle(volume))) {

@@ -40,7 +40,7 @@ interface Workload {
    * Returns whether a standby may miss all watch events of that kind, but receive those of other
    * kinds.
    */
-  default boolean matters(Kind<?> kind) {
+  default boolean mayStandbyMiss(Kind<?> kind) {
     return true;
   }
 
@@ -53,7 +53,7 @@ interface Workload {
    * Called after the API server was restored: objects that were created since the backup no longer
    * exist.
    */
-  default void restored() {}
+  default void onRestore() {}
 
   /** Lets one of the other actors take one random step. */
   void act();
@@ -66,13 +66,13 @@ interface Workload {
    *
    * @return whether there was any work
    */
-  boolean play();
+  boolean finishOtherWork();
 
   /** Checks the invariants that must hold after every step. */
   default void check() {}
 
   /** Called when the faults end. */
-  default void calm() {}
+  default void onFaultsEnd() {}
 
   /**
    * Returns the fault of a call.
@@ -80,7 +80,7 @@ interface Workload {
    * @param what the write to the API server; "" for reads and calls to the storage
    * @param drawn the random fault, which the workload may replace
    */
-  default Fault fault(String what, Fault drawn) {
+  default CallFault chooseFault(String what, CallFault drawn) {
     return drawn;
   }
 
@@ -88,7 +88,7 @@ interface Workload {
    * Called before a process's write reaches the API server. The workload may let another client
    * write the object first.
    */
-  default void overtake(Kind<?> kind, ObjectKey key) {}
+  default void beforeWrite(Kind<?> kind, ObjectKey key) {}
 
   /**
    * Fault: the API server answers a read of that kind slowly.
@@ -102,25 +102,25 @@ interface Workload {
    * Checks the invariants of a write that the API server accepted. {@code before} is null if the
    * object did not exist.
    */
-  <T extends Resource> void written(T before, WriteResult<T> result);
+  <T extends Resource> void onWrite(T before, WriteResult<T> result);
 
   /** Called with every Kubernetes event of the controllers. */
-  default void event(ClusterEvent event) {}
+  default void onEvent(ClusterEvent event) {}
 
   /**
    * Called when a process has crashed or stopped. Its memory is lost, and another process starts.
    */
-  default void crashed() {}
+  default void onProcessEnd() {}
 
   /** Ends the faults, lets the controllers finish, and checks the final state. */
-  void end();
+  void finish();
 
   /** Returns how often the situations occurred for which the workload exists. */
-  Map<String, Long> counts();
+  Map<String, Long> occurrences();
 
   /**
-   * Returns the minimum average per schedule of some {@link #counts()}. Fewer occurrences would
-   * prove nothing.
+   * Returns the minimum average per schedule of some {@link #occurrences()}. Fewer occurrences
+   * would prove nothing.
    */
-  Map<String, Double> least();
+  Map<String, Double> minimumOccurrences();
 }

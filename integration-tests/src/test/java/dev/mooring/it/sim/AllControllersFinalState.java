@@ -2,7 +2,7 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -20,19 +20,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Invariants of a {@link WholeWorkload} after the faults have ended and nothing changes any longer.
+ * Invariants of a {@link AllControllersWorkload} after the faults have ended and nothing changes
+ * any longer.
  *
  * <p>Invariant: deleted objects are gone unless they are in use, claims have the capacity that they
  * request, and volumes are attached where pods need them and nowhere else.
  */
-final class WholeGoals {
+final class AllControllersFinalState {
   private final Simulation simulation;
   private final SimServer server;
   private final SimStorage storage;
   private final SimNodes nodes;
   private final Compat compat;
 
-  WholeGoals(Simulation simulation, SimStorage storage, SimNodes nodes) {
+  AllControllersFinalState(Simulation simulation, SimStorage storage, SimNodes nodes) {
     this.simulation = simulation;
     this.server = simulation.server();
     this.compat = simulation.compat();
@@ -43,15 +44,15 @@ final class WholeGoals {
   /** Checks these invariants and those of {@link FinalState}. */
   void check() {
     new FinalState(
-            server.all(Kind.VOLUME),
-            server.all(Kind.CLAIM),
-            storage.items(),
-            item -> simulation.isExcused(item.madeBy, item.untold),
+            server.list(Kind.VOLUME),
+            server.list(Kind.CLAIM),
+            storage.volumes(),
+            item -> simulation.mayLeaveVolume(item.createdBy, item.unacknowledged),
             Set.of())
         .check();
-    server.all(Kind.CLAIM).forEach(this::checkClaim);
-    server.all(Kind.VOLUME).forEach(this::checkVolume);
-    server.all(Kind.POD).forEach(this::checkPod);
+    server.list(Kind.CLAIM).forEach(this::checkClaim);
+    server.list(Kind.VOLUME).forEach(this::checkVolume);
+    server.list(Kind.POD).forEach(this::checkPod);
     if (!compat.isKubernetes()) {
       checkAttached();
     }
@@ -59,7 +60,7 @@ final class WholeGoals {
 
   /** Returns whether a pod uses the claim. With {@code --compat=kcm} a terminated pod also does. */
   private boolean isUsed(Claim claim) {
-    return server.all(Kind.POD).stream()
+    return server.list(Kind.POD).stream()
         .anyMatch(pod ->
             !pod.nodeName().isEmpty()
                 && (!pod.isTerminated() || compat.isKubernetes())
@@ -74,9 +75,9 @@ final class WholeGoals {
         && !claim.className().isEmpty()) {
       verify(
           claim.status().storage().covers(claim.request())
-              || storage.refusesToGrow(claim.volumeName()),
+              || storage.rejectsExpansion(claim.volumeName()),
           claim + " is not expanded");
-      SimStorage.Item item = storage.items().get(claim.volumeName());
+      SimStorage.StoredVolume item = storage.volumes().get(claim.volumeName());
       verify(
           item != null && item.size >= claim.status().storage().toBytesCeiling(),
           claim + " has less capacity than its status says");
@@ -84,13 +85,13 @@ final class WholeGoals {
   }
 
   /** Invariant: without pods no volume is published, and work that waited for a detach is done. */
-  void checkFree() {
+  void checkWithoutPods() {
     if (!compat.isKubernetes()) {
       verify(
           storage.published().isEmpty(),
           "there are no pods, but published are " + storage.published());
     }
-    server.all(Kind.CLAIM).forEach(this::checkClaim);
+    server.list(Kind.CLAIM).forEach(this::checkClaim);
   }
 
   private void checkVolume(Volume volume) {
@@ -108,7 +109,7 @@ final class WholeGoals {
           pod.isFinished() || claim != null && claim.meta().controller().equals(pod.meta().uid()),
           pod + " has no claim for " + volume);
     }
-    Optional<Set<String>> volumes = WholeKubelets.volumes(server, pod);
+    Optional<Set<String>> volumes = SimKubelets.volumes(server, pod);
     verify(
         volumes.isEmpty() || pod.isFinished() || !pod.nodeName().isEmpty(),
         pod + " is not scheduled");
@@ -118,29 +119,29 @@ final class WholeGoals {
    * Invariant: every node has the volumes of its pods, unless another node has them, and no others.
    */
   private void checkAttached() {
-    Set<At> wanted = wanted();
-    Set<At> published = storage.published();
+    Set<NodeVolume> wanted = wanted();
+    Set<NodeVolume> published = storage.published();
     verify(wanted.containsAll(published), "published " + published + ", wanted " + wanted);
     verify(
         published.containsAll(nodes.mounted()),
         "mounted " + nodes.mounted() + ", published " + published);
-    Set<At> usable = usable();
+    Set<NodeVolume> usable = usable();
     usable.retainAll(published);
-    usable.removeIf(this::isUntold);
+    usable.removeIf(this::isPublishedWithoutResponse);
     verify(
         nodes.mounted().containsAll(usable), "mounted " + nodes.mounted() + ", usable " + usable);
-    for (At at : wanted) {
+    for (NodeVolume at : wanted) {
       boolean there =
           storage.isShared(at.handle())
               ? published.contains(at)
               : published.stream().anyMatch(other -> other.handle().equals(at.handle()));
-      verify(there || isRefused(at), at + " is not attached; published are " + published);
+      verify(there || isNotPublishable(at), at + " is not attached; published are " + published);
     }
-    for (Node node : server.all(Kind.NODE)) {
+    for (Node node : server.list(Kind.NODE)) {
       Set<String> expected = new TreeSet<>();
       published.stream()
-          .filter(at -> at.node().equals(node.meta().name()) && !isUntold(at))
-          .forEach(at -> expected.add(SimStorage.unique(at.handle())));
+          .filter(at -> at.node().equals(node.meta().name()) && !isPublishedWithoutResponse(at))
+          .forEach(at -> expected.add(SimStorage.uniqueName(at.handle())));
       verify(node.volumesAttached().keySet().equals(expected), node + " should list " + expected);
     }
     checkAttachments();
@@ -150,9 +151,9 @@ final class WholeGoals {
    * Returns whether the volume is one of the CSI driver's that is being deleted; the controller
    * does not publish it.
    */
-  private boolean isRefused(At at) {
+  private boolean isNotPublishable(NodeVolume at) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
-    return at.handle().startsWith(WholeDriver.PREFIX)
+    return at.handle().startsWith(SimCsiDriver.PREFIX)
         && volume != null
         && volume.meta().isBeingDeleted();
   }
@@ -161,9 +162,9 @@ final class WholeGoals {
    * Returns whether the volume was published without a response and is being deleted, so that the
    * controller does not call again.
    */
-  private boolean isUntold(At at) {
-    return isRefused(at)
-        && server.all(Kind.ATTACHMENT).stream()
+  private boolean isPublishedWithoutResponse(NodeVolume at) {
+    return isNotPublishable(at)
+        && server.list(Kind.ATTACHMENT).stream()
             .anyMatch(a ->
                 a.nodeName().equals(at.node())
                     && a.volumeName().equals(at.handle())
@@ -172,29 +173,32 @@ final class WholeGoals {
 
   /** Invariant: the CSI driver has published exactly the volumes whose attachments are attached. */
   private void checkAttachments() {
-    Set<At> said = new HashSet<>();
-    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
-      At at = new At(attachment.nodeName(), attachment.volumeName());
+    Set<NodeVolume> attached = new HashSet<>();
+    for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
+      NodeVolume at = new NodeVolume(attachment.nodeName(), attachment.volumeName());
       verify(!attachment.meta().isBeingDeleted(), attachment + " is not gone");
       verify(
           attachment.attached()
-              || isRefused(at) && attachment.attachError().endsWith("is marked for deletion"),
+              || isNotPublishable(at)
+                  && attachment.attachError().endsWith("is marked for deletion"),
           attachment + " is not attached");
-      verify(!attachment.attached() || said.add(at), "two attachments of " + at);
+      verify(!attachment.attached() || attached.add(at), "two attachments of " + at);
     }
-    Set<At> driven = new HashSet<>(storage.published());
-    driven.removeIf(at -> !at.handle().startsWith(WholeDriver.PREFIX) || isUntold(at));
-    verify(said.equals(driven), "attachments say " + said + ", published are " + driven);
+    Set<NodeVolume> byDriver = new HashSet<>(storage.published());
+    byDriver.removeIf(
+        at -> !at.handle().startsWith(SimCsiDriver.PREFIX) || isPublishedWithoutResponse(at));
+    verify(
+        attached.equals(byDriver), "attachments say " + attached + ", published are " + byDriver);
   }
 
-  private Set<At> wanted() {
-    Set<At> wanted = new HashSet<>();
-    for (Pod pod : server.all(Kind.POD)) {
+  private Set<NodeVolume> wanted() {
+    Set<NodeVolume> wanted = new HashSet<>();
+    for (Pod pod : server.list(Kind.POD)) {
       if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
         for (String name : pod.claims()) {
           Claim claim = server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), name));
           if (claim != null && claim.phase() == ClaimPhase.BOUND) {
-            wanted.add(new At(pod.nodeName(), claim.volumeName()));
+            wanted.add(new NodeVolume(pod.nodeName(), claim.volumeName()));
           }
         }
       }
@@ -206,12 +210,13 @@ final class WholeGoals {
    * Returns the volumes that kubelets mount. They do not mount any for a pod with a claim that is
    * being deleted.
    */
-  private Set<At> usable() {
-    Set<At> usable = new HashSet<>();
-    for (Pod pod : server.all(Kind.POD)) {
+  private Set<NodeVolume> usable() {
+    Set<NodeVolume> usable = new HashSet<>();
+    for (Pod pod : server.list(Kind.POD)) {
       if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
-        WholeKubelets.volumes(server, pod)
-            .ifPresent(all -> all.forEach(name -> usable.add(new At(pod.nodeName(), name))));
+        SimKubelets.volumes(server, pod)
+            .ifPresent(
+                all -> all.forEach(name -> usable.add(new NodeVolume(pod.nodeName(), name))));
       }
     }
     return usable;
@@ -226,26 +231,26 @@ final class WholeGoals {
 
   /** Invariant: after users have deleted everything, nothing is left over. */
   void checkNothingLeft() {
-    verify(server.all(Kind.POD).isEmpty(), "left over: " + server.all(Kind.POD));
-    verify(server.all(Kind.CLAIM).isEmpty(), "left over: " + server.all(Kind.CLAIM));
+    verify(server.list(Kind.POD).isEmpty(), "left over: " + server.list(Kind.POD));
+    verify(server.list(Kind.CLAIM).isEmpty(), "left over: " + server.list(Kind.CLAIM));
     List<Volume> left =
-        server.all(Kind.VOLUME).stream().filter(volume -> !isCreatedLate(volume)).toList();
+        server.list(Kind.VOLUME).stream().filter(volume -> !isCreatedLate(volume)).toList();
     verify(left.isEmpty(), "left over: " + left);
     if (!compat.isKubernetes()) {
       verify(storage.published().isEmpty(), "left over: " + storage.published());
       verify(nodes.mounted().isEmpty(), "left over: " + nodes.mounted());
-      verify(server.all(Kind.ATTACHMENT).isEmpty(), "left over: " + server.all(Kind.ATTACHMENT));
+      verify(server.list(Kind.ATTACHMENT).isEmpty(), "left over: " + server.list(Kind.ATTACHMENT));
     }
     storage
-        .items()
+        .volumes()
         .forEach((name, item) ->
             verify(
-                simulation.isExcused(item.madeBy, item.untold) || isKept(name),
+                simulation.mayLeaveVolume(item.createdBy, item.unacknowledged) || isKept(name),
                 name + " is left over in the storage"));
   }
 
   private boolean isKept(String volume) {
-    return server.all(Kind.VOLUME).stream()
+    return server.list(Kind.VOLUME).stream()
         .anyMatch(v -> v.meta().name().equals(volume) && isCreatedLate(v));
   }
 }

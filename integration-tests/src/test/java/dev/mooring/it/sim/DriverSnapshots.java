@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: a snapshot is destroyed only if its content records that first, and that record was
  * allowed. Snapshots of other origin are never destroyed.
  */
-final class CsiCuts {
+final class DriverSnapshots {
   static final String FOREIGN = "foreign-group";
   private static final String GROUP = "group-of-";
   private static final long LONGEST_UPLOAD = 90_000_000_000L;
@@ -42,7 +42,8 @@ final class CsiCuts {
    * @param group ID of its group; "" for none
    * @param readyAt time from which volumes can be restored from it
    */
-  record Cut(String id, String name, String volume, String group, long created, long readyAt) {
+  record StoredSnapshot(
+      String id, String name, String volume, String group, long created, long readyAt) {
     boolean isForeign() {
       return name.isEmpty();
     }
@@ -50,16 +51,16 @@ final class CsiCuts {
 
   private final Simulation simulation;
   private final SimServer server;
-  private final CsiStorage storage;
+  private final CsiDriverStorage storage;
   private final LongSupplier uploads; // supplies the duration of the next upload
-  private final TreeMap<String, Cut> all = new TreeMap<>();
+  private final TreeMap<String, StoredSnapshot> all = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
   private final Set<String> abandoned = new HashSet<>(); // names whose content may be deleted
   private final Set<String> committed = new HashSet<>(); // handles whose deletion a content records
-  private int made;
+  private int created;
   private int destroyed; // single snapshots only
 
-  CsiCuts(Simulation simulation, CsiStorage storage, LongSupplier uploads) {
+  DriverSnapshots(Simulation simulation, CsiDriverStorage storage, LongSupplier uploads) {
     this.simulation = simulation;
     this.server = simulation.server();
     this.storage = storage;
@@ -67,10 +68,10 @@ final class CsiCuts {
   }
 
   /** Adds a group and a single snapshot that no controller created. */
-  void putForeign() {
-    all.put("foreign-1", new Cut("foreign-1", "", "foreign", FOREIGN, 0, 0));
-    all.put("foreign-2", new Cut("foreign-2", "", "foreign", FOREIGN, 0, 0));
-    all.put("foreign-3", new Cut("foreign-3", "", "foreign", "", 0, 0));
+  void addForeign() {
+    all.put("foreign-1", new StoredSnapshot("foreign-1", "", "foreign", FOREIGN, 0, 0));
+    all.put("foreign-2", new StoredSnapshot("foreign-2", "", "foreign", FOREIGN, 0, 0));
+    all.put("foreign-3", new StoredSnapshot("foreign-3", "", "foreign", "", 0, 0));
   }
 
   /**
@@ -82,20 +83,20 @@ final class CsiCuts {
   }
 
   /** Adds a snapshot that we created before the schedule. */
-  void putOutlived(String id) {
-    all.put(id, new Cut(id, id, "foreign", "", 0, 0));
+  void addRetained(String id) {
+    all.put(id, new StoredSnapshot(id, id, "foreign", "", 0, 0));
   }
 
-  List<Cut> all() {
+  List<StoredSnapshot> all() {
     return List.copyOf(all.values());
   }
 
-  long made() {
-    return made;
+  long createdCount() {
+    return created;
   }
 
   /** Returns the number of destroyed single snapshots. */
-  long destroyed() {
+  long destroyedCount() {
     return destroyed;
   }
 
@@ -103,105 +104,114 @@ final class CsiCuts {
    * Returns the name in the request that created the snapshot or group with that ID; the ID itself
    * if we did not create it.
    */
-  String owner(String id) {
-    Cut cut = all.get(id);
-    if (cut != null && !cut.isForeign()) {
-      return cut.name();
+  String requestName(String id) {
+    StoredSnapshot snapshot = all.get(id);
+    if (snapshot != null && !snapshot.isForeign()) {
+      return snapshot.name();
     }
     return id.startsWith(GROUP) ? id.substring(GROUP.length()) : id;
   }
 
   boolean has(String name) {
-    return all.values().stream().anyMatch(cut -> cut.name().equals(name));
+    return all.values().stream().anyMatch(snapshot -> snapshot.name().equals(name));
   }
 
-  private List<Cut> group(String id) {
-    return all.values().stream().filter(cut -> cut.group().equals(id)).toList();
+  private List<StoredSnapshot> group(String id) {
+    return all.values().stream().filter(snapshot -> snapshot.group().equals(id)).toList();
   }
 
-  private Cut cut(String name, String volume, String group) {
+  private StoredSnapshot addSnapshot(String name, String volume, String group) {
     long now = simulation.clock().now();
-    Cut cut = new Cut("cut-" + made++, name, volume, group, now, now + uploads.getAsLong());
-    all.put(cut.id(), cut);
-    return cut;
+    StoredSnapshot snapshot =
+        new StoredSnapshot("cut-" + created++, name, volume, group, now, now + uploads.getAsLong());
+    all.put(snapshot.id(), snapshot);
+    return snapshot;
   }
 
-  private static long upload(long chance) {
+  private static long uploadNanos(long chance) {
     return chance % 2 == 0 ? 0 : Math.floorMod(chance, LONGEST_UPLOAD);
   }
 
   /** Returns a supplier of random upload durations in nanoseconds; half of them are 0. */
   static LongSupplier uploads(LongSupplier random) {
-    return () -> upload(random.getAsLong());
+    return () -> uploadNanos(random.getAsLong());
   }
 
-  private boolean isReady(Cut cut) {
-    return simulation.isCalm() || simulation.clock().now() >= cut.readyAt();
+  private boolean isReady(StoredSnapshot snapshot) {
+    return simulation.areFaultsOver() || simulation.clock().now() >= snapshot.readyAt();
   }
 
-  private CsiSnapshot told(Cut cut) {
+  private CsiSnapshot response(StoredSnapshot snapshot) {
     return new CsiSnapshot(
-        cut.id(), CsiStorage.GIB, cut.created(), isReady(cut), cut.volume(), cut.group());
+        snapshot.id(),
+        CsiDriverStorage.GIB,
+        snapshot.created(),
+        isReady(snapshot),
+        snapshot.volume(),
+        snapshot.group());
   }
 
   private void checkName(String name) {
     FinalState.verify(names.add(name), name + " is created twice");
   }
 
-  Reply<CsiSnapshot> create(CreateSnapshot asked) {
-    Optional<Cut> there =
-        all.values().stream().filter(cut -> cut.name().equals(asked.name())).findFirst();
+  Reply<CsiSnapshot> create(CreateSnapshot request) {
+    Optional<StoredSnapshot> there =
+        all.values().stream()
+            .filter(snapshot -> snapshot.name().equals(request.name()))
+            .findFirst();
     if (there.isPresent()) {
-      return new Reply.Ok<>(told(there.get()));
+      return new Reply.Ok<>(response(there.get()));
     }
     SnapshotContent content =
-        server.all(Kind.SNAPSHOT_CONTENT).stream()
-            .filter(c -> asked.name().equals("snapshot-" + c.snapshot().uid()))
+        server.list(Kind.SNAPSHOT_CONTENT).stream()
+            .filter(c -> request.name().equals("snapshot-" + c.snapshot().uid()))
             .findFirst()
             .orElse(null);
-    if (abandoned.contains(asked.name()) && content == null) {
-      return CsiDriverSide.refused(StatusCode.ABORTED, "its content is gone and its data is kept");
+    if (abandoned.contains(request.name()) && content == null) {
+      return CsiDriverProcess.rejected(
+          StatusCode.ABORTED, "its content is gone and its data is kept");
     }
     FinalState.verify(
         content != null && content.meta().has(SnapshotContent.BEING_CREATED),
-        asked.name() + " is created without a record in its content: " + content);
+        request.name() + " is created without a record in its content: " + content);
     FinalState.verify(
         !content.meta().has(SnapshotContent.GROUP_MEMBER),
         content + " is created outside its group");
-    if (!storage.items.containsKey(asked.volumeId())) {
-      return CsiDriverSide.refused(StatusCode.NOT_FOUND, "volume not found");
+    if (!storage.items.containsKey(request.volumeId())) {
+      return CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "volume not found");
     }
-    checkName(asked.name());
-    Cut cut = cut(asked.name(), asked.volumeId(), "");
-    simulation.note("driver: creates snapshot " + cut);
-    return new Reply.Ok<>(told(cut));
+    checkName(request.name());
+    StoredSnapshot snapshot = addSnapshot(request.name(), request.volumeId(), "");
+    simulation.note("driver: creates snapshot " + snapshot);
+    return new Reply.Ok<>(response(snapshot));
   }
 
   /**
    * Checks the record that a process is about to delete a snapshot. Whatever forbids the deletion
    * must be written before that record; later writes are too late.
    */
-  void written(@Nullable Resource before, Resource now) {
+  void onWrite(@Nullable Resource before, Resource now) {
     if (now instanceof SnapshotContent content
         && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
       FinalState.verify(
           content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
           "the deletion is recorded but not allowed: " + content);
       FinalState.verify(
-          server.all(Kind.SNAPSHOT).stream()
+          server.list(Kind.SNAPSHOT).stream()
               .noneMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted()),
           "the deletion is recorded but the snapshot exists: " + content);
-      Set<String> handles = CsiAdministrator.DriverHandles.of(content);
-      for (SnapshotContent other : server.all(Kind.SNAPSHOT_CONTENT)) {
+      Set<String> handles = SnapshotAdministrator.DriverHandles.of(content);
+      for (SnapshotContent other : server.list(Kind.SNAPSHOT_CONTENT)) {
         boolean goesToo =
             other.meta().isBeingDeleted()
                 && other.policy() == ReclaimPolicy.DELETE
-                && server.all(Kind.SNAPSHOT).stream()
+                && server.list(Kind.SNAPSHOT).stream()
                     .noneMatch(s -> other.isOf(s) && !s.meta().isBeingDeleted());
         FinalState.verify(
             other.key().equals(content.key())
                 || goesToo
-                || !CsiAdministrator.DriverHandles.of(other).removeAll(handles),
+                || !SnapshotAdministrator.DriverHandles.of(other).removeAll(handles),
             other + " names the data that is deleted with " + content);
       }
       committed.addAll(handles);
@@ -222,76 +232,81 @@ final class CsiCuts {
   }
 
   Reply<Done> delete(String id) {
-    Cut cut = all.get(id);
-    if (cut != null) {
-      FinalState.verify(!cut.isForeign(), cut + " was not created by us, but is destroyed");
-      FinalState.verify(cut.group().isEmpty(), cut + " is destroyed without its group");
-      FinalState.verify(committed.contains(id), cut + " is destroyed without a record");
+    StoredSnapshot snapshot = all.get(id);
+    if (snapshot != null) {
+      FinalState.verify(
+          !snapshot.isForeign(), snapshot + " was not created by us, but is destroyed");
+      FinalState.verify(snapshot.group().isEmpty(), snapshot + " is destroyed without its group");
+      FinalState.verify(committed.contains(id), snapshot + " is destroyed without a record");
       all.remove(id);
       destroyed++;
-      simulation.note("driver: destroys " + cut);
+      simulation.note("driver: destroys " + snapshot);
     }
     return new Reply.Ok<>(new Done());
   }
 
   Optional<CsiSnapshot> find(String id) {
-    return Optional.ofNullable(all.get(id)).map(this::told);
+    return Optional.ofNullable(all.get(id)).map(this::response);
   }
 
-  Reply<CsiGroupSnapshot> create(CreateGroupSnapshot asked, boolean lies) {
-    String id = GROUP + asked.name();
+  Reply<CsiGroupSnapshot> create(CreateGroupSnapshot request, boolean isWrong) {
+    String id = GROUP + request.name();
     if (group(id).isEmpty()) {
       GroupSnapshotContent content =
-          server.all(Kind.GROUP_SNAPSHOT_CONTENT).stream()
-              .filter(c -> asked.name().equals("groupsnapshot-" + c.group().uid()))
+          server.list(Kind.GROUP_SNAPSHOT_CONTENT).stream()
+              .filter(c -> request.name().equals("groupsnapshot-" + c.group().uid()))
               .findFirst()
               .orElse(null);
       FinalState.verify(
           content != null && content.meta().has(GroupSnapshotContent.BEING_CREATED),
-          asked.name() + " is created without a record in its content: " + content);
-      if (!storage.items.keySet().containsAll(asked.volumeIds())) {
-        return CsiDriverSide.refused(StatusCode.NOT_FOUND, "volume not found");
+          request.name() + " is created without a record in its content: " + content);
+      if (!storage.items.keySet().containsAll(request.volumeIds())) {
+        return CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "volume not found");
       }
-      checkName(asked.name());
-      asked.volumeIds().forEach(volume -> cut(asked.name(), volume, id));
+      checkName(request.name());
+      request.volumeIds().forEach(volume -> addSnapshot(request.name(), volume, id));
       simulation.note("driver: creates snapshot " + group(id));
     }
     Set<String> volumes = new TreeSet<>();
-    group(id).forEach(cut -> volumes.add(cut.volume()));
+    group(id).forEach(snapshot -> volumes.add(snapshot.volume()));
     FinalState.verify(
-        volumes.equals(new TreeSet<>(asked.volumeIds())),
-        asked.name() + " is of " + volumes + " but is requested of " + asked.volumeIds());
-    CsiGroupSnapshot told = told(id);
+        volumes.equals(new TreeSet<>(request.volumeIds())),
+        request.name() + " is of " + volumes + " but is requested of " + request.volumeIds());
+    CsiGroupSnapshot response = response(id);
     return new Reply.Ok<>(
-        lies ? new CsiGroupSnapshot("", told.snapshots(), told.created(), told.ready()) : told);
+        isWrong
+            ? new CsiGroupSnapshot("", response.snapshots(), response.created(), response.ready())
+            : response);
   }
 
-  private CsiGroupSnapshot told(String id) {
-    List<Cut> cuts = group(id);
+  private CsiGroupSnapshot response(String id) {
+    List<StoredSnapshot> members = group(id);
     return new CsiGroupSnapshot(
         id,
-        cuts.stream().map(this::told).toList(),
-        cuts.getFirst().created(),
-        cuts.stream().allMatch(this::isReady));
+        members.stream().map(this::response).toList(),
+        members.getFirst().created(),
+        members.stream().allMatch(this::isReady));
   }
 
   Reply<Done> delete(GroupHandles handles) {
-    List<Cut> cuts = group(handles.id());
-    if (!cuts.isEmpty()) {
+    List<StoredSnapshot> members = group(handles.id());
+    if (!members.isEmpty()) {
       FinalState.verify(
-          cuts.stream().noneMatch(Cut::isForeign),
-          cuts + " were not created by us, but are destroyed");
-      FinalState.verify(committed.contains(handles.id()), cuts + " are destroyed without a record");
+          members.stream().noneMatch(StoredSnapshot::isForeign),
+          members + " were not created by us, but are destroyed");
       FinalState.verify(
-          Set.copyOf(handles.snapshotIds()).equals(Set.copyOf(cuts.stream().map(Cut::id).toList())),
-          cuts + " are deleted with the handles " + handles);
-      cuts.forEach(cut -> all.remove(cut.id()));
-      simulation.note("driver: destroys " + cuts);
+          committed.contains(handles.id()), members + " are destroyed without a record");
+      FinalState.verify(
+          Set.copyOf(handles.snapshotIds())
+              .equals(Set.copyOf(members.stream().map(StoredSnapshot::id).toList())),
+          members + " are deleted with the handles " + handles);
+      members.forEach(snapshot -> all.remove(snapshot.id()));
+      simulation.note("driver: destroys " + members);
     }
     return new Reply.Ok<>(new Done());
   }
 
   Optional<CsiGroupSnapshot> find(GroupHandles handles) {
-    return group(handles.id()).isEmpty() ? Optional.empty() : Optional.of(told(handles.id()));
+    return group(handles.id()).isEmpty() ? Optional.empty() : Optional.of(response(handles.id()));
   }
 }

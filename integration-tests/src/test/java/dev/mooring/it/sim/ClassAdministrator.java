@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Fault: administrators delete the storage classes of a {@link CsiWorkload} or change their
  * provisioner for a while.
  */
-final class CsiClasses {
+final class ClassAdministrator {
   /** Class that is deleted while its claims are deleted. */
   static final String BRIEF = "brief";
 
@@ -27,22 +27,22 @@ final class CsiClasses {
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final Consumer<Claim> touched;
+  private final Consumer<Claim> onChange;
   private String secret = "";
   private String changed = ""; // the class that is deleted or has another provisioner
   private int left; // number of acts until it is restored
   private long changes;
 
-  CsiClasses(Simulation simulation, Consumer<Claim> touched) {
+  ClassAdministrator(Simulation simulation, Consumer<Claim> onChange) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
-    this.touched = touched;
+    this.onChange = onChange;
   }
 
-  void begin() {
+  void createClasses() {
     secret = random.nextBoolean() ? SECRET : "";
-    BINDING.keySet().forEach(name -> create(name, CsiDriverSide.NAME));
+    BINDING.keySet().forEach(name -> create(name, CsiDriverProcess.NAME));
   }
 
   private void create(String name, String provisioner) {
@@ -51,9 +51,9 @@ final class CsiClasses {
         "",
         "{'metadata':{'name':'%s'},'provisioner':'%s','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'%s}"
             .formatted(name, provisioner, BINDING.get(name), secret));
-    server.all(Kind.CLAIM).stream()
+    server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.className().equals(name))
-        .forEach(touched);
+        .forEach(onChange);
   }
 
   void delete(String name) {
@@ -66,7 +66,7 @@ final class CsiClasses {
     if (!changed.isEmpty() && --left <= 0) {
       restore();
     } else if (changed.isEmpty() && random.nextInt(20) == 0) {
-      change(simulation.any(List.copyOf(BINDING.keySet())));
+      change(simulation.pick(List.copyOf(BINDING.keySet())));
     }
   }
 
@@ -87,7 +87,7 @@ final class CsiClasses {
    * exist.
    */
   private boolean isAnyPending(String name) {
-    return server.all(Kind.CLAIM).stream()
+    return server.list(Kind.CLAIM).stream()
         .anyMatch(c -> c.className().equals(name) && c.phase() != ClaimPhase.BOUND);
   }
 
@@ -102,7 +102,7 @@ final class CsiClasses {
 
   void restore(String name) {
     simulation.note("administrator: class " + name + " is restored");
-    create(name, CsiDriverSide.NAME);
+    create(name, CsiDriverProcess.NAME);
   }
 
   /** Returns how often a class was deleted or changed. */

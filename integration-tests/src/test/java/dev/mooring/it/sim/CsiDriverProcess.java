@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * while another call for the volume runs, and it never denies an existing snapshot. For an existing
  * volume it may answer any code.
  */
-final class CsiDriverSide {
+final class CsiDriverProcess {
   static final String NAME = "d";
 
   private static final Set<Ability> ALWAYS =
@@ -42,7 +42,7 @@ final class CsiDriverSide {
           Ability.CONTROLLER_SERVICE,
           Ability.CREATE_DELETE_VOLUME,
           Ability.PUBLISH_UNPUBLISH_VOLUME);
-  private static final List<Ability> SOMETIMES =
+  private static final List<Ability> OPTIONAL =
       List.of(
           Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
           Ability.LIST_VOLUMES,
@@ -54,7 +54,7 @@ final class CsiDriverSide {
           Ability.MODIFY_VOLUME);
 
   /** Capabilities of a driver with snapshots. */
-  private static final List<Ability> CUTTING =
+  private static final List<Ability> SNAPSHOT_ABILITIES =
       List.of(
           Ability.GROUP_CONTROLLER_SERVICE,
           Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
@@ -68,42 +68,47 @@ final class CsiDriverSide {
   private final Random random;
   private final Simulation simulation;
   private final CsiWorkload workload;
-  private final CsiStorage storage;
-  private final CsiCuts cuts;
-  private final List<Ability> sometimes;
+  private final CsiDriverStorage storage;
+  private final DriverSnapshots driverSnapshots;
+  private final List<Ability> optional;
   private final Time time;
   private final Set<String> busy = new HashSet<>(); // names and IDs with a running call
   private int version = 1;
   private int incarnation; // incarnation of the process; slow calls of an earlier one are lost
   private EnumSet<Ability> abilities;
-  private boolean away;
-  private long refusals;
+  private boolean isDown;
+  private long rejections;
 
-  CsiDriverSide(CsiWorkload workload, CsiStorage storage, CsiCuts cuts, boolean cutsToo) {
+  CsiDriverProcess(
+      CsiWorkload workload,
+      CsiDriverStorage storage,
+      DriverSnapshots driverSnapshots,
+      boolean withSnapshots) {
 
     this.workload = workload;
     this.simulation = workload.simulation();
     this.storage = storage;
-    this.cuts = cuts;
+    this.driverSnapshots = driverSnapshots;
     this.random = simulation.random();
-    this.time = simulation.clock().of(this);
-    this.sometimes =
-        Stream.concat(SOMETIMES.stream(), cutsToo ? CUTTING.stream() : Stream.of()).toList();
-    this.abilities = all();
+    this.time = simulation.clock().forProcess(this);
+    this.optional =
+        Stream.concat(OPTIONAL.stream(), withSnapshots ? SNAPSHOT_ABILITIES.stream() : Stream.of())
+            .toList();
+    this.abilities = allAbilities();
   }
 
-  private EnumSet<Ability> all() {
+  private EnumSet<Ability> allAbilities() {
     EnumSet<Ability> all = EnumSet.copyOf(ALWAYS);
-    all.addAll(sometimes);
+    all.addAll(optional);
     return all;
   }
 
-  CsiCuts cuts() {
-    return cuts;
+  DriverSnapshots snapshots() {
+    return driverSnapshots;
   }
 
-  boolean isAway() {
-    return away;
+  boolean isDown() {
+    return isDown;
   }
 
   Identity identity() {
@@ -111,25 +116,25 @@ final class CsiDriverSide {
   }
 
   /** Fault: ends the driver's process and its running calls. */
-  void goes() {
-    away = true;
+  void stop() {
+    isDown = true;
     incarnation++;
     busy.clear();
   }
 
   /** Starts the driver again, sometimes as another version. */
-  void comes() {
-    away = false;
+  void start() {
+    isDown = false;
     if (random.nextBoolean()) {
-      replaced();
+      replaceVersion();
     }
   }
 
   /** Fault: replaces the driver with another version behind the same connection. */
-  void replaced() {
+  void replaceVersion() {
     version++;
-    abilities = all();
-    sometimes.forEach(a -> {
+    abilities = allAbilities();
+    optional.forEach(a -> {
       if (random.nextInt(4) == 0) {
         abilities.remove(a);
       }
@@ -137,16 +142,16 @@ final class CsiDriverSide {
   }
 
   /** Restores all capabilities. */
-  void recovers() {
-    away = false;
-    if (!abilities.equals(all())) {
+  void restoreCapabilities() {
+    isDown = false;
+    if (!abilities.equals(allAbilities())) {
       version++;
-      abilities = all();
+      abilities = allAbilities();
     }
   }
 
   /** A call that the driver accepted. */
-  private record Asked<T>(Call call, String key, Supplier<Reply<T>> work) {}
+  private record AcceptedRequest<T>(Call call, String key, Supplier<Reply<T>> work) {}
 
   /**
    * Makes a call that changes something, with the fate that the schedule chooses.
@@ -155,23 +160,24 @@ final class CsiDriverSide {
    * @param timeout time that the caller waits
    */
   <T> Reply<T> change(Call call, String id, Duration timeout, Supplier<Reply<T>> work) {
-    String key = owner(id);
-    Asked<T> asked = new Asked<>(call, key, work);
+    String key = requestName(id);
+    AcceptedRequest<T> request = new AcceptedRequest<>(call, key, work);
     if (busy.contains(key)) {
-      return refused(StatusCode.ABORTED, "another call is running");
+      return rejected(StatusCode.ABORTED, "another call is running");
     }
-    if (call == Call.CREATE_VOLUME && refusesWhatItMade(key)) {
-      refusals++;
-      return refused(NOTHING_CREATED.get(random.nextInt(NOTHING_CREATED.size())), "rejected");
+    if (call == Call.CREATE_VOLUME && isMisleadinglyRejected(key)) {
+      rejections++;
+      return rejected(NOTHING_CREATED.get(random.nextInt(NOTHING_CREATED.size())), "rejected");
     }
-    return switch (workload.fate(call)) {
-      case CsiFate.Well _, CsiFate.Lies _ -> work.get();
-      case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "rejected");
-      case CsiFate.Lost(StatusCode code) -> {
+    return switch (workload.outcome(call)) {
+      case CsiCallOutcome.Success _, CsiCallOutcome.WrongData _ -> work.get();
+      case CsiCallOutcome.Rejected(StatusCode code) ->
+          rejected(withoutDenial(request, code), "rejected");
+      case CsiCallOutcome.ResponseLost(StatusCode code) -> {
         Reply<T> _ = work.get();
-        yield refused(code, "the response was lost");
+        yield rejected(code, "the response was lost");
       }
-      case CsiFate.Slow(long nanos) -> slowly(asked, nanos, timeout.toNanos());
+      case CsiCallOutcome.SlowCall(long nanos) -> callSlowly(request, nanos, timeout.toNanos());
     };
   }
 
@@ -179,115 +185,117 @@ final class CsiDriverSide {
    * Fault: returns whether to reject a volume that exists as if it did not. The caller may not know
    * that it exists.
    */
-  private boolean refusesWhatItMade(String name) {
-    return !simulation.isCalm() && storage.named(name) != null && random.nextInt(4) == 0;
+  private boolean isMisleadinglyRejected(String name) {
+    return !simulation.areFaultsOver()
+        && storage.findByName(name) != null
+        && random.nextInt(4) == 0;
   }
 
   /** Returns how often an existing volume was rejected as if it did not exist. */
-  long refusals() {
-    return refusals;
+  long misleadingRejectionCount() {
+    return rejections;
   }
 
   /**
    * Returns the name in the request that created the object with that ID; the ID itself if we did
    * not create it.
    */
-  String owner(String id) {
-    CsiStorage.Item item = storage.items.get(id);
-    return item == null || item.isForeign() ? cuts.owner(id) : item.name;
+  String requestName(String id) {
+    CsiDriverStorage.StoredVolume item = storage.items.get(id);
+    return item == null || item.isForeign() ? driverSnapshots.requestName(id) : item.name;
   }
 
   /** Replaces a code that would deny an existing snapshot. */
-  private StatusCode honest(Asked<?> asked, StatusCode code) {
+  private StatusCode withoutDenial(AcceptedRequest<?> request, StatusCode code) {
     boolean there =
-        switch (asked.call()) {
-          case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> cuts.has(asked.key());
+        switch (request.call()) {
+          case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> driverSnapshots.has(request.key());
           default -> false;
         };
-    return there && Codes.of(asked.call(), code).begun() == Begun.NEVER
+    return there && Codes.of(request.call(), code).begun() == Begun.NEVER
         ? StatusCode.INTERNAL
         : code;
   }
 
-  private <T> Reply<T> slowly(Asked<T> asked, long nanos, long timeout) {
+  private <T> Reply<T> callSlowly(AcceptedRequest<T> request, long nanos, long timeout) {
     int begun = incarnation;
-    busy.add(asked.key());
+    busy.add(request.key());
     Map<String, Reply<T>> answer = new LinkedHashMap<>();
     time.schedule(
         Duration.ofNanos(nanos),
         () -> {
           if (incarnation == begun) {
-            busy.remove(asked.key());
-            answer.put("", asked.work().get());
+            busy.remove(request.key());
+            answer.put("", request.work().get());
           }
         });
-    simulation.pointWhile(() -> answer.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
+    simulation.yieldWhile(() -> answer.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
     if (answer.isEmpty()) {
       return incarnation == begun
-          ? refused(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
-          : refused(StatusCode.UNAVAILABLE, "the connection was lost");
+          ? rejected(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
+          : rejected(StatusCode.UNAVAILABLE, "the connection was lost");
     }
     return answer.get("");
   }
 
-  static <T> Reply<T> refused(StatusCode code, String why) {
+  static <T> Reply<T> rejected(StatusCode code, String why) {
     return new Reply.Refused<>(code, why);
   }
 
-  Reply<CsiVolume> create(CreateVolume asked) {
-    CsiStorage.Item item = storage.named(asked.name());
+  Reply<CsiVolume> create(CreateVolume request) {
+    CsiDriverStorage.StoredVolume item = storage.findByName(request.name());
     if (item == null) {
-      workload.checks().making(asked.name());
-      item = storage.make(asked, asked.requiredBytes());
+      workload.checks().onCreate(request.name());
+      item = storage.create(request, request.requiredBytes());
       simulation.note("driver: creates " + item);
-    } else if (item.bytes < asked.requiredBytes()) {
-      return refused(StatusCode.ALREADY_EXISTS, "the volume is too small");
+    } else if (item.bytes < request.requiredBytes()) {
+      return rejected(StatusCode.ALREADY_EXISTS, "the volume is too small");
     }
     List<Map<String, String>> topology =
-        asked.topology() == null || asked.topology().preferred().isEmpty()
+        request.topology() == null || request.topology().preferred().isEmpty()
             ? List.of()
-            : List.of(asked.topology().preferred().getFirst());
-    boolean lies = workload.fate() instanceof CsiFate.Lies;
+            : List.of(request.topology().preferred().getFirst());
+    boolean isWrong = workload.outcome() instanceof CsiCallOutcome.WrongData;
     return new Reply.Ok<>(
         new CsiVolume(
             item.id,
-            lies ? item.bytes / 2 : item.bytes,
+            isWrong ? item.bytes / 2 : item.bytes,
             Map.of(),
-            asked.source() != null,
+            request.source() != null,
             topology));
   }
 
   Reply<Done> delete(String id) {
-    CsiStorage.Item item = storage.items.get(id);
+    CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
       return new Reply.Ok<>(new Done());
     }
     if (!item.nodes.isEmpty()) {
-      return refused(StatusCode.FAILED_PRECONDITION, "the volume is in use");
+      return rejected(StatusCode.FAILED_PRECONDITION, "the volume is in use");
     }
-    workload.checks().destroying(item);
+    workload.checks().onDestroy(item);
     storage.destroy(id);
     simulation.note("driver: destroys " + item);
     return new Reply.Ok<>(new Done());
   }
 
-  Reply<Map<String, String>> publish(Publish asked) {
-    CsiStorage.Item item = storage.items.get(asked.volumeId());
+  Reply<Map<String, String>> publish(Publish request) {
+    CsiDriverStorage.StoredVolume item = storage.items.get(request.volumeId());
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "volume not found");
+      return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
-    workload.checks().publishing(item, asked.nodeId());
-    workload.checks().published(item, asked.nodeId());
-    if (item.nodes.add(asked.nodeId())) {
+    workload.checks().onPublish(item, request.nodeId());
+    workload.checks().recordPublication(item, request.nodeId());
+    if (item.nodes.add(request.nodeId())) {
       simulation.note("driver: publishes " + item);
     }
-    return new Reply.Ok<>(Map.of("n", asked.nodeId()));
+    return new Reply.Ok<>(Map.of("n", request.nodeId()));
   }
 
   Reply<Done> unpublish(String id, String node) {
-    CsiStorage.Item item = storage.items.get(id);
+    CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item != null) {
-      workload.checks().unpublishing(item, node);
+      workload.checks().onUnpublish(item, node);
       if (item.nodes.remove(node)) {
         simulation.note("driver: unpublishes " + item);
       }
@@ -296,9 +304,9 @@ final class CsiDriverSide {
   }
 
   Reply<Expanded> expand(String id, long bytes) {
-    CsiStorage.Item item = storage.items.get(id);
+    CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "volume not found");
+      return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.bytes = Math.max(item.bytes, bytes);
     simulation.note("driver: expands " + item);
@@ -306,9 +314,9 @@ final class CsiDriverSide {
   }
 
   Reply<Done> modify(String id, Map<String, String> parameters) {
-    CsiStorage.Item item = storage.items.get(id);
+    CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
-      return refused(StatusCode.NOT_FOUND, "volume not found");
+      return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.parameters = parameters;
     simulation.note("driver: changes " + item + " to " + parameters.get("iops"));
@@ -316,8 +324,8 @@ final class CsiDriverSide {
   }
 
   /** Returns all volumes, or some of them if the driver's list is incomplete. */
-  Map<String, Listed> listed() {
-    boolean partly = workload.fate() instanceof CsiFate.Lies;
+  Map<String, Listed> listVolumes() {
+    boolean partly = workload.outcome() instanceof CsiCallOutcome.WrongData;
     Map<String, Listed> all = new LinkedHashMap<>();
     storage
         .items
@@ -332,7 +340,9 @@ final class CsiDriverSide {
 
   Map<String, Condition> conditions() {
     Map<String, Condition> all = new LinkedHashMap<>();
-    listed().keySet().forEach(id -> all.put(id, new Condition(workload.isAiling(), "abnormal")));
+    listVolumes()
+        .keySet()
+        .forEach(id -> all.put(id, new Condition(workload.isVolumeAbnormal(), "abnormal")));
     return all;
   }
 }

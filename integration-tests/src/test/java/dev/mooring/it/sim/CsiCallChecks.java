@@ -22,35 +22,35 @@ import java.util.Map;
  * <p>Invariant: a volume is published for an attachment and to one node at a time, and unpublished
  * only when its attachment is deleted or not attached.
  */
-final class CsiChecks {
+final class CsiCallChecks {
   private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
 
   private final SimServer server;
   private final Map<Uid, String> publications = new HashMap<>(); // by attachment
   private final DeletionChecks deletions;
 
-  CsiChecks(SimServer server, DeletionChecks deletions) {
+  CsiCallChecks(SimServer server, DeletionChecks deletions) {
     this.server = server;
     this.deletions = deletions;
   }
 
   /** Invariant: a volume is created only for an existing claim. */
-  void making(String name) {
+  void onCreate(String name) {
     verify(
-        server.all(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
+        server.list(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
         name + " is created for a claim that does not exist");
   }
 
-  private List<Volume> volumesOf(CsiStorage.Item item) {
-    return server.all(Kind.VOLUME).stream()
+  private List<Volume> volumesOf(CsiDriverStorage.StoredVolume item) {
+    return server.list(Kind.VOLUME).stream()
         .filter(v -> v.source().attribute("volumeHandle").equals(item.id))
         .toList();
   }
 
   /** Invariant: storage is destroyed only if no claim is bound to its volume. */
-  void destroying(CsiStorage.Item item) {
+  void onDestroy(CsiDriverStorage.StoredVolume item) {
     List<Volume> volumes = volumesOf(item);
-    deletions.destroying(
+    deletions.onDestroy(
         volumes.stream()
             .filter(volume -> volume.meta().isBeingDeleted())
             .findFirst()
@@ -73,11 +73,11 @@ final class CsiChecks {
   }
 
   /** Invariant: a volume is published only for an attachment, and to one node at a time. */
-  void publishing(CsiStorage.Item item, String nodeId) {
+  void onPublish(CsiDriverStorage.StoredVolume item, String nodeId) {
     verify(
-        server.all(Kind.ATTACHMENT).stream()
+        server.list(Kind.ATTACHMENT).stream()
             .filter(a -> isOf(nodeId, a))
-            .anyMatch(a -> handleOf(a).equals(item.id) || recorded(a).equals(item.id)),
+            .anyMatch(a -> handleOf(a).equals(item.id) || recordedHandle(a).equals(item.id)),
         item + " is published on " + nodeId + " without an attachment");
     verify(
         item.nodes.isEmpty() || item.nodes.contains(nodeId),
@@ -85,14 +85,14 @@ final class CsiChecks {
   }
 
   /** Records the attachments for which the volume was published. */
-  void published(CsiStorage.Item item, String nodeId) {
-    server.all(Kind.ATTACHMENT).stream()
+  void recordPublication(CsiDriverStorage.StoredVolume item, String nodeId) {
+    server.list(Kind.ATTACHMENT).stream()
         .filter(a -> isOf(nodeId, a) && a.meta().annotation(NODE_ID).equals(nodeId))
-        .filter(a -> recorded(a).equals(item.id))
+        .filter(a -> recordedHandle(a).equals(item.id))
         .forEach(a -> publications.put(a.meta().uid(), item.id + " on " + nodeId));
   }
 
-  private static String recorded(Attachment attachment) {
+  private static String recordedHandle(Attachment attachment) {
     return attachment.meta().annotation("mooring.dev/volume-handle");
   }
 
@@ -102,10 +102,10 @@ final class CsiChecks {
   }
 
   /** Invariant: no volume is unpublished whose attachment is attached and not being deleted. */
-  void unpublishing(CsiStorage.Item item, String nodeId) {
+  void onUnpublish(CsiDriverStorage.StoredVolume item, String nodeId) {
     String where = item.id + " on " + nodeId;
     verify(
-        server.all(Kind.ATTACHMENT).stream()
+        server.list(Kind.ATTACHMENT).stream()
             .filter(a -> where.equals(publications.get(a.meta().uid())))
             .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
         item + " is unpublished from " + nodeId + ", where an attachment needs it");

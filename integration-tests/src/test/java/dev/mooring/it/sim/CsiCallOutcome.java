@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Random;
 
 /** Fault: the outcome of one call to the CSI driver. */
-sealed interface CsiFate {
+sealed interface CsiCallOutcome {
   /** The call succeeds. */
-  record Well() implements CsiFate {}
+  record Success() implements CsiCallOutcome {}
 
   /** The driver rejects the call without effect. */
-  record Refused(StatusCode code) implements CsiFate {}
+  record Rejected(StatusCode code) implements CsiCallOutcome {}
 
   /** The driver does the work, but the caller gets an error. */
-  record Lost(StatusCode code) implements CsiFate {}
+  record ResponseLost(StatusCode code) implements CsiCallOutcome {}
 
   /** The call takes that long. The driver finishes it even if the caller gives up. */
-  record Slow(long nanos) implements CsiFate {}
+  record SlowCall(long nanos) implements CsiCallOutcome {}
 
   /** The driver returns wrong data: a smaller capacity than requested, or incomplete lists. */
-  record Lies() implements CsiFate {}
+  record WrongData() implements CsiCallOutcome {}
 
   /** Codes that leave it open whether the driver did the work. */
   List<StatusCode> OPEN =
@@ -34,20 +34,20 @@ sealed interface CsiFate {
   }
 
   /** Returns a random outcome; 60 % succeed. */
-  static CsiFate of(Random random) {
+  static CsiCallOutcome of(Random random) {
     int what = random.nextInt(100);
     if (what < 60) {
-      return new Well();
+      return new Success();
     }
     if (what < 80) {
-      return new Refused(StatusCode.of(1 + random.nextInt(16)));
+      return new Rejected(StatusCode.of(1 + random.nextInt(16)));
     }
     if (what < 88) {
-      return new Lost(any(random, OPEN));
+      return new ResponseLost(any(random, OPEN));
     }
     if (what < 96) {
-      return new Slow((1 + random.nextInt(random.nextBoolean() ? 5 : 60)) * 1_000_000_000L);
+      return new SlowCall((1 + random.nextInt(random.nextBoolean() ? 5 : 60)) * 1_000_000_000L);
     }
-    return new Lies();
+    return new WrongData();
   }
 }

@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Volumes of the CSI driver, both provisioned and of other origin. */
-final class CsiStorage {
+final class CsiDriverStorage {
   static final long GIB = 1L << 30;
 
   /** A volume; its name is "" if no request of ours created it. */
-  static final class Item {
+  static final class StoredVolume {
     final String id;
     final String name;
     long bytes;
@@ -18,7 +18,7 @@ final class CsiStorage {
     boolean assigned; // an administrator assigned it to a claim
     final TreeSet<String> nodes = new TreeSet<>();
 
-    Item(String id, String name, long bytes, Map<String, String> parameters) {
+    StoredVolume(String id, String name, long bytes, Map<String, String> parameters) {
       this.id = id;
       this.name = name;
       this.bytes = bytes;
@@ -36,22 +36,23 @@ final class CsiStorage {
     }
   }
 
-  final TreeMap<String, Item> items = new TreeMap<>();
-  private int made;
+  final TreeMap<String, StoredVolume> items = new TreeMap<>();
+  private int created;
   private int destroyed;
 
   /** Adds a volume that no request of ours created. */
-  void putForeign(String id, long bytes) {
-    items.putIfAbsent(id, new Item(id, "", bytes, Map.of()));
+  void addForeign(String id, long bytes) {
+    items.putIfAbsent(id, new StoredVolume(id, "", bytes, Map.of()));
   }
 
   /** Returns the volume of that name; null if it does not exist. */
-  Item named(String name) {
+  StoredVolume findByName(String name) {
     return items.values().stream().filter(i -> i.name.equals(name)).findFirst().orElse(null);
   }
 
-  Item make(CreateVolume asked, long bytes) {
-    Item item = new Item("vol-" + made++, asked.name(), bytes, asked.mutableParameters());
+  StoredVolume create(CreateVolume request, long bytes) {
+    StoredVolume item =
+        new StoredVolume("vol-" + created++, request.name(), bytes, request.mutableParameters());
     items.put(item.id, item);
     return item;
   }
@@ -62,11 +63,11 @@ final class CsiStorage {
     }
   }
 
-  long made() {
-    return made;
+  long createdCount() {
+    return created;
   }
 
-  int destroyed() {
+  int destroyedCount() {
     return destroyed;
   }
 }

@@ -7,7 +7,7 @@ import dev.mooring.binder.BinderModule;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.ExpandModule;
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -31,10 +31,10 @@ import java.util.Set;
  *
  * <p>Invariant, at every deletion: {@link DeletionChecks}, and no claim is bound to the volume.
  *
- * <p>Invariant at the end: {@link WholeGoals}, once when nothing changes any longer, and again
- * after users have deleted everything.
+ * <p>Invariant at the end: {@link AllControllersFinalState}, once when nothing changes any longer,
+ * and again after users have deleted everything.
  */
-final class WholeWorkload implements Workload {
+final class AllControllersWorkload implements Workload {
   private static final Pace PLAIN = new Pace(2_000, 2_350, 50, 2);
 
   /** Fewer crashes, so that a process identifies the driver before the next one. */
@@ -50,37 +50,37 @@ final class WholeWorkload implements Workload {
   private final SimStorage storage;
   private final DeletionChecks deletions;
   private final SimNodes nodes;
-  private final WholeKubelets kubelets;
-  private final WholeUsers users;
-  private final boolean driven; // whether there is a CSI driver
-  private final boolean telling; // whether it lists where its volumes are published
+  private final SimKubelets kubelets;
+  private final SimUsers users;
+  private final boolean withDriver; // whether there is a CSI driver
+  private final boolean listsPublications; // whether it lists where its volumes are published
 
   /**
    * Creates the workload.
    *
-   * @param driven whether a CSI driver also provisions, expands and attaches volumes
+   * @param withDriver whether a CSI driver also provisions, expands and attaches volumes
    */
-  WholeWorkload(Simulation simulation, boolean driven) {
+  AllControllersWorkload(Simulation simulation, boolean withDriver) {
     this.simulation = simulation;
-    this.driven = driven;
+    this.withDriver = withDriver;
     server = simulation.server();
     storage = new SimStorage(simulation, this::checkDestroying);
     deletions = new DeletionChecks(simulation);
     // no object records what a plugin had attached to a removed node: docs/dev/invariants.md
-    boolean removed = driven && simulation.mode() == Mode.WIDE;
-    nodes = new SimNodes(simulation, removed, SimStorage::unique);
-    storage.usedBy(nodes);
-    kubelets = new WholeKubelets(simulation, storage, nodes);
-    telling = driven && simulation.random().nextBoolean();
-    if (driven) {
-      WholeDriver.install(server, nodes);
+    boolean removed = withDriver && simulation.mode() == FaultMode.WIDE;
+    nodes = new SimNodes(simulation, removed, SimStorage::uniqueName);
+    storage.setNodes(nodes);
+    kubelets = new SimKubelets(simulation, storage, nodes);
+    listsPublications = withDriver && simulation.random().nextBoolean();
+    if (withDriver) {
+      SimCsiDriver.install(server, nodes);
     }
-    users = new WholeUsers(simulation, nodes, WholeUsers.Makers.of(driven, removed));
+    users = new SimUsers(simulation, nodes, SimUsers.Provisioners.of(withDriver, removed));
   }
 
   @Override
   public Pace pace() {
-    return driven ? WITH_DRIVER : PLAIN;
+    return withDriver ? WITH_DRIVER : PLAIN;
   }
 
   @Override
@@ -91,9 +91,10 @@ final class WholeWorkload implements Workload {
             new ProtectionModule(),
             new AttachDetachModule(),
             new ExpandModule()),
-        storage.plugins(process),
-        driven
-            ? Optional.of(new WholeDriver(simulation, storage, process, telling).asDriven())
+        storage.pluginsFor(process),
+        withDriver
+            ? Optional.of(
+                new SimCsiDriver(simulation, storage, process, listsPublications).asDriver())
             : Optional.empty());
   }
 
@@ -101,15 +102,15 @@ final class WholeWorkload implements Workload {
   public void act() {
     int what = simulation.random().nextInt(OFTEN);
     if (what < 90) {
-      kubelets.step(nodes.any(), true);
+      kubelets.step(nodes.pick(), true);
     } else if (what < 145) {
       users.schedule();
     } else if (what < 165) {
-      users.collect();
+      users.collectGarbage();
     } else if (what < 225) {
       users.act();
     } else {
-      nodes.happen(nodes.any());
+      nodes.disturb(nodes.pick());
     }
   }
 
@@ -121,12 +122,12 @@ final class WholeWorkload implements Workload {
   }
 
   @Override
-  public boolean play() {
-    long before = nodes.changes();
-    nodes.all().forEach(node -> kubelets.step(node, false));
+  public boolean finishOtherWork() {
+    long before = nodes.changeCount();
+    nodes.names().forEach(node -> kubelets.step(node, false));
     users.scheduleAll();
-    users.collect();
-    return nodes.changes() != before;
+    users.collectGarbage();
+    return nodes.changeCount() != before;
   }
 
   @Override
@@ -135,47 +136,47 @@ final class WholeWorkload implements Workload {
   }
 
   @Override
-  public void calm() {
+  public void onFaultsEnd() {
     nodes.reviveAll();
   }
 
   @Override
-  public void event(ClusterEvent event) {
+  public void onEvent(ClusterEvent event) {
     if (!event.reason().equals("VolumeForceDetached")) {
       return;
     }
-    for (At at : Set.copyOf(nodes.mounted())) {
+    for (NodeVolume at : Set.copyOf(nodes.mounted())) {
       if (at.node().equals(event.about().name())
-          && event.note().contains(SimStorage.unique(at.handle()) + " ")) {
-        nodes.takenByForce(at);
+          && event.note().contains(SimStorage.uniqueName(at.handle()) + " ")) {
+        nodes.recordForceDetach(at);
       }
     }
   }
 
   @Override
-  public <T extends Resource> void written(T before, WriteResult<T> result) {
-    deletions.written(before, result);
+  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
+    deletions.onWrite(before, result);
     T now = result instanceof WriteResult.Written<T>(T written) ? written : null;
     if (now == null && (before == null || !(result instanceof WriteResult.Gone<T>))) {
       return;
     }
-    if (isLetGo(before, now, CLAIM_FINALIZER)) {
-      checkNobodyUses(before.key());
+    if (isFinalizerRemoved(before, now, CLAIM_FINALIZER)) {
+      checkClaimUnused(before.key());
     }
-    if (before instanceof Volume volume && isLetGo(before, now, VOLUME_FINALIZER)) {
-      checkNobodyHas(volume);
+    if (before instanceof Volume volume && isFinalizerRemoved(before, now, VOLUME_FINALIZER)) {
+      checkVolumeUnbound(volume);
     }
   }
 
-  private static boolean isLetGo(Resource before, Resource now, String finalizer) {
+  private static boolean isFinalizerRemoved(Resource before, Resource now, String finalizer) {
     return before != null
         && before.meta().finalizers().contains(finalizer)
         && (now == null || !now.meta().finalizers().contains(finalizer));
   }
 
   /** Invariant: a claim keeps its finalizer while a pod on a node may use it. */
-  private void checkNobodyUses(ObjectKey claim) {
-    for (Pod pod : server.all(Kind.POD)) {
+  private void checkClaimUnused(ObjectKey claim) {
+    for (Pod pod : server.list(Kind.POD)) {
       verify(
           pod.nodeName().isEmpty() || pod.isTerminated() || !pod.claims().contains(claim.name()),
           claim + " loses its finalizer although it is used by " + pod);
@@ -183,8 +184,8 @@ final class WholeWorkload implements Workload {
   }
 
   /** Invariant: a volume keeps its finalizer while a claim is bound to it. */
-  private void checkNobodyHas(Volume volume) {
-    for (Claim claim : server.all(Kind.CLAIM)) {
+  private void checkVolumeUnbound(Volume volume) {
+    for (Claim claim : server.list(Kind.CLAIM)) {
       ClaimRef ref = volume.claimRef();
       verify(
           claim.phase() != ClaimPhase.BOUND
@@ -197,9 +198,9 @@ final class WholeWorkload implements Workload {
 
   /** Invariant: storage is destroyed only if its claim is gone or has another volume. */
   private void checkDestroying(String name) {
-    SimStorage.Item item = storage.items().get(name);
+    SimStorage.StoredVolume item = storage.volumes().get(name);
     if (item != null) {
-      deletions.destroying(server.find(Kind.VOLUME, ObjectKey.cluster(name)));
+      deletions.onDestroy(server.find(Kind.VOLUME, ObjectKey.cluster(name)));
     }
     Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
     verify(
@@ -210,36 +211,36 @@ final class WholeWorkload implements Workload {
   }
 
   @Override
-  public void end() {
-    WholeGoals goals = new WholeGoals(simulation, storage, nodes);
-    simulation.calm();
-    simulation.rest();
-    goals.check();
-    users.endPods();
-    simulation.drain(pace().chain() * Schedules.RECOVERY_NANOS);
-    goals.checkFree();
-    users.leave();
-    simulation.rest();
-    goals.checkNothingLeft();
+  public void finish() {
+    AllControllersFinalState finalState = new AllControllersFinalState(simulation, storage, nodes);
+    simulation.endFaults();
+    simulation.awaitRest();
+    finalState.check();
+    users.deletePods();
+    simulation.settle(pace().chain() * SchedulePlayer.RECOVERY_NANOS);
+    finalState.checkWithoutPods();
+    users.deleteAll();
+    simulation.awaitRest();
+    finalState.checkNothingLeft();
   }
 
   @Override
-  public Map<String, Long> counts() {
+  public Map<String, Long> occurrences() {
     return Map.of(
         "mounts", kubelets.mounts(),
-        "growths", storage.grown(),
-        "rejected expansions of used volumes", storage.refusals(),
-        "volumes published by the driver", storage.driven(),
-        "slow calls of the driver", storage.slow());
+        "growths", storage.expansionCount(),
+        "rejected expansions of used volumes", storage.rejectionCount(),
+        "volumes published by the driver", storage.driverPublishCount(),
+        "slow calls of the driver", storage.slowCallCount());
   }
 
   @Override
-  public Map<String, Double> least() {
-    if (driven) {
+  public Map<String, Double> minimumOccurrences() {
+    if (withDriver) {
       return Map.of(
           "volumes published by the driver", 1.0,
           "slow calls of the driver", 0.25,
-          "rejected expansions of used volumes", simulation.mode() == Mode.WIDE ? 0.1 : 0.0);
+          "rejected expansions of used volumes", simulation.mode() == FaultMode.WIDE ? 0.1 : 0.0);
     }
     // kube-controller-manager does not expand volumes of in-tree plugins
     return simulation.compat().isKubernetes()

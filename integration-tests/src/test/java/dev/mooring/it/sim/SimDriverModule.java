@@ -25,7 +25,7 @@ import java.util.Optional;
  * Guice module of a manager that drives a CSI driver. It installs the program's modules with the
  * simulated driver and its configuration.
  */
-final class SimBridge extends AbstractModule {
+final class SimDriverModule extends AbstractModule {
   /**
    * Driver of one process.
    *
@@ -71,7 +71,7 @@ final class SimBridge extends AbstractModule {
 
   private final Driver driver;
 
-  SimBridge(Driver driver) {
+  SimDriverModule(Driver driver) {
     this.driver = driver;
   }
 
@@ -81,7 +81,7 @@ final class SimBridge extends AbstractModule {
         .toInstance(
             new CsiBridge.Config(
                 "sim",
-                new NoSnapshots(),
+                new MissingKind(),
                 List.of(
                     new CsiBridge.Driver(
                         driver.name(), driver.connection(), driver.config(), driver.names()))));
@@ -92,17 +92,17 @@ final class SimBridge extends AbstractModule {
       install(new SnapshotModule());
     }
     install(new CsiModule());
-    install(Modules.override(new ProvisionModule()).with(new Telling(driver)));
+    install(Modules.override(new ProvisionModule()).with(new ReadyNotification(driver)));
   }
 
   /**
    * Also calls {@link Driver#onReady()} when the driver becomes ready and its waiting claims are
    * requeued.
    */
-  private static final class Telling extends AbstractModule {
+  private static final class ReadyNotification extends AbstractModule {
     private final Driver driver;
 
-    Telling(Driver driver) {
+    ReadyNotification(Driver driver) {
       this.driver = driver;
     }
 

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Users, the scheduler and the garbage collectors of a {@link WholeWorkload}. */
-final class WholeUsers {
+/** Users, the scheduler and the garbage collectors of a {@link AllControllersWorkload}. */
+final class SimUsers {
   private static final int CLAIMS = 5;
   private static final int PODS = 5;
   private static final int VOLUMES = 4;
@@ -26,10 +26,10 @@ final class WholeUsers {
   private final Random random;
   private final SimServer server;
   private final SimNodes nodes;
-  private final Makers makers;
+  private final Provisioners provisioners;
 
   /** Provisioners of the claims that users create. */
-  enum Makers {
+  enum Provisioners {
     PLUGIN(List.of("made", "later", ""), List.of("made")),
     DRIVER(List.of("driven", "driven-later"), List.of("driven")),
     BOTH(
@@ -37,11 +37,11 @@ final class WholeUsers {
         List.of("made", "driven"));
 
     private final List<String> classes;
-    private final List<String> atOnce;
+    private final List<String> immediate;
 
-    Makers(List<String> classes, List<String> atOnce) {
+    Provisioners(List<String> classes, List<String> immediate) {
       this.classes = classes;
-      this.atOnce = atOnce;
+      this.immediate = immediate;
     }
 
     /**
@@ -50,26 +50,26 @@ final class WholeUsers {
      * @param driver whether there is a CSI driver
      * @param alone whether the CSI driver is then the only provisioner
      */
-    static Makers of(boolean driver, boolean alone) {
+    static Provisioners of(boolean driver, boolean alone) {
       return !driver ? PLUGIN : alone ? DRIVER : BOTH;
     }
   }
 
   /** Creates the storage classes. */
-  WholeUsers(Simulation simulation, SimNodes nodes, Makers makers) {
+  SimUsers(Simulation simulation, SimNodes nodes, Provisioners provisioners) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
     this.nodes = nodes;
-    this.makers = makers;
+    this.provisioners = provisioners;
     storageClasses("made", "later", SimStorage.NAME);
-    if (makers != Makers.PLUGIN) {
-      storageClasses("driven", "driven-later", WholeDriver.NAME);
+    if (provisioners != Provisioners.PLUGIN) {
+      storageClasses("driven", "driven-later", SimCsiDriver.NAME);
     }
   }
 
-  private void storageClasses(String atOnce, String later, String provisioner) {
-    storageClass(atOnce, provisioner, "Immediate");
+  private void storageClasses(String immediate, String later, String provisioner) {
+    storageClass(immediate, provisioner, "Immediate");
     storageClass(later, provisioner, "WaitForFirstConsumer");
   }
 
@@ -95,27 +95,27 @@ final class WholeUsers {
     String claim = "c" + random.nextInt(CLAIMS);
     String pod = "p" + random.nextInt(PODS);
     switch (random.nextInt(14)) {
-      case 0, 1, 2 -> makeClaim(claim);
+      case 0, 1, 2 -> createClaim(claim);
       case 3 -> {
         simulation.note("user: delete claim " + claim);
         server.delete(Kind.CLAIM, key(claim));
       }
-      case 4, 5, 6, 7 -> makePod(pod, claim);
+      case 4, 5, 6, 7 -> createPod(pod, claim);
       case 8 -> {
         simulation.note("user: delete pod " + pod);
         server.delete(Kind.POD, key(pod));
       }
-      case 9, 10 -> grow(claim);
-      case 11 -> makeVolume("s" + random.nextInt(VOLUMES));
+      case 9, 10 -> expand(claim);
+      case 11 -> createVolume("s" + random.nextInt(VOLUMES));
       case 12 -> {
-        List<Volume> all = server.all(Kind.VOLUME);
+        List<Volume> all = server.list(Kind.VOLUME);
         if (!all.isEmpty()) {
-          deleteVolume(simulation.any(all));
+          deleteVolume(simulation.pick(all));
         }
       }
       default -> {
         Pod found = server.find(Kind.POD, key(pod));
-        if (found != null && nodes.isDead(found.nodeName())) {
+        if (found != null && nodes.isUnresponsive(found.nodeName())) {
           simulation.note("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
         }
@@ -123,9 +123,9 @@ final class WholeUsers {
     }
   }
 
-  private void makeClaim(String name) {
+  private void createClaim(String name) {
     boolean shared = name.equals(SHARED);
-    String of = shared ? makers.atOnce.getLast() : simulation.any(makers.classes);
+    String of = shared ? provisioners.immediate.getLast() : simulation.pick(provisioners.classes);
     int size = 1 + random.nextInt(3);
     simulation.note("user: claim " + name + " of class '" + of + "', " + size + "Gi");
     server.create(
@@ -135,16 +135,16 @@ final class WholeUsers {
             .formatted(name, shared ? "ReadWriteMany" : "ReadWriteOnce", of, size));
   }
 
-  private void makePod(String name, String claim) {
+  private void createPod(String name, String claim) {
     boolean ephemeral = random.nextInt(3) == 0;
     simulation.note(
         "user: pod " + name + " with " + claim + (ephemeral ? " and an ephemeral volume" : ""));
     String own =
         ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
             .formatted(
-                makers.atOnce.size() == 1
-                    ? makers.atOnce.getFirst()
-                    : simulation.any(makers.atOnce));
+                provisioners.immediate.size() == 1
+                    ? provisioners.immediate.getFirst()
+                    : simulation.pick(provisioners.immediate));
     server.create(
         Kind.POD,
         "ns",
@@ -152,7 +152,7 @@ final class WholeUsers {
             .formatted(name, claim, ephemeral ? own : ""));
   }
 
-  private void grow(String name) {
+  private void expand(String name) {
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim != null && claim.phase() == ClaimPhase.BOUND) {
       long size = claim.request().toBytesCeiling() / SimStorage.GIB + 1;
@@ -164,8 +164,8 @@ final class WholeUsers {
     }
   }
 
-  private void makeVolume(String name) {
-    if (makers == Makers.DRIVER) {
+  private void createVolume(String name) {
+    if (provisioners == Provisioners.DRIVER) {
       return;
     }
     int size = 1 + random.nextInt(3);
@@ -174,7 +174,7 @@ final class WholeUsers {
         Kind.VOLUME,
         "",
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'%s'}}}"
-            .formatted(name, size, SimStorage.path(name)));
+            .formatted(name, size, SimStorage.pathOf(name)));
   }
 
   /**
@@ -185,18 +185,18 @@ final class WholeUsers {
   private void deleteVolume(Volume volume) {
     ClaimRef ref = volume.claimRef();
     Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
-    if (!isByHand(volume) && (claim == null || claim.phase() != ClaimPhase.PENDING)) {
+    if (!isStatic(volume) && (claim == null || claim.phase() != ClaimPhase.PENDING)) {
       simulation.note("user: delete volume " + volume.key());
       server.delete(Kind.VOLUME, volume.key());
     }
   }
 
-  private static boolean isByHand(Volume volume) {
+  private static boolean isStatic(Volume volume) {
     return volume.meta().name().startsWith("s");
   }
 
   private List<Pod> unscheduled() {
-    return server.all(Kind.POD).stream()
+    return server.list(Kind.POD).stream()
         .filter(pod -> pod.nodeName().isEmpty() && !pod.meta().isBeingDeleted())
         .toList();
   }
@@ -210,16 +210,16 @@ final class WholeUsers {
   void schedule() {
     List<Pod> waiting = unscheduled();
     if (!waiting.isEmpty()) {
-      schedule(simulation.any(waiting));
+      schedule(simulation.pick(waiting));
     }
   }
 
   private void schedule(Pod pod) {
-    String node = nodes.any();
-    if (nodes.isDead(node)) {
+    String node = nodes.pick();
+    if (nodes.isUnresponsive(node)) {
       return;
     }
-    if (WholeKubelets.volumes(server, pod).isPresent()) {
+    if (SimKubelets.volumes(server, pod).isPresent()) {
       simulation.note("scheduler: " + pod.key() + " on " + node);
       server.bind(pod.key(), node);
       return;
@@ -230,12 +230,12 @@ final class WholeUsers {
           && waitsForPod(claim)
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
-          && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
+          && !claim.meta().has(BinderActors.SELECTED_NODE)) {
         simulation.note("scheduler: " + claim.key() + " gets the selected node " + node);
         server.change(
             Kind.CLAIM,
             claim.key(),
-            "{'metadata':{'annotations':{'" + BinderOthers.SELECTED_NODE + "':'" + node + "'}}}");
+            "{'metadata':{'annotations':{'" + BinderActors.SELECTED_NODE + "':'" + node + "'}}}");
       }
     }
   }
@@ -244,8 +244,8 @@ final class WholeUsers {
    * Acts as the garbage collectors: deletes pods without a node object and claims without their
    * owner.
    */
-  void collect() {
-    for (Pod pod : server.all(Kind.POD)) {
+  void collectGarbage() {
+    for (Pod pod : server.list(Kind.POD)) {
       if (!pod.nodeName().isEmpty()
           && server.find(Kind.NODE, ObjectKey.cluster(pod.nodeName())) == null) {
         simulation.note("collector: " + pod.key() + " of " + pod.nodeName());
@@ -253,8 +253,8 @@ final class WholeUsers {
       }
     }
     Set<Uid> pods = new HashSet<>();
-    server.all(Kind.POD).forEach(pod -> pods.add(pod.meta().uid()));
-    for (Claim claim : server.all(Kind.CLAIM)) {
+    server.list(Kind.POD).forEach(pod -> pods.add(pod.meta().uid()));
+    for (Claim claim : server.list(Kind.CLAIM)) {
       Uid owner = claim.meta().controller();
       if (!owner.isNone() && !pods.contains(owner) && !claim.meta().isBeingDeleted()) {
         simulation.note("collector: " + claim.key());
@@ -263,17 +263,17 @@ final class WholeUsers {
     }
   }
 
-  void endPods() {
-    server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
+  void deletePods() {
+    server.list(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
   /** Deletes all pods, claims and static volumes. */
-  void leave() {
+  void deleteAll() {
     simulation.note("user: delete everything");
-    endPods();
-    server.all(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
-    server.all(Kind.VOLUME).stream()
-        .filter(WholeUsers::isByHand)
+    deletePods();
+    server.list(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
+    server.list(Kind.VOLUME).stream()
+        .filter(SimUsers::isStatic)
         .forEach(volume -> server.delete(Kind.VOLUME, volume.key()));
   }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
  * All actors of a {@link BinderWorkload} except the binder: users, administrators, the scheduler
  * and the protection controllers.
  */
-final class BinderOthers {
+final class BinderActors {
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
   private static final Set<String> RIVALS = Set.of("c4", "c5");
@@ -34,7 +34,7 @@ final class BinderOthers {
    * @param wide whether there are nodes, a scheduler, and administrators who clear claimRefs and
    *     change reclaim policies
    */
-  BinderOthers(Simulation simulation, SimStorage storage, boolean wide) {
+  BinderActors(Simulation simulation, SimStorage storage, boolean wide) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
@@ -43,7 +43,7 @@ final class BinderOthers {
   }
 
   /** Creates the initial classes and nodes. */
-  void begin() {
+  void createInitialObjects() {
     server.create(
         Kind.STORAGE_CLASS,
         "",
@@ -129,14 +129,14 @@ final class BinderOthers {
       }
       case 9, 10 -> {
         simulation.note("user: scheduler selects or clears the node of " + claim);
-        String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.any(NODES) + "'";
+        String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.pick(NODES) + "'";
         server.change(
             Kind.CLAIM,
             key(claim),
             "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
       }
       case 11, 12 -> {
-        String node = simulation.any(NODES);
+        String node = simulation.pick(NODES);
         simulation.note("user: node " + node + " is deleted or created");
         if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
           addNode(node);
@@ -145,18 +145,18 @@ final class BinderOthers {
         }
       }
       default -> {
-        List<Volume> all = server.all(Kind.VOLUME);
+        List<Volume> all = server.list(Kind.VOLUME);
         if (!all.isEmpty()) {
-          admin(simulation.any(all), random.nextInt(3));
+          actAsAdministrator(simulation.pick(all), random.nextInt(3));
         }
       }
     }
   }
 
   /** Lets an administrator clear a volume's claimRef or its uid, or change its reclaim policy. */
-  private void admin(Volume volume, int what) {
+  private void actAsAdministrator(Volume volume, int what) {
     ClaimRef ref = volume.claimRef();
-    if (what == 0 && !isAwaited(volume)) {
+    if (what == 0 && !isForPendingClaim(volume)) {
       simulation.note("user: " + volume.key() + " loses its claimRef " + ref);
       server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
     } else if (what == 1 && ref != null) {
@@ -164,7 +164,7 @@ final class BinderOthers {
           "user: " + volume.key() + " loses its claim's uid, but not the name of " + ref);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
-    } else if (storage.items().containsKey(volume.meta().name())) {
+    } else if (storage.volumes().containsKey(volume.meta().name())) {
       String policy = random.nextBoolean() ? "Retain" : "Delete";
       simulation.note("user: " + volume.key() + " " + policy);
       server.change(
@@ -176,8 +176,8 @@ final class BinderOthers {
    * Returns whether the volume was provisioned for a claim that is still Pending. Without its
    * claimRef, that claim would wait for ever.
    */
-  private boolean isAwaited(Volume volume) {
-    SimStorage.Item item = storage.items().get(volume.meta().name());
+  private boolean isForPendingClaim(Volume volume) {
+    SimStorage.StoredVolume item = storage.volumes().get(volume.meta().name());
     Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
     return claim != null
         && claim.meta().uid().equals(item.claimUid)
@@ -189,14 +189,14 @@ final class BinderOthers {
    *
    * @return whether there was any
    */
-  boolean protect() {
+  boolean removeFinalizers() {
     long before = server.store(Kind.CLAIM).version();
-    for (Claim claim : server.all(Kind.CLAIM)) {
+    for (Claim claim : server.list(Kind.CLAIM)) {
       if (claim.meta().isBeingDeleted()) {
         server.change(Kind.CLAIM, claim.key(), "{'metadata':{'finalizers':null}}");
       }
     }
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       List<String> left =
           volume.finalizers().stream()
               .filter(f -> !f.equals("kubernetes.io/pv-protection"))

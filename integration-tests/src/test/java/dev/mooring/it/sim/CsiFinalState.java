@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: every claim has the volume, size and attributes class that it requests, every
  * attachment is attached, and the driver has no volume that no object names.
  */
-final class CsiGoals {
+final class CsiFinalState {
   private final SimServer server;
-  private final CsiStorage storage;
-  private final CsiOthers others;
+  private final CsiDriverStorage storage;
+  private final CsiActors actors;
   private final VolumeAdmins admins;
-  private final @Nullable CsiGroupOthers groups;
+  private final @Nullable SnapshotUsers groups;
 
   /**
    * Creates the checks.
@@ -35,41 +35,41 @@ final class CsiGoals {
    * @param admins administrators who keep volumes
    * @param groups users of snapshots; null without snapshots
    */
-  CsiGoals(
+  CsiFinalState(
       SimServer server,
-      CsiStorage storage,
-      CsiOthers others,
+      CsiDriverStorage storage,
+      CsiActors actors,
       VolumeAdmins admins,
-      @Nullable CsiGroupOthers groups) {
+      @Nullable SnapshotUsers groups) {
     this.admins = admins;
     this.server = server;
     this.storage = storage;
-    this.others = others;
+    this.actors = actors;
     this.groups = groups;
   }
 
   /** Returns the objects that are not in their desired state. */
-  List<String> missed() {
+  List<String> findUnmet() {
     List<String> missed = new ArrayList<>();
-    for (Claim claim : server.all(Kind.CLAIM)) {
-      String why = missed(claim);
+    for (Claim claim : server.list(Kind.CLAIM)) {
+      String why = findUnmet(claim);
       if (!why.isEmpty()) {
         missed.add(claim.key() + " " + why + ": " + claim);
       }
     }
-    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+    for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
       if (!attachment.attached() || attachment.meta().isBeingDeleted()) {
         missed.add("attachment " + attachment);
       }
     }
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       if (volume.phase() == VolumePhase.RELEASED && !isKept(volume)) {
         missed.add("volume " + volume);
       }
     }
-    missed.addAll(unknown());
+    missed.addAll(findUnknown());
     if (groups != null) {
-      missed.addAll(groups.missed());
+      missed.addAll(groups.findUnmet());
     }
     return missed;
   }
@@ -84,13 +84,13 @@ final class CsiGoals {
   }
 
   private boolean hasTwin(Volume volume) {
-    return server.all(Kind.VOLUME).stream()
+    return server.list(Kind.VOLUME).stream()
         .anyMatch(other -> VolumeIdentity.areTwins(volume, other));
   }
 
-  private String missed(Claim claim) {
+  private String findUnmet(Claim claim) {
     if (claim.meta().isBeingDeleted()) {
-      return others.isUsed(claim) || isCopied(claim) ? "" : "should be gone";
+      return actors.isUsed(claim) || isSourceOfPendingClaim(claim) ? "" : "should be gone";
     }
     if (claim.phase() != ClaimPhase.BOUND) {
       boolean waits =
@@ -98,7 +98,7 @@ final class CsiGoals {
               && claim.meta().annotation("volume.kubernetes.io/selected-node").isEmpty();
       return waits || claim.hasDataSource() ? "" : "has no volume";
     }
-    CsiStorage.Item item = itemOf(claim);
+    CsiDriverStorage.StoredVolume item = itemOf(claim);
     if (item == null) {
       return "has a volume that the driver does not have";
     }
@@ -117,42 +117,43 @@ final class CsiGoals {
    * Returns whether the claim is protected because a Pending claim of its namespace is to be
    * cloned.
    */
-  private boolean isCopied(Claim claim) {
+  private boolean isSourceOfPendingClaim(Claim claim) {
     return claim
             .meta()
             .finalizers()
             .contains("provisioner.storage.kubernetes.io/cloning-protection")
-        && server.all(Kind.CLAIM).stream()
+        && server.list(Kind.CLAIM).stream()
             .filter(c -> c.key().namespace().equals(claim.key().namespace()))
             .anyMatch(c -> c.hasDataSource() && c.phase() != ClaimPhase.BOUND);
   }
 
-  private CsiStorage.Item itemOf(Claim claim) {
+  private CsiDriverStorage.StoredVolume itemOf(Claim claim) {
     Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
     return volume == null ? null : storage.items.get(volume.source().attribute("volumeHandle"));
   }
 
-  private List<Volume> volumesOf(CsiStorage.Item item) {
-    return server.all(Kind.VOLUME).stream()
+  private List<Volume> volumesOf(CsiDriverStorage.StoredVolume item) {
+    return server.list(Kind.VOLUME).stream()
         .filter(volume -> volume.source().attribute("volumeHandle").equals(item.id))
         .toList();
   }
 
-  private boolean isNeverBound(CsiStorage.Item item, boolean late) {
+  private boolean isNeverBound(CsiDriverStorage.StoredVolume item, boolean late) {
     return volumesOf(item).stream()
         .filter(volume -> late || !VolumeOrigin.isOriginal(volume))
         .anyMatch(volume -> volume.phase() == VolumePhase.PENDING);
   }
 
-  private boolean isBeingMade(CsiStorage.Item item) {
-    return others.beingMade().stream().anyMatch(c -> item.name.equals("pvc-" + c.meta().uid()));
+  private boolean isBeingMade(CsiDriverStorage.StoredVolume item) {
+    return actors.claimsWithPossibleVolume().stream()
+        .anyMatch(c -> item.name.equals("pvc-" + c.meta().uid()));
   }
 
   /** Returns driver volumes without an object, and objects that name the same volume. */
-  private List<String> unknown() {
+  private List<String> findUnknown() {
     List<String> unknown = new ArrayList<>();
     Set<String> known = new HashSet<>();
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       if (!known.add(volume.source().attribute("volumeHandle")) && !hasTwin(volume)) {
         unknown.add("names the same volume as another object: " + volume);
       }
@@ -170,10 +171,10 @@ final class CsiGoals {
    *
    * @param open names of volumes that may exist; their claims stay
    */
-  List<String> undead(Set<String> open) {
-    return server.all(Kind.CLAIM).stream()
+  List<String> findStuckDeletions(Set<String> open) {
+    return server.list(Kind.CLAIM).stream()
         .filter(claim -> !open.contains("pvc-" + claim.meta().uid()))
-        .filter(others::isToGo)
+        .filter(actors::shouldBeGone)
         .map(Claim::toString)
         .toList();
   }
@@ -184,25 +185,25 @@ final class CsiGoals {
    * @param late whether late writes may create a volume's object long after its recorded time; such
    *     a volume is kept, like a copy
    */
-  List<String> leftBehind(boolean late) {
+  List<String> findLeftovers(boolean late) {
     List<String> left = new ArrayList<>();
-    server.all(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
-    server.all(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    server.list(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
+    server.list(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
+    for (Volume volume : server.list(Kind.VOLUME)) {
       boolean waits =
           volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
       if (!waits && !isKept(volume)) {
         left.add("volume " + volume);
       }
     }
-    for (CsiStorage.Item item : storage.items.values()) {
+    for (CsiDriverStorage.StoredVolume item : storage.items.values()) {
       boolean isLeft = !item.isForeign() && !admins.isKept(item.id) && !isNeverBound(item, late);
       if (isLeft || !item.nodes.isEmpty()) {
         left.add(item + ", of " + volumesOf(item));
       }
     }
     if (groups != null) {
-      left.addAll(groups.leftBehind());
+      left.addAll(groups.findLeftovers());
     }
     return left;
   }

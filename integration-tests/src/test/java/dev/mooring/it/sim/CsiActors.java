@@ -18,10 +18,10 @@ import java.util.function.Consumer;
  * All actors of a {@link CsiWorkload} except our processes and the driver: users, administrators,
  * the scheduler, the attach/detach controller and the protection controllers.
  */
-final class CsiOthers {
+final class CsiActors {
   private static final int CLAIMS = 6;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
-  private static final int MORE = 3;
+  private static final int ADDED_CLAIMS = 3;
 
   /** A claim of another namespace that names a claim here as its source, without a grant. */
   static final String FOREIGN_COPY = "foreign-copy";
@@ -29,39 +29,39 @@ final class CsiOthers {
   private static final String TAKEN = "taken";
   private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-  private static final long GIB = CsiStorage.GIB;
+  private static final long GIB = CsiDriverStorage.GIB;
 
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final CsiStorage storage;
-  private final Consumer<Claim> touched;
+  private final CsiDriverStorage storage;
+  private final Consumer<Claim> onChange;
   // node of the pod that uses the claim, by claim
-  private final Map<String, String> uses = new TreeMap<>();
-  private final CsiClasses classes;
-  private long lives;
-  private int taken;
+  private final Map<String, String> podNodes = new TreeMap<>();
+  private final ClassAdministrator classes;
+  private long createdClaims;
+  private int takenNames;
   private boolean foreignCopy;
-  private int statics;
-  private int machines = 2;
+  private int staticVolumes;
+  private int nodeIds = 2;
   private long replaced;
 
   /**
    * Creates the actors of one schedule.
    *
-   * @param touched called with every claim that an actor changes
+   * @param onChange called with every claim that an actor changes
    */
-  CsiOthers(Simulation simulation, CsiStorage storage, Consumer<Claim> touched) {
+  CsiActors(Simulation simulation, CsiDriverStorage storage, Consumer<Claim> onChange) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
     this.storage = storage;
-    this.touched = touched;
-    this.classes = new CsiClasses(simulation, touched);
+    this.onChange = onChange;
+    this.classes = new ClassAdministrator(simulation, onChange);
   }
 
   /** Creates the initial nodes, classes and volumes. */
-  void begin() {
+  void createInitialObjects() {
     for (String node : NODES) {
       server.create(
           Kind.NODE,
@@ -74,7 +74,7 @@ final class CsiOthers {
               .formatted(node, node));
     }
     server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
-    classes.begin();
+    classes.createClasses();
     foreignCopy = random.nextBoolean();
     if (foreignCopy) {
       server.installGrants();
@@ -92,7 +92,7 @@ final class CsiOthers {
           "{'metadata':{'name':'%s'},'driverName':'d','parameters':{'iops':'%s'}}"
               .formatted(name, name));
     }
-    storage.putForeign("foreign", GIB);
+    storage.addForeign("foreign", GIB);
   }
 
   /**
@@ -103,8 +103,8 @@ final class CsiOthers {
   }
 
   /** Returns the number of claims created. */
-  long lives() {
-    return lives;
+  long createdCount() {
+    return createdClaims;
   }
 
   private static ObjectKey key(String claim) {
@@ -117,28 +117,28 @@ final class CsiOthers {
     String name = "c" + random.nextInt(CLAIMS);
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim == null) {
-      make(name);
+      createRandom(name);
       return;
     }
     switch (random.nextInt(15)) {
       case 0, 1, 2 -> use(name);
-      case 3, 4 -> uses.remove(name);
+      case 3, 4 -> podNodes.remove(name);
       case 5, 6 -> grow(claim);
       case 7 -> modify(claim, random.nextBoolean() ? "gold" : "silver");
       case 8, 9 -> delete(claim);
-      case 10 -> makeStatic();
+      case 10 -> createStaticVolume();
       case 11 -> replaceNode();
       case 12 -> replaceVolume(claim);
       case 13 -> takeName(claim);
       default -> {
         simulation.note("user: label on " + name);
-        touched.accept(claim);
+        onChange.accept(claim);
         label(claim);
       }
     }
   }
 
-  private void make(String name) {
+  private void createRandom(String name) {
     String attributes = random.nextInt(4) == 0 ? ",'volumeAttributesClassName':'gold'" : "";
     String copied = "c" + random.nextInt(CLAIMS);
     boolean copies = random.nextInt(6) == 0 && !copied.equals(name);
@@ -156,15 +156,15 @@ final class CsiOthers {
         "ns",
         "{'metadata':{'name':'%s','labels':{'app':'%s'}},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s}}"
             .formatted(name, name.hashCode() % 2 == 0 ? "db" : "web", storageClass, size, more));
-    Claim made = server.find(Kind.CLAIM, key(name));
-    if (made != null) {
-      lives++;
-      simulation.note("its uid is " + made.meta().uid());
+    Claim created = server.find(Kind.CLAIM, key(name));
+    if (created != null) {
+      createdClaims++;
+      simulation.note("its uid is " + created.meta().uid());
     }
   }
 
   private void use(String name) {
-    uses.computeIfAbsent(
+    podNodes.computeIfAbsent(
         name,
         n -> {
           String node = NODES.get(random.nextInt(NODES.size()));
@@ -176,7 +176,7 @@ final class CsiOthers {
   private void grow(Claim claim) {
     long size = claim.request().toBytesCeiling() / GIB + 1;
     simulation.note("user: " + claim.key() + " requests " + size + "Gi");
-    touched.accept(claim);
+    onChange.accept(claim);
     server.change(
         Kind.CLAIM,
         claim.key(),
@@ -185,25 +185,25 @@ final class CsiOthers {
 
   private void modify(Claim claim, String to) {
     simulation.note("user: " + claim.key() + " requests class " + to);
-    touched.accept(claim);
+    onChange.accept(claim);
     server.change(Kind.CLAIM, claim.key(), "{'spec':{'volumeAttributesClassName':'" + to + "'}}");
   }
 
   private void delete(Claim claim) {
     simulation.note("user: delete claim " + claim.key());
-    touched.accept(claim);
+    onChange.accept(claim);
     if (random.nextInt(3) > 0) {
-      uses.remove(claim.key().name());
+      podNodes.remove(claim.key().name());
     }
     server.delete(Kind.CLAIM, claim.key());
   }
 
   /** Creates a static volume, which may be bound to a claim. */
-  private void makeStatic() {
-    String name = "static-" + statics++;
+  private void createStaticVolume() {
+    String name = "static-" + staticVolumes++;
     int size = 1 + random.nextInt(8);
     simulation.note("user: volume " + name + " " + size + "Gi");
-    storage.putForeign(name, size * GIB);
+    storage.addForeign(name, size * GIB);
     server.create(
         Kind.VOLUME,
         "",
@@ -214,11 +214,11 @@ final class CsiOthers {
   /** Fault: a node is replaced, and the driver registers another ID under its name. */
   private void replaceNode() {
     String node = NODES.get(random.nextInt(NODES.size()));
-    String id = "id-" + node + "." + machines++;
+    String id = "id-" + node + "." + nodeIds++;
     simulation.note("node: " + node + " has the driver ID " + id);
-    server.all(Kind.ATTACHMENT).stream()
+    server.list(Kind.ATTACHMENT).stream()
         .filter(attachment -> attachment.nodeName().equals(node))
-        .forEach(attachment -> touchedBy(attachment.volumeName()));
+        .forEach(attachment -> changeClaimOf(attachment.volumeName()));
     server.change(
         Kind.CSI_NODE,
         ObjectKey.cluster(node),
@@ -239,11 +239,11 @@ final class CsiOthers {
         || !volume.claimRef().uid().equals(claim.meta().uid())) {
       return;
     }
-    String handle = volume.meta().name() + "." + statics++;
+    String handle = volume.meta().name() + "." + staticVolumes++;
     simulation.note("user: " + volume.key() + " has the handle " + handle);
-    touched.accept(claim);
+    onChange.accept(claim);
     long bytes = volume.storage().toBytesCeiling();
-    storage.putForeign(handle, bytes);
+    storage.addForeign(handle, bytes);
     storage.items.get(handle).assigned = true;
     server.change(Kind.VOLUME, volume.key(), "{'metadata':{'finalizers':null}}");
     server.delete(Kind.VOLUME, volume.key());
@@ -261,10 +261,10 @@ final class CsiOthers {
     if (claim.phase() != ClaimPhase.PENDING || claim.meta().isBeingDeleted()) {
       return;
     }
-    String handle = "taken-" + taken++;
+    String handle = "taken-" + takenNames++;
     String name = "pvc-" + claim.meta().uid();
     simulation.note("user: volume " + name + " has the handle " + handle);
-    storage.putForeign(handle, GIB);
+    storage.addForeign(handle, GIB);
     server.create(
         Kind.VOLUME,
         "",
@@ -273,36 +273,36 @@ final class CsiOthers {
   }
 
   /** Returns how many volume names were taken. */
-  long taken() {
-    return taken;
+  long takenNameCount() {
+    return takenNames;
   }
 
   /** Undoes what keeps claims Pending. */
-  void calm() {
+  void undoBlockers() {
     classes.restore();
-    server.all(Kind.VOLUME).stream()
+    server.list(Kind.VOLUME).stream()
         .filter(volume -> volume.storageClass().equals(TAKEN))
         .forEach(volume -> server.delete(Kind.VOLUME, volume.key()));
   }
 
-  CsiClasses classes() {
+  ClassAdministrator classes() {
     return classes;
   }
 
   /** Returns how many volumes were created again with another handle. */
-  long replaced() {
+  long replacedCount() {
     return replaced;
   }
 
   /** Creates some claims, and requests more capacity for all bound claims. */
-  void makeMore() {
-    for (int i = 0; i < MORE; i++) {
+  void createMore() {
+    for (int i = 0; i < ADDED_CLAIMS; i++) {
       String name = "more-" + i;
       if (server.find(Kind.CLAIM, key(name)) == null) {
-        create(name, i == 0 ? CsiClasses.BRIEF : "now", 1, "");
+        create(name, i == 0 ? ClassAdministrator.BRIEF : "now", 1, "");
       }
     }
-    server.all(Kind.CLAIM).stream()
+    server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted())
         .forEach(this::grow);
   }
@@ -312,7 +312,7 @@ final class CsiOthers {
    *
    * @param snapshots whether one of them is restored from a snapshot
    */
-  void fillLate(boolean snapshots) {
+  void createCopiesWithoutSource(boolean snapshots) {
     create("copy", "now", 1, ",'dataSource':{'kind':'PersistentVolumeClaim','name':'late'}");
     if (snapshots) {
       create(
@@ -324,13 +324,13 @@ final class CsiOthers {
   }
 
   /** Creates the source claim. */
-  void makeLate() {
+  void createSource() {
     create("late", "now", 1, "");
   }
 
   /** Returns the source and the claims that wait for it, if they are not bound. */
-  List<String> waitForLate() {
-    return server.all(Kind.CLAIM).stream()
+  List<String> findUnboundCopies() {
+    return server.list(Kind.CLAIM).stream()
         .filter(claim -> List.of("copy", "restored", "late").contains(claim.key().name()))
         .filter(claim -> claim.phase() != ClaimPhase.BOUND)
         .map(Claim::toString)
@@ -342,9 +342,9 @@ final class CsiOthers {
    * provisioned, and uses all bound claims.
    */
   void offerAndUse() {
-    makeStatic();
-    makeStatic();
-    server.all(Kind.CLAIM).stream()
+    createStaticVolume();
+    createStaticVolume();
+    server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted())
         .forEach(claim -> use(claim.key().name()));
   }
@@ -353,8 +353,10 @@ final class CsiOthers {
    * Labels claims that are bound to another volume while their own may exist. Such a write must not
    * repeat a call.
    */
-  void labelThoseWithAnother() {
-    beingMade().stream().filter(claim -> !claim.volumeName().isEmpty()).forEach(this::label);
+  void labelBoundElsewhere() {
+    claimsWithPossibleVolume().stream()
+        .filter(claim -> !claim.volumeName().isEmpty())
+        .forEach(this::label);
   }
 
   private void label(Claim claim) {
@@ -362,17 +364,17 @@ final class CsiOthers {
         Kind.CLAIM, claim.key(), "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}");
   }
 
-  /** Deletes most Pending claims, and all Pending claims of {@link #makeMore()}. */
-  void deleteWaiting() {
-    server.all(Kind.CLAIM).stream()
+  /** Deletes most Pending claims, and all Pending claims of {@link #createMore()}. */
+  void deletePending() {
+    server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.PENDING)
         .filter(claim -> claim.key().name().startsWith("more-") || random.nextInt(3) > 0)
         .forEach(this::delete);
   }
 
   /** Returns the claims whose volume may exist, according to their finalizer. */
-  List<Claim> beingMade() {
-    return server.all(Kind.CLAIM).stream()
+  List<Claim> claimsWithPossibleVolume() {
+    return server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE))
         .toList();
   }
@@ -381,7 +383,7 @@ final class CsiOthers {
    * Returns whether the claim is being deleted, never had a volume, and no other component holds
    * it.
    */
-  boolean isToGo(Claim claim) {
+  boolean shouldBeGone(Claim claim) {
     return claim.meta().isBeingDeleted()
         && claim.volumeName().isEmpty()
         && !isUsed(claim)
@@ -389,12 +391,12 @@ final class CsiOthers {
   }
 
   /** Ends all uses and deletes all claims here. */
-  void leave() {
-    uses.clear();
-    server.all(Kind.CLAIM).stream()
+  void deleteAll() {
+    podNodes.clear();
+    server.list(Kind.CLAIM).stream()
         .filter(claim -> !claim.key().name().equals(FOREIGN_COPY))
         .forEach(claim -> {
-          touched.accept(claim);
+          onChange.accept(claim);
           server.delete(Kind.CLAIM, claim.key());
         });
   }
@@ -404,9 +406,9 @@ final class CsiOthers {
    *
    * @return the claims that its existence wrongly kept
    */
-  List<String> leaveForeignCopy() {
+  List<String> deleteForeignCopy() {
     List<String> kept =
-        server.all(Kind.CLAIM).stream()
+        server.list(Kind.CLAIM).stream()
             .filter(claim -> claim.meta().finalizers().contains(CLONING))
             .map(Claim::toString)
             .toList();
@@ -416,7 +418,7 @@ final class CsiOthers {
 
   /** Returns whether a pod uses the claim. */
   boolean isUsed(Claim claim) {
-    return uses.containsKey(claim.key().name());
+    return podNodes.containsKey(claim.key().name());
   }
 
   /**
@@ -424,32 +426,34 @@ final class CsiOthers {
    *
    * @return whether there was any
    */
-  boolean play() {
+  boolean finishWork() {
     long before = server.store(Kind.CLAIM).version();
-    uses.keySet().removeIf(name -> server.find(Kind.CLAIM, key(name)) == null);
-    for (Claim claim : server.all(Kind.CLAIM)) {
+    podNodes.keySet().removeIf(name -> server.find(Kind.CLAIM, key(name)) == null);
+    for (Claim claim : server.list(Kind.CLAIM)) {
       if (claim.meta().isBeingDeleted() && !isUsed(claim)) {
-        free(Kind.CLAIM, claim.key(), claim.meta().finalizers(), "kubernetes.io/pvc-protection");
+        removeFinalizer(
+            Kind.CLAIM, claim.key(), claim.meta().finalizers(), "kubernetes.io/pvc-protection");
       } else if (isUsed(claim)) {
-        used(claim, uses.get(claim.key().name()));
+        useClaim(claim, podNodes.get(claim.key().name()));
       }
     }
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       if (volume.meta().isBeingDeleted() && volume.phase() != VolumePhase.BOUND) {
-        free(Kind.VOLUME, volume.key(), volume.finalizers(), "kubernetes.io/pv-protection");
+        removeFinalizer(
+            Kind.VOLUME, volume.key(), volume.finalizers(), "kubernetes.io/pv-protection");
       }
     }
-    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+    for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
       if (!attachment.meta().isBeingDeleted() && !isWanted(attachment)) {
         simulation.note("attach/detach: delete " + attachment.key());
-        touchedBy(attachment.volumeName());
+        changeClaimOf(attachment.volumeName());
         server.delete(Kind.ATTACHMENT, attachment.key());
       }
     }
     return server.store(Kind.CLAIM).version() != before;
   }
 
-  private void free(Kind<?> kind, ObjectKey key, List<String> finalizers, String own) {
+  private void removeFinalizer(Kind<?> kind, ObjectKey key, List<String> finalizers, String own) {
     List<String> left = finalizers.stream().filter(f -> !f.equals(own)).toList();
     if (left.size() < finalizers.size()) {
       server.change(
@@ -460,25 +464,25 @@ final class CsiOthers {
     }
   }
 
-  private void used(Claim claim, String node) {
+  private void useClaim(Claim claim, String node) {
     if (claim.phase() == ClaimPhase.PENDING
         && claim.className().equals("later")
         && claim.meta().annotation(SELECTED_NODE).isEmpty()
         && !claim.meta().isBeingDeleted()) {
       simulation.note("scheduler: " + claim.key() + " on " + node);
-      touched.accept(claim);
+      onChange.accept(claim);
       server.change(
           Kind.CLAIM,
           claim.key(),
           "{'metadata':{'annotations':{'" + SELECTED_NODE + "':'" + node + "'}}}");
     }
     boolean attached =
-        server.all(Kind.ATTACHMENT).stream()
+        server.list(Kind.ATTACHMENT).stream()
             .anyMatch(a -> a.volumeName().equals(claim.volumeName()));
     if (claim.phase() == ClaimPhase.BOUND && !attached && !claim.meta().isBeingDeleted()) {
       String name = "a-" + claim.volumeName() + "-" + node;
       simulation.note("attach/detach: " + name);
-      touchedBy(claim.volumeName());
+      changeClaimOf(claim.volumeName());
       server.create(
           Kind.ATTACHMENT,
           "",
@@ -487,21 +491,21 @@ final class CsiOthers {
     }
   }
 
-  private void touchedBy(String volume) {
+  private void changeClaimOf(String volume) {
     Volume found = server.find(Kind.VOLUME, ObjectKey.cluster(volume));
     Claim claim =
         found == null || found.claimRef() == null
             ? null
             : server.find(Kind.CLAIM, found.claimRef().claim());
     if (claim != null) {
-      touched.accept(claim);
+      onChange.accept(claim);
     }
   }
 
   private boolean isWanted(Attachment attachment) {
-    return server.all(Kind.CLAIM).stream()
+    return server.list(Kind.CLAIM).stream()
         .anyMatch(c ->
             c.volumeName().equals(attachment.volumeName())
-                && attachment.nodeName().equals(uses.get(c.key().name())));
+                && attachment.nodeName().equals(podNodes.get(c.key().name())));
   }
 }

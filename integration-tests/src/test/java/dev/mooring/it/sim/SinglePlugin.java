@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Plugins of a process that has exactly one, which never changes. */
-record OnePlugin(VolumePlugin plugin) implements Plugins {
+record SinglePlugin(VolumePlugin plugin) implements Plugins {
   @Override
   public Optional<VolumePlugin> named(String name) {
     return name.equals(plugin.name()) ? Optional.of(plugin) : Optional.empty();

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * Fault: writes that reach the API server late. Their process was killed, or gave up waiting for
  * the response, after it had sent them.
  */
-final class Late {
+final class LateWrites {
   private final Random random;
   private final boolean enabled;
   private final boolean fromRunningProcesses;
@@ -23,14 +23,14 @@ final class Late {
    *     processes that still run
    * @param note receives a line for the history
    */
-  Late(Random random, Mode mode, Consumer<String> note) {
+  LateWrites(Random random, FaultMode mode, Consumer<String> note) {
     this.random = random;
     this.enabled = mode.hasLateWrites();
-    this.fromRunningProcesses = mode == Mode.GIVEN_UP;
+    this.fromRunningProcesses = mode == FaultMode.GIVEN_UP;
     this.note = note;
   }
 
-  boolean any() {
+  boolean isEnabled() {
     return enabled;
   }
 
@@ -38,33 +38,33 @@ final class Late {
    * Adds a write of a process that is killed while it sends it. Half of these writes were never
    * sent.
    */
-  void underWay(Runnable write) {
+  void addKilled(Runnable write) {
     if (enabled && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
   /** Adds a write whose process no longer waits for the response. Half of these writes are lost. */
-  void givenUp(Runnable write) {
+  void addTimedOut(Runnable write) {
     if (fromRunningProcesses && random.nextBoolean()) {
       writes.add(write);
     }
   }
 
   /** Delivers one write with a probability of 3 %. */
-  void perhaps() {
+  void deliverSometimes() {
     if (!writes.isEmpty() && random.nextInt(100) < 3) {
-      arrive(writes.remove(random.nextInt(writes.size())));
+      deliver(writes.remove(random.nextInt(writes.size())));
     }
   }
 
   /** Delivers all remaining writes. */
-  void all() {
-    writes.forEach(this::arrive);
+  void deliverAll() {
+    writes.forEach(this::deliver);
     writes.clear();
   }
 
-  private void arrive(Runnable write) {
+  private void deliver(Runnable write) {
     note.accept("a write arrives late");
     write.run();
   }

@@ -1,6 +1,6 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Kubelets of a {@link WholeWorkload}. Each mounts the volumes of its pods when they are attached,
- * runs the pods, and unmounts the volumes afterwards.
+ * Kubelets of a {@link AllControllersWorkload}. Each mounts the volumes of its pods when they are
+ * attached, runs the pods, and unmounts the volumes afterwards.
  */
-final class WholeKubelets {
+final class SimKubelets {
   private final Random random;
   private final SimServer server;
   private final SimStorage storage;
@@ -31,7 +31,7 @@ final class WholeKubelets {
   private final Map<Uid, Set<String>> admitted = new HashMap<>();
   private long mounts;
 
-  WholeKubelets(Simulation simulation, SimStorage storage, SimNodes nodes) {
+  SimKubelets(Simulation simulation, SimStorage storage, SimNodes nodes) {
     this.random = simulation.random();
     this.server = simulation.server();
     this.storage = storage;
@@ -72,7 +72,7 @@ final class WholeKubelets {
   }
 
   private List<Pod> pods(String node) {
-    return server.all(Kind.POD).stream().filter(pod -> pod.nodeName().equals(node)).toList();
+    return server.list(Kind.POD).stream().filter(pod -> pod.nodeName().equals(node)).toList();
   }
 
   private boolean uses(Pod pod) {
@@ -91,7 +91,7 @@ final class WholeKubelets {
    */
   void step(String name, boolean ends) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
-    if (nodes.isDead(name) || node == null) {
+    if (nodes.isUnresponsive(name) || node == null) {
       return;
     }
     List<Pod> pods = pods(name);
@@ -115,31 +115,31 @@ final class WholeKubelets {
     String name = node.meta().name();
     Set<String> inUse = new TreeSet<>(node.volumesInUse());
     Set<String> all = new TreeSet<>(wanted);
-    inUse.forEach(unique -> all.add(SimStorage.handle(unique)));
+    inUse.forEach(unique -> all.add(SimStorage.handleOf(unique)));
     nodes.mounted().stream()
         .filter(at -> at.node().equals(name))
         .forEach(at -> all.add(at.handle()));
     List<Runnable> steps = new ArrayList<>();
     for (String handle : all) {
-      At at = new At(name, handle);
-      String unique = SimStorage.unique(handle);
+      NodeVolume at = new NodeVolume(name, handle);
+      String unique = SimStorage.uniqueName(handle);
       boolean wants = wanted.contains(handle);
       boolean marked = inUse.contains(unique);
       boolean has = nodes.mounted().contains(at);
       if (wants && !marked && !has) {
-        steps.add(() -> nodes.mark(name, inUse, handle, true));
+        steps.add(() -> nodes.setInUse(name, inUse, handle, true));
       } else if (wants && marked && !has && node.volumesAttached().containsKey(unique)) {
         steps.add(() -> mount(at));
       } else if (!wants && has) {
         steps.add(() -> nodes.unmount(at));
       } else if (!wants && marked) {
-        steps.add(() -> nodes.mark(name, inUse, handle, false));
+        steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
     }
     return steps;
   }
 
-  private void mount(At at) {
+  private void mount(NodeVolume at) {
     if (storage.published().contains(at)) {
       nodes.mount(at);
       mounts++;
@@ -148,7 +148,7 @@ final class WholeKubelets {
   }
 
   private boolean isMounted(Pod pod, String handle) {
-    return nodes.mounted().contains(new At(pod.nodeName(), handle));
+    return nodes.mounted().contains(new NodeVolume(pod.nodeName(), handle));
   }
 
   private Optional<Runnable> podStep(Pod pod, Set<String> wanted, boolean ends) {

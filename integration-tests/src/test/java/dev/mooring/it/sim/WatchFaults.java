@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Fault: broken watches. A watch stream ends with an error, a list breaks off in the middle, a
  * watch goes silent, or resource versions go back after a restore.
  */
-final class Trouble {
+final class WatchFaults {
   /** Time until a process notices a silent watch. */
   private static final long NOTICED_NANOS = 15_000_000_000L;
 
@@ -34,7 +34,7 @@ final class Trouble {
    * @param watches supplies the watches at the time of the fault
    * @param note receives a line for the history
    */
-  Trouble(
+  WatchFaults(
       Random random, SimClock clock, Supplier<List<SimWatch<?>>> watches, Consumer<String> note) {
     this.random = random;
     this.clock = clock;
@@ -42,19 +42,19 @@ final class Trouble {
     this.note = note;
   }
 
-  private <T> T any(List<T> from) {
+  private <T> T pick(List<T> from) {
     return from.get(random.nextInt(from.size()));
   }
 
   /** Breaks one watch, or all of them. */
-  void happen() {
+  void breakWatches() {
     int what = random.nextInt(10);
     if (what < 4) {
-      mute(any(watches.get()));
+      mute(pick(watches.get()));
     } else if (what == 4) {
       watches.get().forEach(this::mute);
     } else if (what < 9) {
-      error(any(watches.get()));
+      error(pick(watches.get()));
     } else {
       watches.get().forEach(this::error);
     }
@@ -62,11 +62,11 @@ final class Trouble {
 
   private void mute(SimWatch<?> watch) {
     note.accept("watch of " + watch.kind() + " goes silent");
-    watch.mute(clock.now());
+    watch.silence(clock.now());
   }
 
   private void error(SimWatch<?> watch) {
-    Why why = any(ERRORS);
+    Why why = pick(ERRORS);
     int broken = random.nextInt(3);
     note.accept("watch of " + watch.kind() + ": " + why + ", then " + broken + " broken lists");
     watch.fail(why, broken);
@@ -76,12 +76,12 @@ final class Trouble {
    * Makes the next event of every watch an error, because the API server was restored to older
    * versions.
    */
-  void restored() {
-    watches.get().forEach(watch -> watch.expect(Why.FUTURE_VERSION));
+  void onRestore() {
+    watches.get().forEach(watch -> watch.failNext(Why.FUTURE_VERSION));
   }
 
   /** Ends watches that have been silent for too long. */
-  void notice() {
+  void endSilentWatches() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now() - NOTICED_NANOS)) {
         note.accept("watch of " + watch.kind() + " has been silent for too long");
@@ -91,7 +91,7 @@ final class Trouble {
   }
 
   /** Ends all silent watches, so that they list again. */
-  void end() {
+  void endAllSilentWatches() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now())) {
         watch.fail(Why.SILENT, 0);

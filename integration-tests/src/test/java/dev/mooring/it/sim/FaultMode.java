@@ -4,10 +4,10 @@ import dev.mooring.reconcile.Compat;
 import java.util.Set;
 
 /**
- * Set of faults of a schedule. Every mode has failing calls ({@link Fault}), stale caches, crashes
- * and orderly stops of processes. A schedule's seed determines its mode.
+ * Set of faults of a schedule. Every mode has failing calls ({@link CallFault}), stale caches,
+ * crashes and orderly stops of processes. A schedule's seed determines its mode.
  */
-enum Mode {
+enum FaultMode {
   /** No further faults. */
   NORMAL,
 
@@ -54,13 +54,13 @@ enum Mode {
   /** Seeds per mode. */
   private static final long SEEDS = 1_000_000;
 
-  private static final Set<Mode> WITH_LATE_WRITES = Set.of(LATE, LATE_AND_REMOVED, GIVEN_UP);
+  private static final Set<FaultMode> WITH_LATE_WRITES = Set.of(LATE, LATE_AND_REMOVED, GIVEN_UP);
 
   long seed(long number) {
     return ordinal() * SEEDS + number;
   }
 
-  static Mode of(long seed) {
+  static FaultMode of(long seed) {
     return values()[(int) (seed / SEEDS)];
   }
 

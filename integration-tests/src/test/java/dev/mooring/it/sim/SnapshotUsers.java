@@ -19,32 +19,32 @@ import java.util.Random;
 import java.util.Set;
 
 /** Users of snapshots and group snapshots in a {@link CsiWorkload}, with their invariants. */
-final class CsiGroupOthers {
+final class SnapshotUsers {
   private static final int GROUPS = 3;
   private static final int CLAIMS = 6;
-  private static final String BEFORE = "before";
+  private static final String PRE_EXISTING = "before";
   private static final String API = "groupsnapshot.storage.k8s.io/v1";
   private static final String SINGLE = "snapshot.storage.k8s.io/v1";
 
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final CsiCuts cuts;
-  private final CsiAdministrator administrator;
+  private final DriverSnapshots driverSnapshots;
+  private final SnapshotAdministrator administrator;
   // names of snapshots whose data is kept and whose content was deleted
   private final Set<String> abandoned = new HashSet<>();
-  private long lives;
+  private long createdObjects;
 
-  CsiGroupOthers(Simulation simulation, CsiCuts cuts) {
+  SnapshotUsers(Simulation simulation, DriverSnapshots driverSnapshots) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
-    this.cuts = cuts;
-    this.administrator = new CsiAdministrator(simulation, cuts);
+    this.driverSnapshots = driverSnapshots;
+    this.administrator = new SnapshotAdministrator(simulation, driverSnapshots);
   }
 
   /** Creates the classes, and a group snapshot of other origin that must never be destroyed. */
-  void begin() {
+  void createInitialObjects() {
     for (String policy : List.of("Delete", "Retain")) {
       server.create(
           Kind.GROUP_SNAPSHOT_CLASS,
@@ -57,14 +57,14 @@ final class CsiGroupOthers {
           "{'apiVersion':'%s','kind':'VolumeSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s','parameters':{'csi.storage.k8s.io/snapshotter-secret-name':'keys','csi.storage.k8s.io/snapshotter-secret-namespace':'ns'}}"
               .formatted(SINGLE, name(policy), policy));
     }
-    cuts.putForeign();
-    administrator.begin();
+    driverSnapshots.addForeign();
+    administrator.createRetainedContent();
     server.create(
         Kind.GROUP_SNAPSHOT_CONTENT,
         "",
         "{'apiVersion':'%s','kind':'VolumeGroupSnapshotContent','metadata':{'name':'%s'},'spec':{'driver':'d','deletionPolicy':'Retain','source':{'groupSnapshotHandles':{'volumeGroupSnapshotHandle':'%s','volumeSnapshotHandles':['foreign-1','foreign-2']}},'volumeGroupSnapshotRef':{'namespace':'ns','name':'%s'}}}"
-            .formatted(API, BEFORE, CsiCuts.FOREIGN, BEFORE));
-    createGroup(BEFORE, "'volumeGroupSnapshotContentName':'" + BEFORE + "'", "");
+            .formatted(API, PRE_EXISTING, DriverSnapshots.FOREIGN, PRE_EXISTING));
+    createGroup(PRE_EXISTING, "'volumeGroupSnapshotContentName':'" + PRE_EXISTING + "'", "");
   }
 
   private static String name(String policy) {
@@ -75,8 +75,8 @@ final class CsiGroupOthers {
     return random.nextInt(3) == 0 ? "keeps" : "goes";
   }
 
-  long lives() {
-    return lives;
+  long createdCount() {
+    return createdObjects;
   }
 
   private static ObjectKey key(String name) {
@@ -84,8 +84,8 @@ final class CsiGroupOthers {
   }
 
   /** Called with every write of a process. */
-  void written(Resource now) {
-    administrator.written(now);
+  void onWrite(Resource now) {
+    administrator.onWrite(now);
   }
 
   /** Keeps the data of a content that is about to be destroyed. */
@@ -94,8 +94,8 @@ final class CsiGroupOthers {
   }
 
   /** Reuses all retained contents for new snapshots. */
-  void adopt() {
-    administrator.adoptAll();
+  void reuseContents() {
+    administrator.reuseAll();
   }
 
   /** Deletes the contents of existing snapshots. */
@@ -104,13 +104,13 @@ final class CsiGroupOthers {
   }
 
   /** Returns how often a content was reused for another snapshot. */
-  long adopted() {
-    return administrator.adopted();
+  long reuseCount() {
+    return administrator.reuseCount();
   }
 
   /** Returns how often the data of a deleted content was kept. */
-  long rescued() {
-    return administrator.rescued();
+  long rescueCount() {
+    return administrator.rescueCount();
   }
 
   /** Lets a user or an administrator take one random step. */
@@ -120,7 +120,7 @@ final class CsiGroupOthers {
     switch (random.nextInt(15)) {
       case 0, 1, 2, 3 -> {
         if (group == null) {
-          makeGroup(name);
+          createRandomGroup(name);
         }
       }
       case 4, 5 -> {
@@ -136,13 +136,13 @@ final class CsiGroupOthers {
         }
       }
       case 12, 13 -> deleteAnySnapshot();
-      case 7, 8 -> makeSnapshot("s" + random.nextInt(GROUPS), "c" + random.nextInt(CLAIMS));
+      case 7, 8 -> createSnapshot("s" + random.nextInt(GROUPS), "c" + random.nextInt(CLAIMS));
       case 9, 10, 11 -> administrator.act();
       default -> relabel("c" + random.nextInt(CLAIMS));
     }
   }
 
-  private void makeGroup(String name) {
+  private void createRandomGroup(String name) {
     String app = random.nextBoolean() ? "db" : "web";
     String selector = "'selector':{'matchLabels':{'app':'" + app + "'}}";
     createGroup(name, selector, ",'volumeGroupSnapshotClassName':'" + anyClass() + "'");
@@ -155,10 +155,10 @@ final class CsiGroupOthers {
         "ns",
         "{'apiVersion':'%s','kind':'VolumeGroupSnapshot','metadata':{'name':'%s'},'spec':{'source':{%s}%s}}"
             .formatted(API, name, source, more));
-    GroupSnapshot made = server.find(Kind.GROUP_SNAPSHOT, key(name));
-    if (made != null) {
-      lives++;
-      simulation.note("its uid is " + made.meta().uid());
+    GroupSnapshot created = server.find(Kind.GROUP_SNAPSHOT, key(name));
+    if (created != null) {
+      createdObjects++;
+      simulation.note("its uid is " + created.meta().uid());
     }
   }
 
@@ -168,11 +168,11 @@ final class CsiGroupOthers {
   }
 
   /** Creates the snapshot from which a claim waits to be restored. */
-  void makeLate() {
-    makeSnapshot("late", "late");
+  void createSource() {
+    createSnapshot("late", "late");
   }
 
-  private void makeSnapshot(String name, String claim) {
+  private void createSnapshot(String name, String claim) {
     if (server.find(Kind.SNAPSHOT, key(name)) != null) {
       return;
     }
@@ -182,12 +182,12 @@ final class CsiGroupOthers {
         "ns",
         "{'apiVersion':'%s','kind':'VolumeSnapshot','metadata':{'name':'%s'},'spec':{'source':{'persistentVolumeClaimName':'%s'},'volumeSnapshotClassName':'%s'}}"
             .formatted(SINGLE, name, claim, anyClass()));
-    lives++;
+    createdObjects++;
   }
 
   /** Deletes any snapshot, possibly a member of a group. */
   private void deleteAnySnapshot() {
-    List<VolumeSnapshot> all = server.all(Kind.SNAPSHOT);
+    List<VolumeSnapshot> all = server.list(Kind.SNAPSHOT);
     if (!all.isEmpty()) {
       VolumeSnapshot one = all.get(random.nextInt(all.size()));
       simulation.note("user: delete snapshot " + one.key());
@@ -205,15 +205,15 @@ final class CsiGroupOthers {
    * Deletes retained contents without a snapshot. Their data stays at the driver without an object.
    */
   void deleteRetained() {
-    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
-      if (isRetained(content) && !administrator.isToBeAdopted(content)) {
+    for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
+      if (isRetained(content) && !administrator.isToBeReused(content)) {
         simulation.note("administrator: delete " + content.key());
         abandoned.add("snapshot-" + content.snapshot().uid());
         administrator.abandon(content);
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
       }
     }
-    for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
+    for (GroupSnapshotContent content : server.list(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (isRetained(content)) {
         simulation.note("administrator: delete " + content.key());
         abandoned.add("groupsnapshot-" + content.group().uid());
@@ -225,24 +225,24 @@ final class CsiGroupOthers {
   private boolean isRetained(SnapshotContent content) {
     return administrator.isUnbound(content)
         || content.policy() == ReclaimPolicy.RETAIN
-            && server.all(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
+            && server.list(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
   }
 
   private boolean isRetained(GroupSnapshotContent content) {
     return content.policy() == ReclaimPolicy.RETAIN
         && !content.group().uid().isNone()
-        && server.all(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::isOf);
+        && server.list(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::isOf);
   }
 
   /** Deletes all snapshots and group snapshots. */
-  void leave() {
-    server.all(Kind.GROUP_SNAPSHOT).forEach(this::delete);
-    server.all(Kind.SNAPSHOT).forEach(one -> server.delete(Kind.SNAPSHOT, one.key()));
+  void deleteAll() {
+    server.list(Kind.GROUP_SNAPSHOT).forEach(this::delete);
+    server.list(Kind.SNAPSHOT).forEach(one -> server.delete(Kind.SNAPSHOT, one.key()));
   }
 
   /** Acts as the garbage collector: deletes the snapshots of deleted groups. */
-  void play() {
-    for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
+  void collectGarbage() {
+    for (VolumeSnapshot snapshot : server.list(Kind.SNAPSHOT)) {
       if (!snapshot.meta().isBeingDeleted() && isOrphan(snapshot)) {
         simulation.note("garbage collector: " + snapshot.key());
         server.delete(Kind.SNAPSHOT, snapshot.key());
@@ -251,29 +251,29 @@ final class CsiGroupOthers {
   }
 
   private boolean isOrphan(VolumeSnapshot snapshot) {
-    Map<String, Object> whole = server.whole(Kind.SNAPSHOT, snapshot.key());
+    Map<String, Object> whole = server.findMembers(Kind.SNAPSHOT, snapshot.key());
     if (whole.get("metadata") instanceof Map<?, ?> meta
         && meta.get("ownerReferences") instanceof List<?> owners
         && owners.getFirst() instanceof Map<?, ?> owner) {
-      return server.all(Kind.GROUP_SNAPSHOT).stream()
+      return server.list(Kind.GROUP_SNAPSHOT).stream()
           .noneMatch(group -> group.meta().uid().toString().equals(owner.get("uid")));
     }
     return false;
   }
 
   /** Returns the objects that are not in their desired state after the faults have ended. */
-  List<String> missed() {
+  List<String> findUnmet() {
     List<String> missed = new ArrayList<>();
-    for (GroupSnapshot group : server.all(Kind.GROUP_SNAPSHOT)) {
+    for (GroupSnapshot group : server.list(Kind.GROUP_SNAPSHOT)) {
       if (group.meta().isBeingDeleted()) {
         missed.add("group should be gone: " + group);
-      } else if (!group.status().ready() && canBeMade(group)) {
+      } else if (!group.status().ready() && canBeCreated(group)) {
         missed.add("group is not ready: " + group);
       }
     }
-    for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
+    for (VolumeSnapshot snapshot : server.list(Kind.SNAPSHOT)) {
       boolean member = snapshot.isOfGroup();
-      if (snapshot.meta().isBeingDeleted() && !member && !administrator.waits(snapshot)) {
+      if (snapshot.meta().isBeingDeleted() && !member && !administrator.mustWait(snapshot)) {
         missed.add("snapshot should be gone: " + snapshot);
       }
       if (!snapshot.meta().isBeingDeleted()
@@ -282,15 +282,15 @@ final class CsiGroupOthers {
         missed.add("snapshot is not ready: " + snapshot);
       }
     }
-    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
-      if (content.meta().isBeingDeleted() && !administrator.waits(content)) {
+    for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
+      if (content.meta().isBeingDeleted() && !administrator.mustWait(content)) {
         missed.add("content should be gone: " + content);
       }
       if (content.meta().has(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
         missed.add("content is never created at the driver: " + content);
       }
     }
-    for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
+    for (GroupSnapshotContent content : server.list(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (content.meta().isBeingDeleted()) {
         missed.add("content should be gone: " + content);
       }
@@ -298,13 +298,13 @@ final class CsiGroupOthers {
         missed.add("content is never created at the driver: " + content);
       }
     }
-    missed.addAll(held());
-    missed.addAll(unknown());
+    missed.addAll(findProtectedClaims());
+    missed.addAll(findUnknown());
     return missed;
   }
 
   /** Returns whether the group has a content, or all its claims are bound. */
-  private boolean canBeMade(GroupSnapshot group) {
+  private boolean canBeCreated(GroupSnapshot group) {
     if (group.selector().isEmpty()) {
       GroupSnapshotContent content =
           server.find(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(group.sourceContent()));
@@ -314,7 +314,7 @@ final class CsiGroupOthers {
       return true;
     }
     List<ObjectKey> chosen =
-        server.all(Kind.CLAIM_LABELS).stream()
+        server.list(Kind.CLAIM_LABELS).stream()
             .filter(c -> group.selector().get().matches(c.meta().labels()))
             .map(ClaimLabels::key)
             .toList();
@@ -327,44 +327,45 @@ final class CsiGroupOthers {
   }
 
   /** Returns the claims that are protected although no snapshot is being created. */
-  private List<String> held() {
+  private List<String> findProtectedClaims() {
     boolean making =
-        server.all(Kind.GROUP_SNAPSHOT).stream().anyMatch(g -> !g.status().ready())
-            || server.all(Kind.SNAPSHOT).stream().anyMatch(s -> !s.status().ready());
+        server.list(Kind.GROUP_SNAPSHOT).stream().anyMatch(g -> !g.status().ready())
+            || server.list(Kind.SNAPSHOT).stream().anyMatch(s -> !s.status().ready());
     return making
         ? List.of()
-        : server.all(Kind.CLAIM).stream()
+        : server.list(Kind.CLAIM).stream()
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
             .map(c -> "claim is protected: " + c)
             .toList();
   }
 
   /** Returns the driver's snapshots that no content names, either alone or in a group. */
-  private List<String> unknown() {
+  private List<String> findUnknown() {
     Set<String> known = new HashSet<>();
-    server.all(Kind.SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
-    server.all(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
-    return cuts.all().stream()
-        .filter(cut -> !cut.isForeign() && !abandoned.contains(cut.name()))
-        .filter(cut -> !administrator.isAbandoned(cut.name()))
-        .filter(cut -> !known.contains(cut.id()) && !known.contains(cut.group()))
-        .map(cut -> "no content names " + cut)
+    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
+    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
+    return driverSnapshots.all().stream()
+        .filter(snapshot -> !snapshot.isForeign() && !abandoned.contains(snapshot.name()))
+        .filter(snapshot -> !administrator.isAbandoned(snapshot.name()))
+        .filter(snapshot -> !known.contains(snapshot.id()) && !known.contains(snapshot.group()))
+        .map(snapshot -> "no content names " + snapshot)
         .toList();
   }
 
   /**
    * Returns the objects and driver snapshots that are left after all users have deleted everything.
    */
-  List<String> leftBehind() {
+  List<String> findLeftovers() {
     List<String> left = new ArrayList<>();
-    server.all(Kind.GROUP_SNAPSHOT).forEach(group -> left.add("group " + group));
-    server.all(Kind.SNAPSHOT).forEach(snapshot -> left.add("snapshot " + snapshot));
-    server.all(Kind.SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
-    server.all(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
-    left.addAll(unknown());
-    long foreign = cuts.all().stream().filter(CsiCuts.Cut::isForeign).count();
+    server.list(Kind.GROUP_SNAPSHOT).forEach(group -> left.add("group " + group));
+    server.list(Kind.SNAPSHOT).forEach(snapshot -> left.add("snapshot " + snapshot));
+    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
+    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
+    left.addAll(findUnknown());
+    long foreign =
+        driverSnapshots.all().stream().filter(DriverSnapshots.StoredSnapshot::isForeign).count();
     if (foreign != 3) {
-      left.add("snapshots of other origin are destroyed: " + cuts.all());
+      left.add("snapshots of other origin are destroyed: " + driverSnapshots.all());
     }
     return left;
   }

@@ -1,20 +1,20 @@
 package dev.mooring.it.sim;
 
-import static dev.mooring.it.sim.Mode.FAULTY;
-import static dev.mooring.it.sim.Mode.GIVEN_UP;
-import static dev.mooring.it.sim.Mode.KUBERNETES;
-import static dev.mooring.it.sim.Mode.LATE;
-import static dev.mooring.it.sim.Mode.LATE_AND_REMOVED;
-import static dev.mooring.it.sim.Mode.NORMAL;
-import static dev.mooring.it.sim.Mode.OUTAGES;
-import static dev.mooring.it.sim.Mode.TAKEOVERS;
-import static dev.mooring.it.sim.Mode.WIDE;
+import static dev.mooring.it.sim.FaultMode.FAULTY;
+import static dev.mooring.it.sim.FaultMode.GIVEN_UP;
+import static dev.mooring.it.sim.FaultMode.KUBERNETES;
+import static dev.mooring.it.sim.FaultMode.LATE;
+import static dev.mooring.it.sim.FaultMode.LATE_AND_REMOVED;
+import static dev.mooring.it.sim.FaultMode.NORMAL;
+import static dev.mooring.it.sim.FaultMode.OUTAGES;
+import static dev.mooring.it.sim.FaultMode.TAKEOVERS;
+import static dev.mooring.it.sim.FaultMode.WIDE;
 
 import java.util.Map;
 import java.util.function.Function;
 
 /** Available workloads, and the number of schedules that each plays in each mode. */
-enum Workloads {
+enum WorkloadType {
   /** The binder with an in-process plugin: claims and volumes. */
   BINDER(
       BinderWorkload::new,
@@ -59,7 +59,7 @@ enum Workloads {
 
   /** All controllers with an in-process plugin. */
   WHOLE(
-      simulation -> new WholeWorkload(simulation, false),
+      simulation -> new AllControllersWorkload(simulation, false),
       Map.of(
           NORMAL, 0.5,
           FAULTY, 0.125,
@@ -74,7 +74,7 @@ enum Workloads {
    * of kube-controller-manager share claims, volumes and attachments.
    */
   DRIVEN(
-      simulation -> new WholeWorkload(simulation, true),
+      simulation -> new AllControllersWorkload(simulation, true),
       Map.of(
           NORMAL, 0.1,
           WIDE, 0.1,
@@ -86,15 +86,15 @@ enum Workloads {
           KUBERNETES, 0.1));
 
   private final Function<Simulation, Workload> begin;
-  private final Map<Mode, Double> shares;
+  private final Map<FaultMode, Double> shares;
 
-  Workloads(Function<Simulation, Workload> begin, Map<Mode, Double> shares) {
+  WorkloadType(Function<Simulation, Workload> begin, Map<FaultMode, Double> shares) {
     this.begin = begin;
     this.shares = shares;
   }
 
   /** Creates the workload of a new simulation. */
-  Workload begin(Simulation simulation) {
+  Workload create(Simulation simulation) {
     return begin.apply(simulation);
   }
 
@@ -102,7 +102,7 @@ enum Workloads {
    * Returns the modes of the workload. Each value is the share of the requested schedules that runs
    * in that mode.
    */
-  Map<Mode, Double> shares() {
+  Map<FaultMode, Double> shares() {
     return shares;
   }
 }

@@ -23,7 +23,7 @@ import java.util.function.ObjLongConsumer;
  *
  * @param workloads the workload
  */
-record Schedules(Workloads workloads) {
+record SchedulePlayer(WorkloadType workloads) {
   /** Duration of an outage of the API server. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -45,7 +45,7 @@ record Schedules(Workloads workloads) {
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(
           "%s:%d (%s): %s%nlast steps:%n%s"
-              .formatted(workloads, seed, Mode.of(seed), e.getMessage(), simulation.history()),
+              .formatted(workloads, seed, FaultMode.of(seed), e.getMessage(), simulation.history()),
           e);
     }
     return simulation;
@@ -57,7 +57,7 @@ record Schedules(Workloads workloads) {
    * @param after receives each simulation after its end, with its seed
    * @return the number of schedules
    */
-  long play(Mode mode, ObjLongConsumer<Simulation> after) {
+  long play(FaultMode mode, ObjLongConsumer<Simulation> after) {
     long count = Math.max(1, (long) (COUNT * workloads.shares().get(mode)));
     play(mode.seed(FIRST), count, after);
     return count;
@@ -77,7 +77,7 @@ record Schedules(Workloads workloads) {
         players.add(threads.submit(() -> playSome(seeds, end, after)));
       }
     }
-    players.forEach(Schedules::ended);
+    players.forEach(SchedulePlayer::requireSuccess);
   }
 
   private void playSome(AtomicLong seeds, long end, ObjLongConsumer<Simulation> after) {
@@ -90,7 +90,7 @@ record Schedules(Workloads workloads) {
     }
   }
 
-  private static void ended(Future<?> player) {
+  private static void requireSuccess(Future<?> player) {
     switch (player.state()) {
       case SUCCESS -> {}
       case FAILED ->
@@ -102,15 +102,15 @@ record Schedules(Workloads workloads) {
   /** Returns the seeds and hashed histories of a few schedules of every mode. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
-    for (Mode mode : workloads.shares().keySet().stream().sorted().toList()) {
+    for (FaultMode mode : workloads.shares().keySet().stream().sorted().toList()) {
       long first = mode.seed(1);
-      String[] some = new String[(int) REPLAYED];
+      String[] lines = new String[(int) REPLAYED];
       play(
           first,
           REPLAYED,
           (simulation, seed) ->
-              some[(int) (seed - first)] = seed + " " + simulation.history().hashCode());
-      histories.addAll(List.of(some));
+              lines[(int) (seed - first)] = seed + " " + simulation.history().hashCode());
+      histories.addAll(List.of(lines));
     }
     return histories;
   }
@@ -118,7 +118,7 @@ record Schedules(Workloads workloads) {
   /** Prints the histories of the workloads with the given names. */
   static void main(String... workloads) {
     for (String name : workloads) {
-      new Schedules(Workloads.valueOf(name)).histories().forEach(System.out::println);
+      new SchedulePlayer(WorkloadType.valueOf(name)).histories().forEach(System.out::println);
     }
   }
 
@@ -126,7 +126,7 @@ record Schedules(Workloads workloads) {
    * Returns the same histories from another JVM. A difference shows that a schedule depends on more
    * than its seed, for example on the order of a hash set.
    */
-  List<String> historiesElsewhere() throws IOException, InterruptedException {
+  List<String> historiesOfOtherJvm() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -134,7 +134,7 @@ record Schedules(Workloads workloads) {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Schedules.class.getName(),
+                SchedulePlayer.class.getName(),
                 workloads.name())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

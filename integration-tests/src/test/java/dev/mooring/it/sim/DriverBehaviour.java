@@ -11,56 +11,56 @@ import java.util.Optional;
 import java.util.Random;
 
 /** Fault: behaviour of the CSI driver for a period, in place of a random outcome per call. */
-sealed interface CsiMood {
+sealed interface DriverBehaviour {
   /** Every call has a random outcome. */
-  record Good() implements CsiMood {}
+  record Normal() implements DriverBehaviour {}
 
   /** Every changing call fails with UNAVAILABLE although the connection is up. */
-  record Unavailable() implements CsiMood {}
+  record Unavailable() implements DriverBehaviour {}
 
   /** Every call that creates a volume or snapshot is rejected. */
-  record Refusing(StatusCode code) implements CsiMood {}
+  record RejectingCreations(StatusCode code) implements DriverBehaviour {}
 
   /**
    * Codes that end this call, but neither tell whether an earlier call succeeded nor that the
    * volume exists.
    */
-  List<StatusCode> ENDING =
+  List<StatusCode> INCONCLUSIVE =
       Arrays.stream(StatusCode.values())
           .filter(code -> code != StatusCode.OK && code != StatusCode.ALREADY_EXISTS)
           .filter(c -> Codes.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
           .toList();
 
-  /** Returns a random behaviour other than {@link Good}. */
-  static CsiMood bad(Random random) {
-    return random.nextBoolean() ? new Unavailable() : refusing(random);
+  /** Returns a random behaviour other than {@link Normal}. */
+  static DriverBehaviour random(Random random) {
+    return random.nextBoolean() ? new Unavailable() : rejectingCreations(random);
   }
 
   /** Returns a behaviour that rejects every creation. */
-  static CsiMood refusing(Random random) {
-    return new Refusing(ENDING.get(random.nextInt(ENDING.size())));
+  static DriverBehaviour rejectingCreations(Random random) {
+    return new RejectingCreations(INCONCLUSIVE.get(random.nextInt(INCONCLUSIVE.size())));
   }
 
   /** Returns whether the reply leaves it open whether a volume was created. */
-  static boolean isOpen(Reply<?> reply) {
+  static boolean mayHaveCreated(Reply<?> reply) {
     return !(reply instanceof Reply.Refused<?> refused)
         || Codes.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
   }
 
-  default boolean isGood() {
-    return this instanceof Good;
+  default boolean isNormal() {
+    return this instanceof Normal;
   }
 
   /** Returns the outcome of a call; empty if it is random. */
-  default Optional<CsiFate> of(Call call) {
+  default Optional<CsiCallOutcome> outcome(Call call) {
     return switch (this) {
-      case Good() -> Optional.empty();
-      case Unavailable() -> Optional.of(new CsiFate.Refused(StatusCode.UNAVAILABLE));
-      case Refusing(StatusCode code) ->
+      case Normal() -> Optional.empty();
+      case Unavailable() -> Optional.of(new CsiCallOutcome.Rejected(StatusCode.UNAVAILABLE));
+      case RejectingCreations(StatusCode code) ->
           call == Call.CREATE_VOLUME
                   || call == Call.CREATE_SNAPSHOT
                   || call == Call.CREATE_GROUP_SNAPSHOT
-              ? Optional.of(new CsiFate.Refused(code))
+              ? Optional.of(new CsiCallOutcome.Rejected(code))
               : Optional.empty();
     };
   }

@@ -19,19 +19,19 @@ import java.util.regex.Pattern;
  * Invariant: no event names objects of another namespace. An event may name a volume that was ever
  * free, or that a claim of the event's namespace ever named: the emitter's cache may be that old.
  */
-final class EventNames {
+final class EventNameCheck {
   private final SimServer server;
   private final Map<String, Set<String>> volumes = new HashMap<>(); // names by namespace
   private final Set<String> free = new HashSet<>(); // names of volumes
   private final Set<ObjectKey> owned = new HashSet<>(); // claims and pods
 
-  EventNames(SimServer server) {
+  EventNameCheck(SimServer server) {
     this.server = server;
   }
 
   /** Records the objects that exist, and the volumes whose names each namespace may know. */
   void observe() {
-    for (Volume volume : server.all(Kind.VOLUME)) {
+    for (Volume volume : server.list(Kind.VOLUME)) {
       ClaimRef ref = volume.claimRef();
       if (ref == null || ref.isEmpty()) {
         free.add(volume.meta().name());
@@ -39,11 +39,11 @@ final class EventNames {
         know(ref.claim().namespace(), volume.meta().name());
       }
     }
-    for (Claim claim : server.all(Kind.CLAIM)) {
+    for (Claim claim : server.list(Kind.CLAIM)) {
       owned.add(claim.key());
       know(claim.key().namespace(), claim.volumeName());
     }
-    for (Pod pod : server.all(Kind.POD)) {
+    for (Pod pod : server.list(Kind.POD)) {
       owned.add(pod.key());
     }
   }
@@ -57,7 +57,7 @@ final class EventNames {
     observe();
     String namespace = event.about().key().namespace();
     boolean isOwnWords =
-        event.about().name().equals(CsiOthers.FOREIGN_COPY); // this claim's events name its source
+        event.about().name().equals(CsiActors.FOREIGN_COPY); // this claim's events name its source
     if (namespace.isEmpty() || isOwnWords) {
       return; // events of cluster-scoped objects are for administrators
     }

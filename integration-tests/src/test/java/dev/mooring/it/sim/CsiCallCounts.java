@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  * change of the object, a failed request to the API server and a listing of volumes each allow one
  * more call.
  */
-final class CsiCalls {
+final class CsiCallCounts {
   private static final long SECOND = 1_000_000_000L;
 
-  private record Key(Call call, String owner) {}
+  private record CallKey(Call call, String owner) {}
 
-  private static final class Run {
+  private static final class FailedCalls {
     private final long since;
     private final long faults; // failed requests to the API server at the first call
     private int calls;
 
-    Run(long since, long faults) {
+    FailedCalls(long since, long faults) {
       this.since = since;
       this.faults = faults;
     }
   }
 
-  private final Map<Key, Run> runs = new HashMap<>();
+  private final Map<CallKey, FailedCalls> runs = new HashMap<>();
   // by owner; their watch events may arrive later
   private final Map<String, Integer> changes = new HashMap<>();
   private final boolean bounded;
@@ -42,7 +42,7 @@ final class CsiCalls {
    * @param bounded whether to check the number of calls; false in modes where other faults requeue
    *     objects
    */
-  CsiCalls(boolean bounded) {
+  CsiCallCounts(boolean bounded) {
     this.bounded = bounded;
   }
 
@@ -50,7 +50,7 @@ final class CsiCalls {
    * Called when a request to the API server failed. The controller retries within 15 s, which may
    * repeat a call.
    */
-  void fault() {
+  void onServerFault() {
     faults++;
   }
 
@@ -60,13 +60,13 @@ final class CsiCalls {
   }
 
   /** Forgets all failures and changes. Called when all watch events have been delivered. */
-  void allIsTold() {
+  void onAllEventsDelivered() {
     runs.clear();
     changes.clear();
   }
 
   /** Called when a volume or snapshot changed, which ends its back-off. */
-  void touched(String owner) {
+  void onChange(String owner) {
     runs.keySet().removeIf(key -> key.owner().equals(owner));
     changes.merge(owner, 1, Integer::sum);
   }
@@ -75,7 +75,7 @@ final class CsiCalls {
    * Called with every write of a process. Another controller's write to a content requeues it and
    * ends its back-off.
    */
-  void written(@Nullable Resource before, Resource now) {
+  void onWrite(@Nullable Resource before, Resource now) {
     String owner =
         switch (now) {
           case GroupSnapshotContent content -> "groupsnapshot-" + content.group().uid();
@@ -93,7 +93,7 @@ final class CsiCalls {
             || before.meta().has(SnapshotContent.BEING_DELETED)
                 != now.meta().has(SnapshotContent.BEING_DELETED);
     if (isRelevant) {
-      touched(owner);
+      onChange(owner);
     }
   }
 
@@ -102,14 +102,14 @@ final class CsiCalls {
   }
 
   /** Counts a call and checks the invariant. */
-  void called(Call call, String owner, boolean well, long now) {
+  void onCall(Call call, String owner, boolean succeeded, long now) {
     calls++;
-    Key key = new Key(call, owner);
-    if (well) {
+    CallKey key = new CallKey(call, owner);
+    if (succeeded) {
       runs.remove(key);
       return;
     }
-    Run run = runs.computeIfAbsent(key, k -> new Run(now, faults));
+    FailedCalls run = runs.computeIfAbsent(key, k -> new FailedCalls(now, faults));
     run.calls++;
     double passed = (double) (now - run.since) / SECOND;
     double retries = Math.log(1 + passed) / Math.log(2);

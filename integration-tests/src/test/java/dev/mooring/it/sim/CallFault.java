@@ -1,7 +1,7 @@
 package dev.mooring.it.sim;
 
 /** Fault: the result of one call of a controller to the API server or the storage. */
-enum Fault {
+enum CallFault {
   NONE,
 
   /** The request is lost: the callee does nothing, and the caller gets no response. */
@@ -20,7 +20,7 @@ enum Fault {
    * Returns the fault for a random number from 0 to 99: 3 % lost requests, 3 % lost responses, 2 %
    * conflicts.
    */
-  static Fault of(int chance) {
+  static CallFault of(int chance) {
     return chance < 3 ? LOST : chance < 6 ? ANSWER_LOST : chance < 8 ? CONFLICT : NONE;
   }
 }

@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** One process's connection to the CSI driver. */
-final class CsiWire implements CsiConnection {
+final class CsiDriverConnection implements CsiConnection {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final CsiWorkload workload;
-  private final CsiDriverSide driver;
+  private final CsiDriverProcess driver;
   private Runnable onLoss = () -> {};
 
-  CsiWire(CsiWorkload workload, CsiDriverSide driver) {
+  CsiDriverConnection(CsiWorkload workload, CsiDriverProcess driver) {
     this.workload = workload;
     this.driver = driver;
   }
 
   /** Fault: loses the connection. */
-  void lose() {
+  void loseConnection() {
     onLoss.run();
   }
 
@@ -35,42 +35,44 @@ final class CsiWire implements CsiConnection {
   }
 
   /** Makes a call that changes nothing. */
-  private <T> Reply<T> asked(Supplier<T> answer) {
-    workload.simulation().point();
-    if (driver.isAway()) {
-      return CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
+  private <T> Reply<T> query(Supplier<T> answer) {
+    workload.simulation().yieldThread();
+    if (driver.isDown()) {
+      return CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
     }
-    return switch (workload.fate()) {
-      case CsiFate.Refused(StatusCode code) -> CsiDriverSide.refused(code, "rejected");
-      case CsiFate.Lost(StatusCode code) -> CsiDriverSide.refused(code, "the response was lost");
-      case CsiFate.Well _, CsiFate.Lies _, CsiFate.Slow _ -> new Reply.Ok<>(answer.get());
+    return switch (workload.outcome()) {
+      case CsiCallOutcome.Rejected(StatusCode code) -> CsiDriverProcess.rejected(code, "rejected");
+      case CsiCallOutcome.ResponseLost(StatusCode code) ->
+          CsiDriverProcess.rejected(code, "the response was lost");
+      case CsiCallOutcome.Success _, CsiCallOutcome.WrongData _, CsiCallOutcome.SlowCall _ ->
+          new Reply.Ok<>(answer.get());
     };
   }
 
   private <T> Reply<T> change(Call call, String key, Supplier<Reply<T>> work) {
-    workload.simulation().point();
-    if (driver.isAway()) {
-      Reply<T> refused = CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
-      workload.called(call, key, refused);
+    workload.simulation().yieldThread();
+    if (driver.isDown()) {
+      Reply<T> refused = CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
+      workload.onCall(call, key, refused);
       return refused;
     }
     Reply<T> reply =
         Thread.currentThread().isInterrupted()
-            ? CsiDriverSide.refused(StatusCode.CANCELLED, "interrupted")
+            ? CsiDriverProcess.rejected(StatusCode.CANCELLED, "interrupted")
             : driver.change(call, key, TIMEOUT, work);
-    workload.called(call, key, reply);
-    workload.simulation().point();
+    workload.onCall(call, key, reply);
+    workload.simulation().yieldThread();
     return reply;
   }
 
   @Override
   public Reply<Boolean> probe() {
-    return asked(() -> true);
+    return query(() -> true);
   }
 
   @Override
   public Reply<Identity> identify() {
-    return asked(driver::identity);
+    return query(driver::identity);
   }
 
   @Override
@@ -108,32 +110,32 @@ final class CsiWire implements CsiConnection {
 
   @Override
   public Reply<Map<String, Listed>> volumes() {
-    return asked(driver::listed);
+    return query(driver::listVolumes);
   }
 
   @Override
   public Reply<Map<String, Condition>> conditions(int pageSize) {
-    return asked(driver::conditions);
+    return query(driver::conditions);
   }
 
   @Override
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
-    return asked(() -> new Room(workload.room(), -1));
+    return query(() -> new Room(workload.randomCapacity(), -1));
   }
 
   @Override
   public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
-    return change(Call.CREATE_SNAPSHOT, request.name(), () -> driver.cuts().create(request));
+    return change(Call.CREATE_SNAPSHOT, request.name(), () -> driver.snapshots().create(request));
   }
 
   @Override
   public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
-    return change(Call.DELETE_SNAPSHOT, snapshotId, () -> driver.cuts().delete(snapshotId));
+    return change(Call.DELETE_SNAPSHOT, snapshotId, () -> driver.snapshots().delete(snapshotId));
   }
 
   @Override
   public Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
-    return asked(() -> driver.cuts().find(snapshotId));
+    return query(() -> driver.snapshots().find(snapshotId));
   }
 
   @Override
@@ -141,23 +143,26 @@ final class CsiWire implements CsiConnection {
     return change(
         Call.CREATE_GROUP_SNAPSHOT,
         request.name(),
-        () -> driver.cuts().create(request, workload.fate() instanceof CsiFate.Lies));
+        () ->
+            driver
+                .snapshots()
+                .create(request, workload.outcome() instanceof CsiCallOutcome.WrongData));
   }
 
   @Override
   public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
-    return change(Call.DELETE_GROUP_SNAPSHOT, group.id(), () -> driver.cuts().delete(group));
+    return change(Call.DELETE_GROUP_SNAPSHOT, group.id(), () -> driver.snapshots().delete(group));
   }
 
   @Override
   public Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
-    return switch (asked(() -> driver.cuts().find(group))) {
+    return switch (query(() -> driver.snapshots().find(group))) {
       case Reply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
           found
               .<Reply<CsiGroupSnapshot>>map(Reply.Ok::new)
-              .orElseGet(() -> CsiDriverSide.refused(StatusCode.NOT_FOUND, "group not found"));
+              .orElseGet(() -> CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "group not found"));
       case Reply.Refused<Optional<CsiGroupSnapshot>> refused ->
-          CsiDriverSide.refused(refused.code(), refused.text());
+          CsiDriverProcess.rejected(refused.code(), refused.text());
     };
   }
 

@@ -19,7 +19,7 @@ import java.util.UUID;
  * creates a second content for the same snapshot of the driver (a twin), keeps the data of contents
  * that are being deleted, and reuses a content for a new snapshot.
  */
-final class CsiAdministrator {
+final class SnapshotAdministrator {
   private static final String API = "snapshot.storage.k8s.io/v1";
 
   /** Name of the content, of its snapshot, and of the snapshot at the driver. */
@@ -28,7 +28,7 @@ final class CsiAdministrator {
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final CsiCuts cuts;
+  private final DriverSnapshots driverSnapshots;
   // names of driver snapshots that no content needs to name
   private final Set<String> abandoned = new HashSet<>();
   private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
@@ -36,19 +36,19 @@ final class CsiAdministrator {
   private long rescued;
   private long adopted;
 
-  CsiAdministrator(Simulation simulation, CsiCuts cuts) {
+  SnapshotAdministrator(Simulation simulation, DriverSnapshots driverSnapshots) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
-    this.cuts = cuts;
+    this.driverSnapshots = driverSnapshots;
   }
 
   /**
    * Creates a retained content whose snapshot was deleted. It still has the annotation that records
    * that deletion.
    */
-  void begin() {
-    cuts.putOutlived(OUTLIVED);
+  void createRetainedContent() {
+    driverSnapshots.addRetained(OUTLIVED);
     server.create(
         Kind.SNAPSHOT_CONTENT,
         "",
@@ -60,24 +60,24 @@ final class CsiAdministrator {
   /** Changes or creates one content. */
   void act() {
     List<SnapshotContent> all =
-        server.all(Kind.SNAPSHOT_CONTENT).stream().filter(c -> !isOfGroup(c)).toList();
+        server.list(Kind.SNAPSHOT_CONTENT).stream().filter(c -> !isOfGroup(c)).toList();
     if (all.isEmpty()) {
       return;
     }
     SnapshotContent content = all.get(random.nextInt(all.size()));
     switch (random.nextInt(7)) {
-      case 0 -> makeTwin(content);
-      case 1, 2 -> keep(content);
+      case 0 -> createTwin(content);
+      case 1, 2 -> retain(content);
       case 3 -> delete(content);
       case 4 -> anyTwin(all).ifPresent(this::delete);
-      case 5 -> anyTwin(all).ifPresent(this::adopt);
+      case 5 -> anyTwin(all).ifPresent(this::reuse);
       default -> anyTwin(all).ifPresent(this::deleteSnapshot);
     }
   }
 
   private Optional<SnapshotContent> anyTwin(List<SnapshotContent> all) {
-    List<SnapshotContent> twins = all.stream().filter(CsiAdministrator::isTwin).toList();
-    return twins.isEmpty() ? Optional.empty() : Optional.of(simulation.any(twins));
+    List<SnapshotContent> twins = all.stream().filter(SnapshotAdministrator::isTwin).toList();
+    return twins.isEmpty() ? Optional.empty() : Optional.of(simulation.pick(twins));
   }
 
   private static boolean isTwin(SnapshotContent content) {
@@ -94,9 +94,9 @@ final class CsiAdministrator {
   }
 
   /** Creates a twin: a content that names the same snapshot of the driver. */
-  private void makeTwin(SnapshotContent content) {
+  private void createTwin(SnapshotContent content) {
     boolean isReady = // otherwise the source claim would stay protected until the twin is gone
-        server.all(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
+        server.list(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
     if (!isReady || content.meta().isBeingDeleted()) {
       return;
     }
@@ -107,10 +107,10 @@ final class CsiAdministrator {
         "",
         "{'apiVersion':'%s','kind':'VolumeSnapshotContent','metadata':{'name':'%s'},'spec':{'driver':'d','deletionPolicy':'Retain','source':{'snapshotHandle':'%s'},'volumeSnapshotRef':{'namespace':'ns','name':'%s'}}}"
             .formatted(API, name, content.status().handle(), name));
-    makeSnapshot(name);
+    createSnapshot(name);
   }
 
-  private void makeSnapshot(String content) {
+  private void createSnapshot(String content) {
     server.create(
         Kind.SNAPSHOT,
         "ns",
@@ -122,24 +122,24 @@ final class CsiAdministrator {
   void rescue(ObjectKey key) {
     SnapshotContent content = server.find(Kind.SNAPSHOT_CONTENT, key);
     if (content != null && !isOfGroup(content)) {
-      keep(content);
+      retain(content);
     }
   }
 
   /** Returns how often a content was reused for a new snapshot. */
-  long adopted() {
+  long reuseCount() {
     return adopted;
   }
 
   /** Returns how often the data of a deleted content was kept. */
-  long rescued() {
+  long rescueCount() {
     return rescued;
   }
 
   /** Sets the policy of a content that is being deleted to Retain. */
-  private void keep(SnapshotContent content) {
+  private void retain(SnapshotContent content) {
     boolean hasTwin = // no write to a twin makes the conditional write of the other one fail
-        server.all(Kind.SNAPSHOT_CONTENT).stream()
+        server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
             .map(DriverHandles::of)
             .anyMatch(handles -> handles.removeAll(DriverHandles.of(content)));
@@ -152,7 +152,7 @@ final class CsiAdministrator {
   }
 
   /** Reuses a retained content for a new snapshot, and sets its policy to Delete. */
-  private void adopt(SnapshotContent content) {
+  private void reuse(SnapshotContent content) {
     boolean outlived =
         content.policy() == ReclaimPolicy.RETAIN
             && !content.source().snapshotHandle().isEmpty()
@@ -166,13 +166,13 @@ final class CsiAdministrator {
           Kind.SNAPSHOT_CONTENT,
           content.key(),
           "{'spec':{'deletionPolicy':'Delete','volumeSnapshotRef':{'uid':null}}}");
-      makeSnapshot(content.key().name());
+      createSnapshot(content.key().name());
     }
   }
 
   /** Reuses all retained contents. */
-  void adoptAll() {
-    server.all(Kind.SNAPSHOT_CONTENT).forEach(this::adopt);
+  void reuseAll() {
+    server.list(Kind.SNAPSHOT_CONTENT).forEach(this::reuse);
   }
 
   /**
@@ -180,7 +180,7 @@ final class CsiAdministrator {
    * deleted.
    */
   void deleteUsed() {
-    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
+    for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
       if (!isOfGroup(content) && isUsed(content)) {
         simulation.note("administrator: delete " + content.key());
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
@@ -190,7 +190,7 @@ final class CsiAdministrator {
 
   /** Deletes a content although its snapshot exists. */
   private void delete(SnapshotContent content) {
-    if (random.nextInt(3) > 0 || isToBeAdopted(content) || !isTwin(content) && !isUsed(content)) {
+    if (random.nextInt(3) > 0 || isToBeReused(content) || !isTwin(content) && !isUsed(content)) {
       return;
     }
     simulation.note("administrator: delete " + content.key());
@@ -201,23 +201,23 @@ final class CsiAdministrator {
   }
 
   /** Returns whether the content existed before the schedule and is still to be reused. */
-  boolean isToBeAdopted(SnapshotContent content) {
-    return !simulation.isCalm()
+  boolean isToBeReused(SnapshotContent content) {
+    return !simulation.areFaultsOver()
         && content.key().name().equals(OUTLIVED)
         && content.policy() == ReclaimPolicy.RETAIN;
   }
 
   private boolean isUsed(SnapshotContent content) {
     return content.policy() == ReclaimPolicy.DELETE
-        && server.all(Kind.SNAPSHOT).stream()
+        && server.list(Kind.SNAPSHOT).stream()
             .anyMatch(s -> content.isOf(s) && s.status().ready() && !s.meta().isBeingDeleted());
   }
 
   /** Records that no content needs to name the data of this content from now on. */
   void abandon(SnapshotContent content) {
-    DriverHandles.of(content).forEach(handle -> abandoned.add(cuts.owner(handle)));
+    DriverHandles.of(content).forEach(handle -> abandoned.add(driverSnapshots.requestName(handle)));
     abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may still be unknown
-    cuts.abandon("snapshot-" + content.snapshot().uid());
+    driverSnapshots.abandon("snapshot-" + content.snapshot().uid());
   }
 
   /** Returns whether no content needs to name the driver snapshot of that name. */
@@ -226,23 +226,23 @@ final class CsiAdministrator {
   }
 
   /** Returns whether the content must wait for the deletion of a snapshot or another content. */
-  boolean waits(SnapshotContent content) {
+  boolean mustWait(SnapshotContent content) {
     Set<String> handles = DriverHandles.of(content);
-    return server.all(Kind.SNAPSHOT).stream()
+    return server.list(Kind.SNAPSHOT).stream()
             .anyMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted())
-        || server.all(Kind.SNAPSHOT_CONTENT).stream()
+        || server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
             .anyMatch(other -> DriverHandles.of(other).stream().anyMatch(handles::contains));
   }
 
   /** Returns whether the snapshot waits for a content that must wait itself. */
-  boolean waits(VolumeSnapshot snapshot) {
-    return server.all(Kind.SNAPSHOT_CONTENT).stream()
-        .anyMatch(content -> content.isOf(snapshot) && waits(content));
+  boolean mustWait(VolumeSnapshot snapshot) {
+    return server.list(Kind.SNAPSHOT_CONTENT).stream()
+        .anyMatch(content -> content.isOf(snapshot) && mustWait(content));
   }
 
   /** Called with every write of a process. */
-  void written(Resource now) {
+  void onWrite(Resource now) {
     if (now instanceof VolumeSnapshot snapshot && !snapshot.status().content().isEmpty()) {
       shown.add(snapshot.meta().uid());
     }
@@ -254,7 +254,7 @@ final class CsiAdministrator {
   boolean isUnbound(SnapshotContent content) {
     return isTwin(content)
         && !shown.contains(content.snapshot().uid())
-        && server.all(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
+        && server.list(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
   }
 
   /** Handles of driver snapshots that a content names. */

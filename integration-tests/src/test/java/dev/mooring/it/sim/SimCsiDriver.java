@@ -3,7 +3,7 @@ package dev.mooring.it.sim;
 import static dev.mooring.it.sim.FinalState.verify;
 
 import dev.mooring.csi.CsiConfig;
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -28,14 +28,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * CSI driver of a {@link WholeWorkload}, as one process reaches it. It runs one call per volume at
- * a time, and finishes calls that the caller has given up. It publishes a volume to as many nodes
- * as requested: the controllers must keep exclusive volumes on one node.
+ * CSI driver of a {@link AllControllersWorkload}, as one process reaches it. It runs one call per
+ * volume at a time, and finishes calls that the caller has given up. It publishes a volume to as
+ * many nodes as requested: the controllers must keep exclusive volumes on one node.
  *
  * <p>Invariant: a volume is published only if an attachment and the volume itself have the
  * attacher's finalizer. It is unpublished only if its attachment is deleted or not attached.
  */
-final class WholeDriver implements CsiConnection {
+final class SimCsiDriver implements CsiConnection {
   static final String NAME = "driven";
 
   /** Prefix of the names of its volumes. */
@@ -47,7 +47,7 @@ final class WholeDriver implements CsiConnection {
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
-  private static final Duration LONGEST = CsiConfig.DEFAULTS.lastRetry();
+  private static final Duration MAX_BACKOFF = CsiConfig.DEFAULTS.lastRetry();
   private static final String NODE = "id-";
 
   /** Time after which a caller gives up. */
@@ -67,37 +67,39 @@ final class WholeDriver implements CsiConnection {
    * Capabilities of a driver that lists where its volumes are published, so that the controller
    * finds and repairs differences.
    */
-  private static final Set<Ability> TELLING =
+  private static final Set<Ability> LISTING =
       EnumSet.of(Ability.LIST_VOLUMES, Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final Simulation simulation;
   private final SimServer server;
   private final SimStorage storage;
   private final Object process;
-  private final boolean telling;
+  private final boolean listsPublications;
 
   /**
    * Creates the driver as one process reaches it.
    *
-   * @param telling whether the driver lists where its volumes are published
+   * @param listsPublications whether the driver lists where its volumes are published
    */
-  WholeDriver(Simulation simulation, SimStorage storage, Object process, boolean telling) {
+  SimCsiDriver(
+      Simulation simulation, SimStorage storage, Object process, boolean listsPublications) {
     this.simulation = simulation;
     this.server = simulation.server();
     this.storage = storage;
     this.process = process;
-    this.telling = telling;
+    this.listsPublications = listsPublications;
   }
 
   /** Returns the driver with its configuration. */
-  SimBridge.Driver asDriven() {
-    return new SimBridge.Driver(NAME, NAMES, LONGEST, false, false, false, this, () -> {});
+  SimDriverModule.Driver asDriver() {
+    return new SimDriverModule.Driver(
+        NAME, NAMES, MAX_BACKOFF, false, false, false, this, () -> {});
   }
 
   /** Returns the duration of the next call in nanoseconds; 0 in three of four calls. */
-  private long slowness() {
+  private long randomNanos() {
     Random random = simulation.random();
-    return simulation.isCalm() || random.nextInt(4) > 0
+    return simulation.areFaultsOver() || random.nextInt(4) > 0
         ? 0
         : (1 + random.nextInt(40)) * 1_000_000_000L;
   }
@@ -106,7 +108,7 @@ final class WholeDriver implements CsiConnection {
   static void install(SimServer server, SimNodes nodes) {
     server.create(
         Kind.CSI_DRIVER, "", "{'metadata':{'name':'" + NAME + "'},'spec':{'attachRequired':true}}");
-    nodes.with(
+    nodes.setCallbacks(
         node ->
             server.create(
                 Kind.CSI_NODE,
@@ -117,42 +119,42 @@ final class WholeDriver implements CsiConnection {
   }
 
   private <T> Reply<T> call(Supplier<Reply<T>> work) {
-    return storage.call(work, () -> refused(simulation.any(CsiFate.OPEN), "no response"));
+    return storage.call(work, () -> rejected(simulation.pick(CsiCallOutcome.OPEN), "no response"));
   }
 
   /** Makes a changing call. It counts as a request, so that there are none at rest. */
   private <T> Reply<T> change(String what, String volume, Supplier<Reply<T>> work) {
-    simulation.asked("driver: " + what + " " + volume);
+    simulation.countRequest("driver: " + what + " " + volume);
     return call(() -> {
       if (storage.isBusy(volume)) {
-        return refused(StatusCode.ABORTED, "another call is running");
+        return rejected(StatusCode.ABORTED, "another call is running");
       }
-      long nanos = slowness();
-      return nanos == 0 ? work.get() : slowly(what + " " + volume, volume, nanos, work);
+      long nanos = randomNanos();
+      return nanos == 0 ? work.get() : callSlowly(what + " " + volume, volume, nanos, work);
     });
   }
 
   /** Makes a slow call. The driver finishes it even if the caller gives up. */
-  private <T> Reply<T> slowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
+  private <T> Reply<T> callSlowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
     List<Reply<T>> answer = new ArrayList<>();
-    storage.begin(volume);
+    storage.startSlowCall(volume);
     simulation.note("driver: slow call: " + what);
     simulation
         .clock()
-        .of(storage)
+        .forProcess(storage)
         .schedule(
             Duration.ofNanos(nanos),
             () -> {
               answer.add(work.get());
-              storage.end(volume);
+              storage.endSlowCall(volume);
             });
-    simulation.pointWhile(answer::isEmpty, Math.min(nanos, TIMEOUT.toNanos()));
+    simulation.yieldWhile(answer::isEmpty, Math.min(nanos, TIMEOUT.toNanos()));
     return answer.isEmpty()
-        ? refused(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
+        ? rejected(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
         : answer.getFirst();
   }
 
-  private static <T> Reply<T> refused(StatusCode code, String why) {
+  private static <T> Reply<T> rejected(StatusCode code, String why) {
     return new Reply.Refused<>(code, why);
   }
 
@@ -164,8 +166,8 @@ final class WholeDriver implements CsiConnection {
   @Override
   public Reply<Identity> identify() {
     Set<Ability> abilities = EnumSet.copyOf(ALWAYS);
-    if (telling) {
-      abilities.addAll(TELLING);
+    if (listsPublications) {
+      abilities.addAll(LISTING);
     }
     return call(() -> new Reply.Ok<>(new Identity(NAME, "v1", abilities)));
   }
@@ -176,19 +178,19 @@ final class WholeDriver implements CsiConnection {
         "create",
         request.name(),
         () -> {
-          SimStorage.Item item =
-              storage.items().computeIfAbsent(request.name(), none -> made(request));
+          SimStorage.StoredVolume item =
+              storage.volumes().computeIfAbsent(request.name(), none -> newVolume(request));
           if (item.size < request.requiredBytes()) {
-            return refused(StatusCode.ALREADY_EXISTS, "the volume is too small");
+            return rejected(StatusCode.ALREADY_EXISTS, "the volume is too small");
           }
           return new Reply.Ok<>(
               new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
         });
   }
 
-  private SimStorage.Item made(CreateVolume request) {
+  private SimStorage.StoredVolume newVolume(CreateVolume request) {
     Claim claim =
-        server.all(Kind.CLAIM).stream()
+        server.list(Kind.CLAIM).stream()
             .filter(c -> DriverNames.isOf(c.meta().uid(), request.name()))
             .findFirst()
             .orElse(null);
@@ -196,7 +198,7 @@ final class WholeDriver implements CsiConnection {
     boolean shared =
         request.accesses().stream()
             .anyMatch(access -> access.mode() == Access.Mode.MULTI_NODE_MULTI_WRITER);
-    return new SimStorage.Item(
+    return new SimStorage.StoredVolume(
         claim.key(), claim.meta().uid(), process, shared, request.requiredBytes());
   }
 
@@ -207,32 +209,32 @@ final class WholeDriver implements CsiConnection {
         volumeId,
         () -> {
           if (storage.isUsed(volumeId)) {
-            return refused(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
+            return rejected(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
           }
           storage.destroy(volumeId);
           return new Reply.Ok<>(new Done());
         });
   }
 
-  private List<Attachment> attachments(At at) {
-    return server.all(Kind.ATTACHMENT).stream()
+  private List<Attachment> attachments(NodeVolume at) {
+    return server.list(Kind.ATTACHMENT).stream()
         .filter(a -> a.nodeName().equals(at.node()) && a.volumeName().equals(at.handle()))
         .toList();
   }
 
-  private static At at(String volumeId, String nodeId) {
-    return new At(nodeId.substring(NODE.length()), volumeId);
+  private static NodeVolume at(String volumeId, String nodeId) {
+    return new NodeVolume(nodeId.substring(NODE.length()), volumeId);
   }
 
   @Override
   public Reply<Map<String, String>> publish(Publish request) {
-    At at = at(request.volumeId(), request.nodeId());
+    NodeVolume at = at(request.volumeId(), request.nodeId());
     return change(
         "publish on " + at.node() + ",",
         at.handle(),
         () -> {
-          if (!storage.items().containsKey(at.handle())) {
-            return refused(StatusCode.NOT_FOUND, "volume not found");
+          if (!storage.volumes().containsKey(at.handle())) {
+            return rejected(StatusCode.NOT_FOUND, "volume not found");
           }
           verify(
               attachments(at).stream().anyMatch(a -> a.meta().finalizers().contains(PUBLISHED)),
@@ -248,7 +250,7 @@ final class WholeDriver implements CsiConnection {
 
   @Override
   public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
-    At at = at(volumeId, nodeId);
+    NodeVolume at = at(volumeId, nodeId);
     return change(
         "unpublish on " + at.node() + ",",
         at.handle(),
@@ -267,15 +269,15 @@ final class WholeDriver implements CsiConnection {
         "expand",
         request.volumeId(),
         () -> {
-          SimStorage.Item item = storage.items().get(request.volumeId());
+          SimStorage.StoredVolume item = storage.volumes().get(request.volumeId());
           if (item == null) {
-            return refused(StatusCode.NOT_FOUND, "volume not found");
+            return rejected(StatusCode.NOT_FOUND, "volume not found");
           }
-          if (storage.refusesToGrow(request.volumeId())) {
-            storage.countRefusal();
-            return refused(StatusCode.FAILED_PRECONDITION, request.volumeId() + " is in use");
+          if (storage.rejectsExpansion(request.volumeId())) {
+            storage.countRejection();
+            return rejected(StatusCode.FAILED_PRECONDITION, request.volumeId() + " is in use");
           }
-          storage.grow(item, request.requiredBytes());
+          storage.expandTo(item, request.requiredBytes());
           return new Reply.Ok<>(new Expanded(item.size, false));
         });
   }
@@ -285,7 +287,7 @@ final class WholeDriver implements CsiConnection {
     return call(() -> {
       Map<String, Listed> all = new LinkedHashMap<>();
       storage
-          .items()
+          .volumes()
           .forEach((name, item) -> {
             if (name.startsWith(PREFIX)) {
               all.put(name, new Listed(item.size, nodes(name)));
@@ -305,12 +307,12 @@ final class WholeDriver implements CsiConnection {
 
   @Override
   public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
-    return refused(StatusCode.UNIMPLEMENTED, "modify is not supported");
+    return rejected(StatusCode.UNIMPLEMENTED, "modify is not supported");
   }
 
   @Override
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
-    return refused(StatusCode.UNIMPLEMENTED, "capacity is not supported");
+    return rejected(StatusCode.UNIMPLEMENTED, "capacity is not supported");
   }
 
   @Override

@@ -6,7 +6,7 @@ import dev.mooring.model.PartialObject;
 import java.util.function.Consumer;
 
 /** List-watch of a cluster that does not have the snapshot kinds. */
-final class NoSnapshots implements ListWatch<PartialObject> {
+final class MissingKind implements ListWatch<PartialObject> {
   private static ListWatchException none() {
     return new ListWatchException(ListWatchException.Why.NO_SUCH_RESOURCE, "no such kind");
   }

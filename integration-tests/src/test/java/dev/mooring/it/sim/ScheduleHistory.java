@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.TreeSet;
 
 /** Last steps of a schedule, for the report of a failure. */
-final class History {
+final class ScheduleHistory {
   private final Deque<String> last = new ArrayDeque<>();
   private final int most;
 
@@ -22,7 +22,7 @@ final class History {
    *
    * @param most maximum number of lines kept
    */
-  History(int most) {
+  ScheduleHistory(int most) {
     this.most = most;
   }
 
@@ -37,7 +37,7 @@ final class History {
    * Returns a short description of an object. It contains no times: deletion timestamps come from
    * the wall clock and would differ in a replay.
    */
-  static String told(Resource now) {
+  static String describe(Resource now) {
     return switch (now) {
       case Claim claim ->
           "%s %s %s of %s %s %s %s"

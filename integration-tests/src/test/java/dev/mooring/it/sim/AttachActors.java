@@ -2,7 +2,7 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.it.sim.SimNodes.NodeVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * corrupt node statuses, and an {@link AttachDriver}. They know which volumes are really mounted on
  * which node.
  */
-final class AttachOthers {
+final class AttachActors {
   static final int NODES = SimNodes.COUNT;
   static final int VOLUMES = 3;
 
@@ -35,7 +35,7 @@ final class AttachOthers {
    * Fault: objects that users remove. Nodes and attachments are removed while they are needed, but
    * never both in one schedule, since then no object would record a mount.
    */
-  enum Removed {
+  enum RemovedObjects {
     NOTHING,
     NODES,
     ATTACHMENTS,
@@ -50,7 +50,7 @@ final class AttachOthers {
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final Removed removed;
+  private final RemovedObjects removed;
   private final SimNodes nodes;
   private final AttachDriver driver;
   private final UnmanagedKubelet unmanaged;
@@ -61,18 +61,19 @@ final class AttachOthers {
    *
    * @param removed objects that users remove during the schedule
    */
-  AttachOthers(Simulation simulation, Removed removed) {
+  AttachActors(Simulation simulation, RemovedObjects removed) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
     this.removed = removed;
-    this.nodes = new SimNodes(simulation, removed == Removed.NODES, AttachOthers::unique);
+    this.nodes =
+        new SimNodes(simulation, removed == RemovedObjects.NODES, AttachActors::uniqueName);
     this.driver = new AttachDriver(simulation, this, nodes);
     this.unmanaged = new UnmanagedKubelet(simulation);
-    if (removed == Removed.NOTHING && random.nextInt(4) == 0) {
-      nodes.leaveToKubelet(UnmanagedKubelet.NODE);
+    if (removed == RemovedObjects.NOTHING && random.nextInt(4) == 0) {
+      nodes.letKubeletAttach(UnmanagedKubelet.NODE);
     }
-    nodes.with(node -> {}, this::collectPods);
+    nodes.setCallbacks(node -> {}, this::collectPods);
     for (int i = 0; i < CLAIMS; i++) {
       volume(i);
     }
@@ -122,30 +123,31 @@ final class AttachOthers {
           driver.published().stream().filter(at -> at.handle().equals(handle)).count();
       verify(publishedOn <= 1, handle + " is published on two nodes: " + driver.published());
       Set<String> on = new TreeSet<>();
-      for (At at : nodes.mounted()) {
-        if (at.handle().equals(handle) && !nodes.forced().contains(at)) {
+      for (NodeVolume at : nodes.mounted()) {
+        if (at.handle().equals(handle) && !nodes.forceDetached().contains(at)) {
           on.add(at.node());
         }
       }
       // if a user deletes an attachment under a running pod, the driver publishes the volume to the
       // next node
-      for (At at : driver.published()) {
-        if (at.handle().equals(handle) && removed != Removed.ATTACHMENTS_UNDER_WAY) {
+      for (NodeVolume at : driver.published()) {
+        if (at.handle().equals(handle) && removed != RemovedObjects.ATTACHMENTS_UNDER_WAY) {
           on.add(at.node());
         }
       }
-      verify(on.size() <= 1, handle + " is on " + on + ", force-detached: " + nodes.forced());
+      verify(
+          on.size() <= 1, handle + " is on " + on + ", force-detached: " + nodes.forceDetached());
     }
   }
 
-  void user() {
+  void actAsUser() {
     String pod = "p" + random.nextInt(PODS);
-    boolean more = removesAttachments() || removed == Removed.VOLUMES;
+    boolean more = removesAttachments() || removed == RemovedObjects.VOLUMES;
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
         int volume = random.nextInt(CLAIMS);
         // pods of the second PersistentVolume stay on one node: its access mode would allow two
-        String node = volume < VOLUMES ? nodes.any() : "n0";
+        String node = volume < VOLUMES ? nodes.pick() : "n0";
         if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
           return; // the pod would never start without its claim
         }
@@ -161,7 +163,7 @@ final class AttachOthers {
         server.delete(Kind.POD, ObjectKey.of("ns", pod));
       }
       case 5 -> {
-        if (removed == Removed.VOLUMES) {
+        if (removed == RemovedObjects.VOLUMES) {
           replaceVolume(random.nextInt(CLAIMS));
         } else {
           deleteAttachment();
@@ -170,7 +172,7 @@ final class AttachOthers {
       default -> {
         Pod found = server.find(Kind.POD, ObjectKey.of("ns", pod));
         // a user who knows that the node is dead
-        if (found != null && nodes.isDead(found.nodeName())) {
+        if (found != null && nodes.isUnresponsive(found.nodeName())) {
           simulation.note("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
         }
@@ -180,15 +182,15 @@ final class AttachOthers {
 
   /** Deletes the pods of a removed node, as the pod garbage collector does. */
   private void collectPods(String node) {
-    server.all(Kind.POD).stream()
+    server.list(Kind.POD).stream()
         .filter(pod -> pod.nodeName().equals(node))
         .forEach(pod -> server.deleteNow(Kind.POD, pod.key()));
   }
 
   private void deleteAttachment() {
-    List<Attachment> all = server.all(Kind.ATTACHMENT);
+    List<Attachment> all = server.list(Kind.ATTACHMENT);
     if (!all.isEmpty()) {
-      Attachment attachment = simulation.any(all);
+      Attachment attachment = simulation.pick(all);
       simulation.note(
           "user: delete attachment of " + attachment.volumeName() + " to " + attachment.nodeName());
       server.delete(Kind.ATTACHMENT, attachment.key());
@@ -214,8 +216,8 @@ final class AttachOthers {
 
   private boolean isUnused(int i) {
     String handle = handleOf("v" + i);
-    return server.all(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
-        && server.all(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
+    return server.list(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
+        && server.list(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
         && driver.published().stream().noneMatch(at -> at.handle().equals(handle))
         && nodes.mounted().stream().noneMatch(at -> at.handle().equals(handle));
   }
@@ -223,15 +225,15 @@ final class AttachOthers {
   /**
    * Fault: a node stops responding, becomes not ready, is tainted out of service, or comes back.
    */
-  void node(String name) {
-    nodes.happen(name);
+  void disturbNode(String name) {
+    nodes.disturb(name);
   }
 
   static String handle(Pod pod) {
     return handleOf(pod.claims().getFirst());
   }
 
-  static String unique(String handle) {
+  static String uniqueName(String handle) {
     return "kubernetes.io/csi/d^" + handle;
   }
 
@@ -239,13 +241,13 @@ final class AttachOthers {
    * Lets a kubelet take one step. It reports a volume in use before it mounts it, and stops
    * reporting it after the unmount.
    */
-  void kubelet(String name) {
+  void stepKubelet(String name) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
-    if (nodes.isDead(name) || node == null) {
+    if (nodes.isUnresponsive(name) || node == null) {
       return;
     }
     Set<String> wanted = new TreeSet<>();
-    for (Pod pod : server.all(Kind.POD)) {
+    for (Pod pod : server.list(Kind.POD)) {
       if (pod.nodeName().equals(name) && !pod.meta().isBeingDeleted()) {
         wanted.add(handle(pod));
       }
@@ -254,25 +256,26 @@ final class AttachOthers {
     List<Runnable> steps = new ArrayList<>();
     for (int i = 0; i < VOLUMES; i++) {
       String handle = "h" + i;
-      At at = new At(name, handle);
+      NodeVolume at = new NodeVolume(name, handle);
       boolean wants = wanted.contains(handle);
-      boolean marked = inUse.contains(unique(handle));
+      boolean marked = inUse.contains(uniqueName(handle));
       boolean has = nodes.mounted().contains(at);
       if (wants && !marked && !has) {
-        steps.add(() -> nodes.mark(name, inUse, handle, true));
+        steps.add(() -> nodes.setInUse(name, inUse, handle, true));
       } else if (wants && marked && !has && isAttached(node, handle)) {
         steps.add(() -> mount(at));
       } else if (nodes.isUnmanaged(name) && !has && wants == marked) {
-        unmanaged.step(handle, wants).ifPresent(steps::add);
+        unmanaged.nextStep(handle, wants).ifPresent(steps::add);
       } else if (!wants && has) {
         steps.add(() -> nodes.unmount(at));
-      } else if (!wants && marked && !has && !nodes.isLie(at)) {
-        steps.add(() -> nodes.mark(name, inUse, handle, false));
+      } else if (!wants && marked && !has && !nodes.isFalselyReported(at)) {
+        steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
     }
-    for (Pod pod : server.all(Kind.POD)) {
+    for (Pod pod : server.list(Kind.POD)) {
       boolean kept =
-          nodes.mounted().contains(new At(name, handle(pod))) && !wanted.contains(handle(pod));
+          nodes.mounted().contains(new NodeVolume(name, handle(pod)))
+              && !wanted.contains(handle(pod));
       if (!pod.nodeName().equals(name)) {
         continue;
       }
@@ -283,14 +286,14 @@ final class AttachOthers {
       }
     }
     if (!steps.isEmpty()) {
-      simulation.any(steps).run();
+      simulation.pick(steps).run();
     }
   }
 
   private boolean isAttached(Node node, String handle) {
     return nodes.isUnmanaged(node.meta().name())
         ? unmanaged.isAttached(handle)
-        : node.volumesAttached().containsKey(unique(handle));
+        : node.volumesAttached().containsKey(uniqueName(handle));
   }
 
   /** Returns whether the kubelet of the node creates its attachments itself. */
@@ -303,17 +306,17 @@ final class AttachOthers {
   }
 
   private boolean isMountedFor(Pod pod) {
-    return nodes.mounted().contains(new At(pod.nodeName(), handle(pod)));
+    return nodes.mounted().contains(new NodeVolume(pod.nodeName(), handle(pod)));
   }
 
-  private void mount(At at) {
+  private void mount(NodeVolume at) {
     if (!driver.published().contains(at)) {
       simulation.note("kubelet: cannot mount " + at);
       return; // the device is not there
     }
     nodes.mount(at);
     mounts++;
-    server.all(Kind.POD).stream()
+    server.list(Kind.POD).stream()
         .filter(pod -> !pod.meta().isBeingDeleted() && isMountedFor(pod))
         .forEach(this::run);
     check();
@@ -332,19 +335,19 @@ final class AttachOthers {
    * remove objects it keeps the true entries. Otherwise no object would record a mount after a
    * restart of the controller.
    */
-  void meddle() {
-    String name = nodes.any();
+  void corruptNodeStatus() {
+    String name = nodes.pick();
     if (nodes.isUnmanaged(name)) {
       return; // no controller corrects the list of this node
     }
     if (!simulation.compat().isKubernetes() && random.nextInt(4) == 0) {
-      nodes.lie(new At(name, "h" + random.nextInt(VOLUMES)));
+      nodes.reportFalsely(new NodeVolume(name, "h" + random.nextInt(VOLUMES)));
       return;
     }
     simulation.note("user: corrupts the status of " + name);
-    Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", unique("none")));
+    Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", uniqueName("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
-    if (removed != Removed.NOTHING && node != null) {
+    if (removed != RemovedObjects.NOTHING && node != null) {
       list.addAll(node.volumesAttached().keySet());
     }
     List<String> entries = list.stream().map("{'name':'%s','devicePath':''}"::formatted).toList();
@@ -358,8 +361,8 @@ final class AttachOthers {
     nodes.reviveAll();
   }
 
-  String anyNode() {
-    return nodes.any();
+  String randomNode() {
+    return nodes.pick();
   }
 
   /**
@@ -367,47 +370,47 @@ final class AttachOthers {
    *
    * @return whether there was any
    */
-  boolean play() {
-    long before = nodes.changes();
+  boolean finishWork() {
+    long before = nodes.changeCount();
     for (int i = 0; i < NODES; i++) {
-      kubelet("n" + i);
+      stepKubelet("n" + i);
     }
-    server.all(Kind.ATTACHMENT).forEach(driver::see);
-    return nodes.changes() != before;
+    server.list(Kind.ATTACHMENT).forEach(driver::process);
+    return nodes.changeCount() != before;
   }
 
   /** Returns whether the kubelet reports the volume in use even if it does not use it. */
-  boolean isFalselyReported(At at) {
-    return nodes.isLie(at);
+  boolean isFalselyReported(NodeVolume at) {
+    return nodes.isFalselyReported(at);
   }
 
   /** Returns whether users delete attachments that are needed. */
   boolean removesAttachments() {
-    return removed == Removed.ATTACHMENTS || removed == Removed.ATTACHMENTS_UNDER_WAY;
+    return removed == RemovedObjects.ATTACHMENTS || removed == RemovedObjects.ATTACHMENTS_UNDER_WAY;
   }
 
   void deletePods() {
     simulation.note("user: delete all pods");
-    server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
+    server.list(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
   /** Records that the controller force-detached the volume and emitted an event. */
-  void takenByForce(String node, String handle) {
-    nodes.takenByForce(new At(node, handle));
+  void recordForceDetach(String node, String handle) {
+    nodes.recordForceDetach(new NodeVolume(node, handle));
   }
 
   /** Returns whether writes of crashed processes may still reach the API server. */
-  boolean isAnyWriteLate() {
-    return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
+  boolean hasLateWrites() {
+    return removed == RemovedObjects.VOLUMES || removed == RemovedObjects.ATTACHMENTS_UNDER_WAY;
   }
 
-  long mounts() {
+  long mountCount() {
     return mounts;
   }
 
   /** Returns the number of attachments that a kubelet created. */
-  long attachmentsOfKubelet() {
-    return unmanaged.attachments();
+  long kubeletAttachmentCount() {
+    return unmanaged.attachmentCount();
   }
 
   AttachDriver driver() {
@@ -415,7 +418,7 @@ final class AttachOthers {
   }
 
   /** Returns the volumes that nodes have mounted. */
-  Set<At> mounted() {
+  Set<NodeVolume> mounted() {
     return nodes.mounted();
   }
 }
