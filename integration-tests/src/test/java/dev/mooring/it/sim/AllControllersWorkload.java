@@ -40,8 +40,8 @@ final class AllControllersWorkload implements Workload {
   /** Fewer crashes, so that a process identifies the driver before the next one. */
   private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12, 2);
 
-  private static final int OFTEN = 235;
-  private static final int AT_ONCE = 5;
+  private static final int ACT_CHANCES = 235;
+  private static final int OUTAGE_ACTS = 5;
   private static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
   private static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
 
@@ -100,7 +100,7 @@ final class AllControllersWorkload implements Workload {
 
   @Override
   public void act() {
-    int what = simulation.random().nextInt(OFTEN);
+    int what = simulation.random().nextInt(ACT_CHANCES);
     if (what < 90) {
       kubelets.step(nodes.pick(), true);
     } else if (what < 145) {
@@ -116,7 +116,7 @@ final class AllControllersWorkload implements Workload {
 
   @Override
   public void actInOutage() {
-    for (int i = 0; i < AT_ONCE; i++) {
+    for (int i = 0; i < OUTAGE_ACTS; i++) {
       users.act();
     }
   }

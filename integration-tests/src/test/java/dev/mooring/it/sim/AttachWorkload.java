@@ -33,7 +33,7 @@ import java.util.TreeSet;
  */
 final class AttachWorkload implements Workload {
   private static final Pace PACE = new Pace(500, 2_500, 40, 1);
-  private static final int AT_ONCE = 10;
+  private static final int OUTAGE_ACTS = 10;
 
   private final Simulation simulation;
   private final SimServer server;
@@ -86,7 +86,7 @@ final class AttachWorkload implements Workload {
 
   @Override
   public void actInOutage() {
-    for (int i = 0; i < AT_ONCE; i++) {
+    for (int i = 0; i < OUTAGE_ACTS; i++) {
       actors.actAsUser();
     }
   }

@@ -36,7 +36,7 @@ final class BinderWorkload implements Workload {
   private static final int INITIAL_ACTS = 3;
 
   /** An administrator rescues the volume before one in this many writes. */
-  private static final int RESCUE = 4;
+  private static final int WRITES_PER_RESCUE = 4;
 
   /** Modes with nodes, a scheduler, and administrators who clear claimRefs. */
   private static final Set<FaultMode> WIDER =
@@ -52,7 +52,7 @@ final class BinderWorkload implements Workload {
   // volumes in the storage when the server was restored
   private final Set<String> lostInRestore = new HashSet<>();
   private boolean restored;
-  private long bound;
+  private long boundClaims;
 
   BinderWorkload(Simulation simulation) {
     this.simulation = simulation;
@@ -125,7 +125,7 @@ final class BinderWorkload implements Workload {
   public void beforeWrite(Kind<?> kind, ObjectKey key) {
     if (!simulation.areFaultsOver()
         && kind.equals(Kind.VOLUME)
-        && simulation.random().nextInt(RESCUE) == 0) {
+        && simulation.random().nextInt(WRITES_PER_RESCUE) == 0) {
       admins.rescue(key);
     }
   }
@@ -186,7 +186,7 @@ final class BinderWorkload implements Workload {
       }
     }
     if (after instanceof Claim claim) {
-      bound += claim.phase() == ClaimPhase.BOUND ? 1 : 0;
+      boundClaims += claim.phase() == ClaimPhase.BOUND ? 1 : 0;
       Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
       ClaimRef has = volume == null ? null : volume.claimRef();
       verify(
@@ -246,7 +246,7 @@ final class BinderWorkload implements Workload {
 
   @Override
   public Map<String, Long> occurrences() {
-    return Map.of("claims bound", bound, "volumes rescued", admins.rescueCount());
+    return Map.of("claims bound", boundClaims, "volumes rescued", admins.rescueCount());
   }
 
   @Override

@@ -154,7 +154,7 @@ final class CsiDriverProcess {
   private record AcceptedRequest<T>(Call call, String key, Supplier<Reply<T>> work) {}
 
   /**
-   * Makes a call that changes something, with the fate that the schedule chooses.
+   * Makes a call that changes something, with the outcome that the schedule chooses.
    *
    * @param id the name of the object to create, or an existing ID
    * @param timeout time that the caller waits
@@ -220,22 +220,22 @@ final class CsiDriverProcess {
   private <T> Reply<T> callSlowly(AcceptedRequest<T> request, long nanos, long timeout) {
     int begun = incarnation;
     busy.add(request.key());
-    Map<String, Reply<T>> answer = new LinkedHashMap<>();
+    Map<String, Reply<T>> reply = new LinkedHashMap<>();
     time.schedule(
         Duration.ofNanos(nanos),
         () -> {
           if (incarnation == begun) {
             busy.remove(request.key());
-            answer.put("", request.work().get());
+            reply.put("", request.work().get());
           }
         });
-    simulation.yieldWhile(() -> answer.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
-    if (answer.isEmpty()) {
+    simulation.yieldWhile(() -> reply.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
+    if (reply.isEmpty()) {
       return incarnation == begun
           ? rejected(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
           : rejected(StatusCode.UNAVAILABLE, "the connection was lost");
     }
-    return answer.get("");
+    return reply.get("");
   }
 
   static <T> Reply<T> rejected(StatusCode code, String why) {

@@ -27,25 +27,25 @@ final class CsiFinalState {
   private final CsiDriverStorage storage;
   private final CsiActors actors;
   private final VolumeAdmins admins;
-  private final @Nullable SnapshotUsers groups;
+  private final @Nullable SnapshotUsers snapshotUsers;
 
   /**
    * Creates the checks.
    *
    * @param admins administrators who keep volumes
-   * @param groups users of snapshots; null without snapshots
+   * @param snapshotUsers users of snapshots; null without snapshots
    */
   CsiFinalState(
       SimServer server,
       CsiDriverStorage storage,
       CsiActors actors,
       VolumeAdmins admins,
-      @Nullable SnapshotUsers groups) {
+      @Nullable SnapshotUsers snapshotUsers) {
     this.admins = admins;
     this.server = server;
     this.storage = storage;
     this.actors = actors;
-    this.groups = groups;
+    this.snapshotUsers = snapshotUsers;
   }
 
   /** Returns the objects that are not in their desired state. */
@@ -68,8 +68,8 @@ final class CsiFinalState {
       }
     }
     missed.addAll(findUnknown());
-    if (groups != null) {
-      missed.addAll(groups.findUnmet());
+    if (snapshotUsers != null) {
+      missed.addAll(snapshotUsers.findUnmet());
     }
     return missed;
   }
@@ -138,9 +138,9 @@ final class CsiFinalState {
         .toList();
   }
 
-  private boolean isNeverBound(CsiDriverStorage.StoredVolume item, boolean late) {
+  private boolean isNeverBound(CsiDriverStorage.StoredVolume item, boolean hasLateWrites) {
     return volumesOf(item).stream()
-        .filter(volume -> late || !VolumeOrigin.isOriginal(volume))
+        .filter(volume -> hasLateWrites || !VolumeOrigin.isOriginal(volume))
         .anyMatch(volume -> volume.phase() == VolumePhase.PENDING);
   }
 
@@ -182,10 +182,10 @@ final class CsiFinalState {
   /**
    * Returns the objects and volumes that are left after all users have deleted everything.
    *
-   * @param late whether late writes may create a volume's object long after its recorded time; such
-   *     a volume is kept, like a copy
+   * @param hasLateWrites whether late writes may create a volume's object long after its recorded
+   *     time; such a volume is kept, like a copy
    */
-  List<String> findLeftovers(boolean late) {
+  List<String> findLeftovers(boolean hasLateWrites) {
     List<String> left = new ArrayList<>();
     server.list(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
     server.list(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
@@ -197,13 +197,14 @@ final class CsiFinalState {
       }
     }
     for (CsiDriverStorage.StoredVolume item : storage.items.values()) {
-      boolean isLeft = !item.isForeign() && !admins.isKept(item.id) && !isNeverBound(item, late);
+      boolean isLeft =
+          !item.isForeign() && !admins.isKept(item.id) && !isNeverBound(item, hasLateWrites);
       if (isLeft || !item.nodes.isEmpty()) {
         left.add(item + ", of " + volumesOf(item));
       }
     }
-    if (groups != null) {
-      left.addAll(groups.findLeftovers());
+    if (snapshotUsers != null) {
+      left.addAll(snapshotUsers.findLeftovers());
     }
     return left;
   }

@@ -46,7 +46,7 @@ final class CsiWorkload implements Workload {
   private static final int LABELS = 20;
 
   /** An administrator rescues the volume before one in this many writes. */
-  private static final int RESCUE = 16;
+  private static final int WRITES_PER_RESCUE = 16;
 
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
@@ -70,12 +70,12 @@ final class CsiWorkload implements Workload {
   private final CsiCallChecks checks;
   private final DeletionChecks deletions;
   private final VolumeAdmins admins;
-  private final boolean late; // a claim's finalizer may arrive long after it was sent
+  private final boolean hasLateWrites; // a claim's finalizer may arrive long after it was sent
   private final boolean withSnapshots;
   private final DriverSnapshots driverSnapshots;
   private final CsiDriverProcess driver;
   private final CsiActors actors;
-  private final SnapshotUsers groups;
+  private final SnapshotUsers snapshotUsers;
   private final CsiFinalState finalState;
   private final CsiCallCounts calls;
   private final List<CsiDriverConnection> connections = new ArrayList<>();
@@ -98,21 +98,22 @@ final class CsiWorkload implements Workload {
             CsiDriverProcess.NAME,
             handle ->
                 "'csi':{'driver':'" + CsiDriverProcess.NAME + "','volumeHandle':'" + handle + "'}");
-    late = simulation.mode().hasLateWrites();
+    hasLateWrites = simulation.mode().hasLateWrites();
     // a content that a late write creates for a deleted snapshot stays: docs/dev/invariants.md
     withSnapshots =
-        isWide() || simulation.mode() != FaultMode.NORMAL && !late && random.nextBoolean();
+        isWide() || simulation.mode() != FaultMode.NORMAL && !hasLateWrites && random.nextBoolean();
     calls = new CsiCallCounts(simulation.mode() == FaultMode.NORMAL || isWide());
     driverSnapshots =
         new DriverSnapshots(simulation, storage, DriverSnapshots.uploads(random::nextLong));
     driver = new CsiDriverProcess(this, storage, driverSnapshots, withSnapshots);
     actors = new CsiActors(simulation, storage, this::onChange);
     actors.createInitialObjects();
-    groups = new SnapshotUsers(simulation, driverSnapshots);
-    finalState = new CsiFinalState(server, storage, actors, admins, withSnapshots ? groups : null);
+    snapshotUsers = new SnapshotUsers(simulation, driverSnapshots);
+    finalState =
+        new CsiFinalState(server, storage, actors, admins, withSnapshots ? snapshotUsers : null);
     if (withSnapshots) {
       server.installSnapshots();
-      groups.createInitialObjects();
+      snapshotUsers.createInitialObjects();
     }
   }
 
@@ -151,12 +152,12 @@ final class CsiWorkload implements Workload {
   @Override
   public Map<String, Long> occurrences() {
     return Map.ofEntries(
-        Map.entry("objects created", actors.createdCount() + groups.createdCount()),
+        Map.entry("objects created", actors.createdCount() + snapshotUsers.createdCount()),
         Map.entry("volumes created", storage.createdCount()),
         Map.entry("volumes replaced", actors.replacedCount()),
         Map.entry("volumes rescued", admins.rescueCount()),
-        Map.entry("contents rescued", groups.rescueCount()),
-        Map.entry("contents reused", groups.reuseCount()),
+        Map.entry("contents rescued", snapshotUsers.rescueCount()),
+        Map.entry("contents reused", snapshotUsers.reuseCount()),
         Map.entry("slow Secrets", slowSecrets),
         Map.entry("names taken", actors.takenNameCount()),
         Map.entry("classes changed", actors.classes().changes()),
@@ -226,7 +227,7 @@ final class CsiWorkload implements Workload {
 
   /** Called with the reply of every changing call. */
   void onCall(Call call, String key, Reply<?> reply) {
-    boolean well = reply instanceof Reply.Ok<?>;
+    boolean succeeded = reply instanceof Reply.Ok<?>;
     String owner = driver.requestName(key);
     simulation.note(
         "call: "
@@ -234,7 +235,7 @@ final class CsiWorkload implements Workload {
             + " "
             + owner
             + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
-    calls.onCall(call, owner, well, simulation.clock().now());
+    calls.onCall(call, owner, succeeded, simulation.clock().now());
     if (call == Call.CREATE_VOLUME && DriverBehaviour.mayHaveCreated(reply)) {
       open.add(key);
     }
@@ -246,7 +247,7 @@ final class CsiWorkload implements Workload {
     if (result instanceof WriteResult.Written<T>(T now)) {
       calls.onWrite(before, now);
       driverSnapshots.onWrite(before, now);
-      groups.onWrite(now);
+      snapshotUsers.onWrite(now);
     }
   }
 
@@ -259,10 +260,10 @@ final class CsiWorkload implements Workload {
     if (simulation.areFaultsOver() && !deletingAll) {
       return;
     }
-    if (kind.equals(Kind.VOLUME) && random.nextInt(RESCUE) == 0) {
+    if (kind.equals(Kind.VOLUME) && random.nextInt(WRITES_PER_RESCUE) == 0) {
       admins.rescue(key);
     } else if (kind.equals(Kind.SNAPSHOT_CONTENT) && random.nextInt(3) == 0) {
-      groups.rescue(key);
+      snapshotUsers.rescue(key);
     }
   }
 
@@ -294,7 +295,7 @@ final class CsiWorkload implements Workload {
     } else if (what < 105) {
       disturbDriver();
     } else if (withSnapshots) {
-      groups.act();
+      snapshotUsers.act();
     }
   }
 
@@ -311,7 +312,7 @@ final class CsiWorkload implements Workload {
   public boolean finishOtherWork() {
     boolean worked = actors.finishWork();
     if (withSnapshots) {
-      groups.collectGarbage();
+      snapshotUsers.collectGarbage();
     }
     return worked;
   }
@@ -373,9 +374,9 @@ final class CsiWorkload implements Workload {
     playLateSource();
     simulation.note("users delete everything");
     if (withSnapshots) {
-      groups.reuseContents();
+      snapshotUsers.reuseContents();
       simulation.settle(DELIVERY_NANOS);
-      groups.deleteUsed();
+      snapshotUsers.deleteUsed();
       simulation.settle(DELIVERY_NANOS);
     }
     deletions.onPoliciesChange();
@@ -383,15 +384,15 @@ final class CsiWorkload implements Workload {
     deletingAll = true;
     actors.deleteAll();
     if (withSnapshots) {
-      groups.deleteAll();
+      snapshotUsers.deleteAll();
       simulation.settle(RECOVERY_NANOS);
-      groups.deleteRetained();
+      snapshotUsers.deleteRetained();
     }
     simulation.settle(RECOVERY_NANOS);
     List<String> kept = actors.deleteForeignCopy();
     verify(kept.isEmpty(), "a copy without a grant keeps " + kept);
     simulation.settle(DELIVERY_NANOS);
-    List<String> behind = finalState.findLeftovers(late);
+    List<String> behind = finalState.findLeftovers(hasLateWrites);
     verify(behind.isEmpty(), "left over: " + behind);
     long before = simulation.writeCount();
     simulation.settle(RECOVERY_NANOS);
@@ -414,7 +415,7 @@ final class CsiWorkload implements Workload {
     actors.classes().restore(ClassAdministrator.BRIEF);
     conflicts = false;
     // if a finalizer arrived late, the controller cannot know whether a call followed it
-    List<String> left = late ? List.of() : finalState.findStuckDeletions(open);
+    List<String> left = hasLateWrites ? List.of() : finalState.findStuckDeletions(open);
     verify(left.isEmpty(), "deleted claims without a volume stay: " + left);
   }
 
@@ -428,7 +429,7 @@ final class CsiWorkload implements Workload {
     actors.createSource();
     simulation.settle(DELIVERY_NANOS);
     if (withSnapshots) {
-      groups.createSource();
+      snapshotUsers.createSource();
       simulation.settle(DELIVERY_NANOS);
     }
     List<String> left = actors.findUnboundCopies();

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: the last write before the call deleted or marked the volume while it was Released
  * with the policy Delete.
  *
- * <p>Invariant: no other object named the same storage when that write was made.
+ * <p>Invariant: no other object named the same storage when that write was made, unless that object
+ * was so new that a cache may have missed it.
  */
 final class DeletionChecks {
   /** Seconds after which every cache has an object that one process has written. */

@@ -19,7 +19,7 @@ enum FaultMode {
 
   /**
    * Fault: watches go silent or end with errors, and lists break off in the middle ({@link
-   * Trouble}).
+   * WatchFaults}).
    */
   FAULTY,
 

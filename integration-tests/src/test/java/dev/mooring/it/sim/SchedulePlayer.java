@@ -21,9 +21,9 @@ import java.util.function.ObjLongConsumer;
  * mooring.sim.first=NUMBER} the first one, {@code mooring.sim.only=REGEX} the workloads. {@code
  * mooring.sim.replay=WORKLOAD:SEED} plays a single schedule.
  *
- * @param workloads the workload
+ * @param type the workload
  */
-record SchedulePlayer(WorkloadType workloads) {
+record SchedulePlayer(WorkloadType type) {
   /** Duration of an outage of the API server. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -39,13 +39,13 @@ record SchedulePlayer(WorkloadType workloads) {
   private static final long REPLAYED = 4;
 
   Simulation play(long seed) {
-    Simulation simulation = new Simulation(workloads, seed);
+    Simulation simulation = new Simulation(type, seed);
     try {
       simulation.run();
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(
           "%s:%d (%s): %s%nlast steps:%n%s"
-              .formatted(workloads, seed, FaultMode.of(seed), e.getMessage(), simulation.history()),
+              .formatted(type, seed, FaultMode.of(seed), e.getMessage(), simulation.history()),
           e);
     }
     return simulation;
@@ -58,7 +58,7 @@ record SchedulePlayer(WorkloadType workloads) {
    * @return the number of schedules
    */
   long play(FaultMode mode, ObjLongConsumer<Simulation> after) {
-    long count = Math.max(1, (long) (COUNT * workloads.shares().get(mode)));
+    long count = Math.max(1, (long) (COUNT * type.shares().get(mode)));
     play(mode.seed(FIRST), count, after);
     return count;
   }
@@ -102,7 +102,7 @@ record SchedulePlayer(WorkloadType workloads) {
   /** Returns the seeds and hashed histories of a few schedules of every mode. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
-    for (FaultMode mode : workloads.shares().keySet().stream().sorted().toList()) {
+    for (FaultMode mode : type.shares().keySet().stream().sorted().toList()) {
       long first = mode.seed(1);
       String[] lines = new String[(int) REPLAYED];
       play(
@@ -116,8 +116,8 @@ record SchedulePlayer(WorkloadType workloads) {
   }
 
   /** Prints the histories of the workloads with the given names. */
-  static void main(String... workloads) {
-    for (String name : workloads) {
+  static void main(String... names) {
+    for (String name : names) {
       new SchedulePlayer(WorkloadType.valueOf(name)).histories().forEach(System.out::println);
     }
   }
@@ -135,7 +135,7 @@ record SchedulePlayer(WorkloadType workloads) {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SchedulePlayer.class.getName(),
-                workloads.name())
+                type.name())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

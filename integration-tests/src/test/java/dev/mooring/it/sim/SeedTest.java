@@ -13,8 +13,8 @@ class SeedTest {
    */
   @ParameterizedTest
   @EnumSource
-  void schedule_sameSeedInOtherJvm_isIdentical(WorkloadType workloads) throws Exception {
-    SchedulePlayer schedules = new SchedulePlayer(workloads);
+  void schedule_sameSeedInOtherJvm_isIdentical(WorkloadType type) throws Exception {
+    SchedulePlayer schedules = new SchedulePlayer(type);
     assertThat(schedules.historiesOfOtherJvm()).isEqualTo(schedules.histories());
   }
 }

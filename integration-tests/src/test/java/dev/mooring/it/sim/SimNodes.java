@@ -26,7 +26,7 @@ final class SimNodes {
   private final Simulation simulation;
   private final Random random;
   private final SimServer server;
-  private final boolean removed;
+  private final boolean removesNodes;
   private final UnaryOperator<String> unique;
   private final Set<NodeVolume> mounted = new HashSet<>(); // volumes that nodes really have mounted
   // volumes that the controller force-detached and reported in an event
@@ -44,14 +44,14 @@ final class SimNodes {
   /**
    * Registers the nodes, all ready.
    *
-   * @param removed whether node objects are removed and registered again
+   * @param removesNodes whether node objects are removed and registered again
    * @param unique returns the unique volume name in a node's status for a handle
    */
-  SimNodes(Simulation simulation, boolean removed, UnaryOperator<String> unique) {
+  SimNodes(Simulation simulation, boolean removesNodes, UnaryOperator<String> unique) {
     this.simulation = simulation;
     this.random = simulation.random();
     this.server = simulation.server();
-    this.removed = removed;
+    this.removesNodes = removesNodes;
     this.unique = unique;
     for (int i = 0; i < COUNT; i++) {
       register("n" + i);
@@ -125,7 +125,7 @@ final class SimNodes {
   void disturb(String name) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!dead.contains(name)) {
-      if (removed && random.nextBoolean()) {
+      if (removesNodes && random.nextBoolean()) {
         replace(name);
         return;
       }
@@ -137,7 +137,7 @@ final class SimNodes {
       revive(name); // its kubelet soon registers it again
       return;
     }
-    switch (random.nextInt(removed ? 4 : 3)) {
+    switch (random.nextInt(removesNodes ? 4 : 3)) {
       case 3 -> remove(name);
       case 0 -> {
         simulation.note("node: " + name + " is not ready");

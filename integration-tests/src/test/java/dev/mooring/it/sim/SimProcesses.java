@@ -14,7 +14,7 @@ import java.util.Set;
  */
 final class SimProcesses {
   /** Maximum steps until the threads of a stopped process end. */
-  private static final int AT_ONCE = 1_000;
+  private static final int MAX_STEPS = 1_000;
 
   private final Simulation simulation;
   private final List<SimProcess> processes = new ArrayList<>();
@@ -127,7 +127,7 @@ final class SimProcesses {
     } else if (process.stopResult().isPresent()) {
       boolean clean = process.stopResult().get();
       simulation.note(clean ? "stopped" : "stopped with unfinished work");
-      for (int i = 0; i < AT_ONCE && !process.runningThreads().isEmpty(); i++) {
+      for (int i = 0; i < MAX_STEPS && !process.runningThreads().isEmpty(); i++) {
         simulation.resumeOne(); // interrupted threads end without waiting
       }
       verify(

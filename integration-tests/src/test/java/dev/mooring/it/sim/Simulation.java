@@ -37,32 +37,32 @@ final class Simulation {
 
   private final Random random;
   private final FaultMode mode;
-  private final boolean large;
+  private final boolean severalPages;
   private final SimScheduler scheduler = new SimScheduler();
   private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
   private final ScheduleHistory history = new ScheduleHistory(REMEMBERED);
-  private final WatchFaults trouble;
-  private final LateWrites late;
+  private final WatchFaults watchFaults;
+  private final LateWrites lateWrites;
   private final Workload workload;
   private final SimProcesses processes;
-  private final EventNameCheck names;
+  private final EventNameCheck eventNames;
   private SimServer.Backup backup;
   private long requests; // number of requests
   private long writes;
-  private String lastAsked = "";
-  private boolean calm;
-  private boolean out;
+  private String lastRequest = "";
+  private boolean faultsOver;
+  private boolean serverDown;
 
-  Simulation(WorkloadType workloads, long seed) {
+  Simulation(WorkloadType type, long seed) {
     random = new Random(seed);
     mode = FaultMode.of(seed);
-    large = seed % 2 == 0;
+    severalPages = seed % 2 == 0;
     server = new SimServer(random, clock);
-    names = new EventNameCheck(server);
-    late = new LateWrites(random, mode, this::note);
-    trouble = new WatchFaults(random, clock, this::watches, this::note);
-    workload = workloads.create(this);
+    eventNames = new EventNameCheck(server);
+    lateWrites = new LateWrites(random, mode, this::note);
+    watchFaults = new WatchFaults(random, clock, this::watches, this::note);
+    workload = type.create(this);
     processes = new SimProcesses(this);
     processes.startFirst();
     backup = server.backup();
@@ -88,7 +88,7 @@ final class Simulation {
 
   /** Returns whether the objects of every kind fill more than one page of a list. */
   boolean hasSeveralPages() {
-    return large;
+    return severalPages;
   }
 
   SimScheduler scheduler() {
@@ -109,7 +109,7 @@ final class Simulation {
 
   /** Returns whether the faults have ended. */
   boolean areFaultsOver() {
-    return calm;
+    return faultsOver;
   }
 
   /**
@@ -133,7 +133,7 @@ final class Simulation {
 
   /** Returns the last request, for messages. */
   String lastRequest() {
-    return lastAsked;
+    return lastRequest;
   }
 
   /** Lets other threads run. */
@@ -154,12 +154,12 @@ final class Simulation {
    * @param what the write to the API server; "" for reads and calls to the storage
    */
   CallFault nextFault(String what) {
-    return workload.chooseFault(what, CallFault.of(calm ? 99 : random.nextInt(100)));
+    return workload.chooseFault(what, CallFault.of(faultsOver ? 99 : random.nextInt(100)));
   }
 
   /** Returns whether the API server answers no call. Watches still deliver events. */
   boolean isServerDown() {
-    return out;
+    return serverDown;
   }
 
   /** Counts a request before it is sent. At rest, controllers send none. */
@@ -168,7 +168,7 @@ final class Simulation {
     if (what.startsWith("write")) {
       writes++;
     }
-    lastAsked = what;
+    lastRequest = what;
   }
 
   /**
@@ -176,12 +176,12 @@ final class Simulation {
    * server after another process has taken over.
    */
   void keepKilledWrite(Runnable write) {
-    late.addKilled(write);
+    lateWrites.addKilled(write);
   }
 
   /** Called with a write without a response. It may reach the API server later. */
   void keepTimedOutWrite(Runnable write) {
-    late.addTimedOut(write);
+    lateWrites.addTimedOut(write);
   }
 
   /** Checks the invariants of a write that the API server accepted. */
@@ -197,7 +197,7 @@ final class Simulation {
   /** Checks a Kubernetes event of the controllers. */
   void onEvent(ClusterEvent event) {
     note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
-    names.check(event);
+    eventNames.check(event);
     workload.onEvent(event);
   }
 
@@ -214,8 +214,8 @@ final class Simulation {
   void run() {
     for (int i = 0; i < workload.pace().steps(); i++) {
       step();
-      names.observe();
-      late.deliverSometimes();
+      eventNames.observe();
+      lateWrites.deliverSometimes();
       workload.check();
     }
     workload.finish();
@@ -228,7 +228,7 @@ final class Simulation {
     }
     processes.completeStop();
     Workload.Pace pace = workload.pace();
-    int crashes = pace.crashes() * (late.isEnabled() ? 3 : 1);
+    int crashes = pace.crashes() * (lateWrites.isEnabled() ? 3 : 1);
     int what = random.nextInt(STEP_CHANCES);
     if (what < pace.acts()) {
       workload.act();
@@ -280,14 +280,14 @@ final class Simulation {
   private void injectFault() {
     int what = random.nextInt(400);
     if (what < 12) {
-      trouble.breakWatches();
+      watchFaults.breakWatches();
     } else if (workload.mayBeRestored() && what == 12) {
       note("backup");
       backup = server.backup();
     } else if (workload.mayBeRestored() && what == 13) {
       restore();
     }
-    trouble.endSilentWatches();
+    watchFaults.endSilentWatches();
   }
 
   /**
@@ -301,16 +301,16 @@ final class Simulation {
     note("the API server is restored to version " + backup.version());
     server.restore(backup);
     workload.onRestore();
-    trouble.onRestore();
+    watchFaults.onRestore();
   }
 
   /** Ends all faults. In {@link FaultMode#OUTAGES} an outage of the API server follows. */
   void endFaults() {
-    calm = true;
+    faultsOver = true;
     note("the faults end");
     processes.killAllButNewest();
     workload.onFaultsEnd();
-    trouble.endAllSilentWatches();
+    watchFaults.endAllSilentWatches();
     if (processes.isStopping()) {
       settle(QUIET_NANOS);
       processes.completeStop();
@@ -318,9 +318,9 @@ final class Simulation {
           !processes.isStopping(),
           "the process does not stop, running threads: " + processes.runningThreads());
     }
-    if (late.isEnabled()) {
+    if (lateWrites.isEnabled()) {
       settle(QUIET_NANOS);
-      late.deliverAll();
+      lateWrites.deliverAll();
     }
     if (mode == FaultMode.OUTAGES) {
       playOutage();
@@ -334,10 +334,10 @@ final class Simulation {
    */
   private void playOutage() {
     note("outage");
-    out = true;
+    serverDown = true;
     workload.actInOutage();
     settle(SchedulePlayer.OUTAGE_NANOS);
-    out = false;
+    serverDown = false;
     note("the API server is back");
     settle(workload.pace().chain() * SchedulePlayer.RECOVERY_NANOS);
     List<String> recovered = recoverable();
@@ -374,7 +374,7 @@ final class Simulation {
   void awaitRest() {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
-      verify(round < 100, "does not come to rest: " + lastAsked);
+      verify(round < 100, "does not come to rest: " + lastRequest);
       long before = version();
       long requestsBefore = requests;
       settle(QUIET_NANOS);
@@ -390,14 +390,14 @@ final class Simulation {
   void settle(long nanos) {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
-      verify(i < 200_000, "endless work of " + processes.busyControllers() + ": " + lastAsked);
+      verify(i < 200_000, "endless work of " + processes.busyControllers() + ": " + lastRequest);
       boolean progressed = resumeOne();
       for (SimWatch<?> watch : watches()) {
         while (watch.deliver()) {
           progressed = true;
         }
       }
-      if (calm && processes.resumeDeletions()) {
+      if (faultsOver && processes.resumeDeletions()) {
         note("deletions are resumed");
         progressed = true;
       }

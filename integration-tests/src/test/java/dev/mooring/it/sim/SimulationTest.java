@@ -28,21 +28,21 @@ class SimulationTest {
 
   private static Stream<Arguments> all() {
     return Arrays.stream(WorkloadType.values())
-        .filter(workloads -> workloads.name().matches(System.getProperty("mooring.sim.only", ".*")))
-        .flatMap(workloads ->
+        .filter(type -> type.name().matches(System.getProperty("mooring.sim.only", ".*")))
+        .flatMap(type ->
             Arrays.stream(FaultMode.values())
-                .filter(workloads.shares()::containsKey)
-                .map(mode -> Arguments.of(workloads, mode)));
+                .filter(type.shares()::containsKey)
+                .map(mode -> Arguments.of(type, mode)));
   }
 
   @ParameterizedTest(name = "{0} {1}")
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   @MethodSource("all")
-  void schedules_inEveryMode_breakNoInvariant(WorkloadType workloads, FaultMode mode) {
+  void schedules_inEveryMode_breakNoInvariant(WorkloadType type, FaultMode mode) {
     Map<String, Long> happened = new ConcurrentHashMap<>();
     Map<String, Double> least = new ConcurrentHashMap<>();
     long count =
-        new SchedulePlayer(workloads)
+        new SchedulePlayer(type)
             .play(
                 mode,
                 (simulation, seed) -> {
@@ -52,7 +52,7 @@ class SimulationTest {
                       .forEach((what, often) -> happened.merge(what, often, Long::sum));
                   least.putAll(workload.minimumOccurrences());
                 });
-    System.out.println(workloads + " " + mode + ": " + count + " schedules, " + happened);
+    System.out.println(type + " " + mode + ": " + count + " schedules, " + happened);
     // schedules in which the interesting situations never occur prove nothing
     if (count >= MIN_SCHEDULES) {
       least.forEach((what, often) ->

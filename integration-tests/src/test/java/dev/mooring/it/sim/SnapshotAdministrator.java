@@ -138,7 +138,7 @@ final class SnapshotAdministrator {
 
   /** Sets the policy of a content that is being deleted to Retain. */
   private void retain(SnapshotContent content) {
-    boolean hasTwin = // no write to a twin makes the conditional write of the other one fail
+    boolean hasTwin = // a write to one twin does not fail the conditional write of the other
         server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
             .map(DriverHandles::of)
