@@ -177,16 +177,18 @@ class VolumeRulesTest {
   }
 
   @Test
-  void mayBeDestroyed_keepAnnotation_isKept() {
-    Volume said =
+  void mayBeDestroyed_takenByAnnotation_isKept() {
+    Volume annotated =
         ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     Fact<Claim> gone = new Fact.Absent<>();
-    assertThat(judged(said, gone)).isEqualTo(new DestroyVerdict.Kept(said));
-    assertThat(VolumeRules.finalizers(said)).as("the object can be deleted").contains(List.of());
-    Volume ofAnEarlierOne =
+    assertThat(judged(annotated, gone)).isEqualTo(new DestroyVerdict.Kept(annotated));
+    assertThat(VolumeRules.finalizers(annotated))
+        .as("the object can be deleted")
+        .contains(List.of());
+    Volume ofEarlierClaim =
         ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
-    assertThat(judged(ofAnEarlierOne, gone))
-        .isEqualTo(new DestroyVerdict.Confirmed(ofAnEarlierOne));
+    assertThat(judged(ofEarlierClaim, gone))
+        .isEqualTo(new DestroyVerdict.Confirmed(ofEarlierClaim));
   }
 
   /** Only the end of the claim shows whether it ever had the volume. */

@@ -113,13 +113,13 @@ class PluginVolumesTest {
   @Test
   void unsupportedVolume_pluginNotLoaded_isNotRejected() {
     owner = false;
-    assertThat(said()).contains("does not support volumes of type \"nfs\"");
+    assertThat(failureMessage()).contains("does not support volumes of type \"nfs\"");
     present = false;
-    assertThat(said()).isEqualTo("plugin example.com/disks is not loaded now");
+    assertThat(failureMessage()).isEqualTo("plugin example.com/disks is not loaded now");
     assertThat(volumes.isReady()).isFalse();
   }
 
-  private String said() {
+  private String failureMessage() {
     VolumeService.Destruction prepared =
         volumes.prepare(ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
     return ((Destroying.Failed) ((VolumeService.Destruction.Not) prepared).why()).message();

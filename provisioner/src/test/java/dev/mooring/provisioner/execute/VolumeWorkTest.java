@@ -328,10 +328,10 @@ class VolumeWorkTest {
       assertThat(storage.asked.get(1)).startsWith("VolumeKept: ");
       assertThat(storage.asked).hasSize(2);
     }
-    Volume said =
+    Volume annotated =
         ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     storage.asked.clear();
-    tend(knowing, said);
+    tend(knowing, annotated);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[]");
   }
 
