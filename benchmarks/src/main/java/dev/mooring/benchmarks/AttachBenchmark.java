@@ -62,7 +62,7 @@ public class AttachBenchmark {
   private int volumes;
 
   private final SystemTime time = new SystemTime();
-  private final NoServer nobody = new NoServer();
+  private final NoServer unreachable = new NoServer();
   private KnownObjects objects;
   private Informer<Pod> pods;
   private ControllerRuntime controller;
@@ -82,7 +82,11 @@ public class AttachBenchmark {
     SharedInformers informers = new SharedInformers();
     ClusterPorts ports =
         new ClusterPorts(
-            nobody, nobody, event -> {}, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+            unreachable,
+            unreachable,
+            event -> {},
+            (key, uid) -> new ReadResult.Found<>(List.of()),
+            time);
     AttachDetachConfig config =
         new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING);
     controller =
@@ -192,9 +196,9 @@ public class AttachBenchmark {
     controller.stop(Duration.ofSeconds(5));
     objects.stop();
     time.close();
-    if (nobody.requests() != 0) {
+    if (unreachable.requests() != 0) {
       throw new IllegalStateException(
-          nobody.requests() + " requests for volumes that must stay attached");
+          unreachable.requests() + " requests for volumes that must stay attached");
     }
   }
 }

@@ -34,7 +34,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * limits and ratios to peers, and writes JSON and an SVG chart.
  */
 public final class BenchMain {
-  /** One line of the table: the benchmark, its limit and its peer. */
   private record BenchFigure(
       String name,
       String benchmark,

@@ -194,7 +194,6 @@ public final class DecisionBench {
     measureArrivals(shape, claims, print);
   }
 
-  /** Measures decisions for claims among an equal number of volumes. */
   private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean print) {
     Reservations reservations = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
@@ -222,7 +221,6 @@ public final class DecisionBench {
     }
   }
 
-  /** Measures the arrival of a volume while all claims are pending. */
   private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean print) {
     Reservations full = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
     claims.forEach(claim -> decide(full, claim));
@@ -240,7 +238,6 @@ public final class DecisionBench {
     }
   }
 
-  /** Maximum number of steps of a decision. */
   private static final class StepCounter {
     private final Reservations reservations;
     private long most;
@@ -274,7 +271,6 @@ public final class DecisionBench {
         cost.most999 <= LIMIT_MICROS ? "met" : "MISSED");
   }
 
-  /** Runs every shape and prints a table of CPU time in microseconds. */
   public static void main(String[] args) {
     for (int round = 0; round < 3; round++) {
       shapes().forEach(shape -> measure(shape, 2000, false));

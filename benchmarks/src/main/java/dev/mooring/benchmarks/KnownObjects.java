@@ -23,7 +23,6 @@ final class KnownObjects {
     this.time = time;
   }
 
-  /** Fills the informer of a kind with all its objects. */
   <T extends Resource> Informer<T> fill(Kind<T> kind, List<T> objects) throws InterruptedException {
     return complete(informers.of(kind), objects);
   }
@@ -39,7 +38,8 @@ final class KnownObjects {
 
   private <T extends Resource> Informer<T> complete(Informer<T> informer, List<T> objects)
       throws InterruptedException {
-    Reflector<T> reflector = new Reflector<>(informer, new Fixed<>(objects), time, () -> 0.5);
+    Reflector<T> reflector =
+        new Reflector<>(informer, new FixedListWatch<>(objects), time, () -> 0.5);
     reflectors.add(reflector);
     reflector.start();
     informer.awaitSynced();
@@ -52,7 +52,7 @@ final class KnownObjects {
     }
   }
 
-  private record Fixed<T extends Resource>(List<T> objects) implements ListWatch<T> {
+  private record FixedListWatch<T extends Resource>(List<T> objects) implements ListWatch<T> {
     @Override
     public boolean streamsLists() {
       return false;

@@ -30,7 +30,6 @@ public class MatchBenchmark {
   private Claim[] claims = {};
   private int next;
 
-  /** Adds volumes of distinct sizes. */
   @Setup
   public void fill() {
     for (int i = 0; i < volumes; i++) {

@@ -11,13 +11,13 @@ import java.util.UUID;
  */
 final class ProtoSamples {
   @FunctionalInterface
-  private interface Body {
+  private interface MessageBody {
     void write(CodedOutputStream out) throws IOException;
   }
 
   private ProtoSamples() {}
 
-  private static byte[] bytes(Body body) {
+  private static byte[] bytes(MessageBody body) {
     try {
       ByteArrayOutputStream buffer = new ByteArrayOutputStream();
       CodedOutputStream out = CodedOutputStream.newInstance(buffer);

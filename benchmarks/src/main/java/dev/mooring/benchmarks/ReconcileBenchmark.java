@@ -41,12 +41,11 @@ import org.openjdk.jmh.annotations.TearDown;
 public class ReconcileBenchmark {
   private static final int AT_ONCE = 1000;
 
-  /** Number of bound pairs. */
   @Param({"1000", "100000"})
   private int volumes;
 
   private final SystemTime time = new SystemTime();
-  private final NoServer nobody = new NoServer();
+  private final NoServer unreachable = new NoServer();
   private KnownObjects objects;
   private ControllerRuntime controller;
   private Informer<Claim> claims;
@@ -68,8 +67,8 @@ public class ReconcileBenchmark {
                     BinderConfig.DEFAULTS,
                     informers,
                     new ClusterPorts(
-                        nobody,
-                        nobody,
+                        unreachable,
+                        unreachable,
                         event -> {},
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
                         time),
@@ -107,9 +106,9 @@ public class ReconcileBenchmark {
     controller.stop(Duration.ofSeconds(5));
     objects.stop();
     time.close();
-    if (nobody.requests() != 0) {
+    if (unreachable.requests() != 0) {
       throw new IllegalStateException(
-          nobody.requests() + " writes for claims that are already bound");
+          unreachable.requests() + " writes for claims that are already bound");
     }
   }
 }

@@ -81,14 +81,12 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** Delays 1,024 keys by an hour, again and again. */
   @Benchmark
   @Threads(1)
   public void delayed(OwnQueue ours) {
     ours.queue.addAfter(ours.key++ & 1023, Duration.ofHours(1));
   }
 
-  /** Adds a key after a failure, then forgets the failure. */
   @Benchmark
   @Threads(1)
   public void rateLimited(OwnQueue ours) {

@@ -93,12 +93,13 @@ sealed interface BenchContender {
     /** Throws {@link IllegalStateException} with the end of the log if the process has exited. */
     void requireAlive() throws IOException {
       if (!process.isAlive()) {
-        List<String> said = Files.readAllLines(log);
+        List<String> output = Files.readAllLines(log);
         throw new IllegalStateException(
             "the process exited with code "
                 + process.exitValue()
                 + ": "
-                + String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size())));
+                + String.join(
+                    "\n", output.subList(Math.max(0, output.size() - 20), output.size())));
       }
     }
 

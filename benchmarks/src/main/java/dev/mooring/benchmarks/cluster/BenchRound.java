@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 
 /** One contender does one work on a clean cluster; the round removes all objects afterwards. */
 final class BenchRound {
-  private static final long NOBODY_ELSE_MILLIS = 1000;
-  private static final long REST_MILLIS = 500;
-  private static final double AT_REST_SECONDS = 0.03; // CPU time per interval
-  private static final int LOOKS_FOR_REST = 60;
+  private static final long OTHER_CONTROLLER_MILLIS = 1000;
+  private static final long IDLE_POLL_MILLIS = 500;
+  private static final double IDLE_CPU_SECONDS = 0.03; // CPU time per interval
+  private static final int IDLE_POLLS = 60;
 
   /**
    * Environment of a round.
@@ -44,7 +44,6 @@ final class BenchRound {
           public void end() {}
         };
 
-    /** Called before any unit is requested. */
     void begin() throws IOException;
 
     /** Called when all units are done, while the contender still runs. */
@@ -90,7 +89,7 @@ final class BenchRound {
     work.createShared(cluster);
     cluster.forEach(units, unit -> work.prepare(cluster, unit));
     cluster.forEach(asked, unit -> work.request(cluster, unit));
-    Thread.sleep(NOBODY_ELSE_MILLIS);
+    Thread.sleep(OTHER_CONTROLLER_MILLIS);
     for (int unit = 0; unit < units; unit++) {
       if (work.isDone(cluster, unit)) {
         throw new IllegalStateException(
@@ -144,20 +143,18 @@ final class BenchRound {
     long began = System.nanoTime();
     try (BenchContender.RunningProcess process =
         contender.start(place.kubeconfig(), work, log(contender))) {
-      CompletionPoller looking = new CompletionPoller(work, place.cluster(), process::requireAlive);
-      long[] done = looking.await(0, count);
+      CompletionPoller poller = new CompletionPoller(work, place.cluster(), process::requireAlive);
+      long[] done = poller.await(0, count);
       RoundResult first = RoundResult.of(times(initialTimes(began)), done, process.usage());
       if (warm) {
-        return first.done() < count ? RoundResult.NONE : runSecondBurst(process, looking);
+        return first.done() < count ? RoundResult.NONE : runSecondBurst(process, poller);
       }
       window.end();
       return first;
     }
   }
 
-  /** Requests the second burst from a process that has finished the first. */
-  private RoundResult runSecondBurst(
-      BenchContender.RunningProcess process, CompletionPoller looking)
+  private RoundResult runSecondBurst(BenchContender.RunningProcess process, CompletionPoller poller)
       throws IOException, InterruptedException {
     awaitIdle(process);
     window.begin();
@@ -167,7 +164,7 @@ final class BenchRound {
         place
             .cluster()
             .start(() -> place.cluster().forEach(count, unit -> ask(unit, count + unit, asked)));
-    long[] done = looking.await(count, count);
+    long[] done = poller.await(count, count);
     TestCluster.join(asking);
     ProcessUsage after = process.usage();
     window.end();
@@ -183,7 +180,6 @@ final class BenchRound {
     place.cluster().countForOthers();
   }
 
-  /** Returns the request times, all initialized to the given one. */
   private AtomicLongArray initialTimes(long then) {
     long[] all = new long[count];
     Arrays.fill(all, then);
@@ -197,10 +193,10 @@ final class BenchRound {
   private static void awaitIdle(BenchContender.RunningProcess process)
       throws IOException, InterruptedException {
     double before = process.usage().cpuSeconds();
-    for (int look = 0; look < LOOKS_FOR_REST; look++) {
-      Thread.sleep(REST_MILLIS);
+    for (int poll = 0; poll < IDLE_POLLS; poll++) {
+      Thread.sleep(IDLE_POLL_MILLIS);
       double now = process.usage().cpuSeconds();
-      if (now - before <= AT_REST_SECONDS) {
+      if (now - before <= IDLE_CPU_SECONDS) {
         return;
       }
       before = now;

@@ -8,7 +8,6 @@ final class BindWork implements ClusterWork {
   private final boolean distinct;
   private final UnitRequests hand;
 
-  /** Creates the work with one distinct size per claim and volume, or with one size for all. */
   BindWork(boolean distinct) {
     this.distinct = distinct;
     this.hand = new UnitRequests(option());

@@ -39,7 +39,6 @@ public final class ClusterBench {
     Files.createDirectories(target);
   }
 
-  /** Runs the benchmark; {@link BenchOptions} parses the arguments. */
   public static void main(String[] args) throws Exception {
     try {
       new ClusterBench(BenchOptions.of(List.of(args))).run();

@@ -17,10 +17,8 @@ interface ClusterWork {
    */
   Set<String> controllers();
 
-  /** Creates the objects that all units share. */
   default void createShared(TestCluster cluster) throws InterruptedException {}
 
-  /** Creates the objects that must exist before the unit is requested. */
   void prepare(TestCluster cluster, int unit) throws InterruptedException;
 
   /** Requests a unit by one write; from then on controllers have work. */

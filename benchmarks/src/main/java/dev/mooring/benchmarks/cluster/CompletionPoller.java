@@ -7,9 +7,8 @@ import java.util.Arrays;
 /** Polls the cache for the time at which each unit is done. */
 final class CompletionPoller {
   /** Interval and timeout of a poll. A poll uses the CPUs that are measured, so it must be rare. */
-  private static final PollingWait LOOKS = PollingWait.of(10, 60);
+  private static final PollingWait POLL = PollingWait.of(10, 60);
 
-  /** Time of a unit that was never done. */
   static final long NEVER = Long.MAX_VALUE;
 
   /** A check that runs with each poll and throws to abort the wait. */
@@ -36,7 +35,7 @@ final class CompletionPoller {
   long[] await(int from, int count) throws IOException, InterruptedException {
     long[] done = new long[count];
     Arrays.fill(done, NEVER);
-    LOOKS.reachesZero(() -> {
+    POLL.reachesZero(() -> {
       condition.check();
       int left = 0;
       for (int i = 0; i < count; i++) {

@@ -17,7 +17,6 @@ record ContenderSummary(
     return sorted[sorted.length / 2];
   }
 
-  /** Returns the median of finished units per second, from the start to the last unit. */
   double rate() {
     return median(RoundResult::rate);
   }

@@ -15,7 +15,7 @@ record RequestCount(long all, long conflicts) {
   /**
    * Counted resources. The API server sends requests for other resources to itself all the time.
    */
-  private static final Set<String> OF_VOLUMES =
+  private static final Set<String> COUNTED_RESOURCES =
       Set.of(
           "persistentvolumeclaims",
           "persistentvolumes",
@@ -55,7 +55,7 @@ record RequestCount(long all, long conflicts) {
         }
       }
     }
-    if (verb.equals("WATCH") || !OF_VOLUMES.contains(resource)) {
+    if (verb.equals("WATCH") || !COUNTED_RESOURCES.contains(resource)) {
       return NONE;
     }
     long count = Math.round(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
  * requests of all clients; the meter subtracts those that this process has sent.
  */
 final class RequestMeter implements BenchRound.MeasuredWindow {
-  private static final long LOOK_EVERY_MILLIS = 1000;
-  private static final int LOOKS = 15;
+  private static final long POLL_MILLIS = 1000;
+  private static final int MAX_POLLS = 15;
 
   private record MeterReading(RequestCount server, RequestCount others, long bytes) {}
 
@@ -51,12 +51,12 @@ final class RequestMeter implements BenchRound.MeasuredWindow {
   @Override
   public void end() throws IOException, InterruptedException {
     after = read();
-    for (int look = 0; look < LOOKS; look++) {
-      Thread.sleep(LOOK_EVERY_MILLIS);
+    for (int poll = 0; poll < MAX_POLLS; poll++) {
+      Thread.sleep(POLL_MILLIS);
       MeterReading now = read();
-      boolean rests = now.server().equals(after.server());
+      boolean idle = now.server().equals(after.server());
       after = now;
-      if (rests) {
+      if (idle) {
         return;
       }
     }

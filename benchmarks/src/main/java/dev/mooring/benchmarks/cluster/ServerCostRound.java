@@ -13,7 +13,7 @@ final class ServerCostRound {
   private final BenchRound.RoundEnvironment place;
   private final ServerMetrics server;
   private final Optional<LongSupplier> bytes;
-  private final boolean told;
+  private final boolean countable;
 
   /**
    * Creates the counter.
@@ -25,7 +25,7 @@ final class ServerCostRound {
     this.place = place;
     this.server = server;
     this.bytes = bytes;
-    this.told = canCount(server);
+    this.countable = canCount(server);
   }
 
   private static boolean canCount(ServerMetrics server) {
@@ -40,7 +40,7 @@ final class ServerCostRound {
 
   ServerCost measure(BenchRound.RoundTask task, BenchContender contender)
       throws InterruptedException {
-    if (!told) {
+    if (!countable) {
       return ServerCost.UNKNOWN;
     }
     RequestMeter meter =

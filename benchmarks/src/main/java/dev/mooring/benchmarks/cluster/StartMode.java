@@ -14,10 +14,6 @@ enum StartMode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Returns the mode of that name; throws {@link IllegalArgumentException} with all names if
-   * unknown.
-   */
   static StartMode named(String name) {
     for (StartMode start : values()) {
       if (start.option().equals(name)) {

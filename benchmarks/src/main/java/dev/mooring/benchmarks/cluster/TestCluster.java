@@ -44,10 +44,9 @@ final class TestCluster implements AutoCloseable {
    */
   static final String DRIVER = "bench.mooring.dev";
 
-  private static final int AT_ONCE = 32;
+  private static final int PARALLEL_STEPS = 32;
 
-  /** Maximum time without progress of a cleanup. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration CLEANUP_TIMEOUT = Duration.ofMinutes(1);
 
   @FunctionalInterface
   interface NumberedStep {
@@ -125,7 +124,6 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Counts one request as sent in place of a user or a driver. */
   void countForOthers() {
     forOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
   }
@@ -183,7 +181,7 @@ final class TestCluster implements AutoCloseable {
   static <T extends Resource> T awaitCached(Informer<T> informer, ObjectKey key)
       throws InterruptedException {
     AtomicReference<Optional<T>> seen = new AtomicReference<>(Optional.empty());
-    new PollingWait(Duration.ofMillis(1), PATIENCE)
+    new PollingWait(Duration.ofMillis(1), CLEANUP_TIMEOUT)
         .until(
             () -> "the watch of " + informer.kind() + " does not deliver " + key,
             () -> {
@@ -209,7 +207,6 @@ final class TestCluster implements AutoCloseable {
     void run() throws InterruptedException;
   }
 
-  /** Starts a job on a new thread. */
   Future<?> start(BackgroundJob job) {
     return threads.submit(() -> {
       job.run();
@@ -228,20 +225,21 @@ final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Runs a step for each number below {@code count}, at most {@value #AT_ONCE} at the same time.
+   * Runs a step for each number below {@code count}, at most {@value #PARALLEL_STEPS} at the same
+   * time.
    */
   void forEach(int count, NumberedStep step) throws InterruptedException {
-    Semaphore turns = new Semaphore(AT_ONCE);
+    Semaphore permits = new Semaphore(PARALLEL_STEPS);
     List<Future<?>> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       int number = i;
       all.add(
           threads.submit(() -> {
-            turns.acquire();
+            permits.acquire();
             try {
               step.run(number);
             } finally {
-              turns.release();
+              permits.release();
             }
             return null;
           }));
@@ -257,18 +255,18 @@ final class TestCluster implements AutoCloseable {
    * @throws IllegalStateException if some remain
    */
   void cleanUp() throws InterruptedException {
-    cleanUp(PATIENCE);
+    cleanUp(CLEANUP_TIMEOUT);
   }
 
-  void cleanUp(Duration patience) throws InterruptedException {
+  void cleanUp(Duration timeout) throws InterruptedException {
     for (Informer<?> informer : List.of(pods, attachments, claims, volumes, nodes, classes)) {
-      remove(informer, patience);
+      remove(informer, timeout);
     }
   }
 
-  private <T extends Resource> void remove(Informer<T> informer, Duration patience)
+  private <T extends Resource> void remove(Informer<T> informer, Duration timeout)
       throws InterruptedException {
-    new PollingWait(Duration.ofMillis(20), patience)
+    new PollingWait(Duration.ofMillis(20), timeout)
         .untilZero(
             () -> describeRemaining(informer),
             () -> {

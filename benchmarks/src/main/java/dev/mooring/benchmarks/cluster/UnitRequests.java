@@ -18,7 +18,7 @@ final class UnitRequests {
   static final String LARGE = "2Gi";
 
   /** Finalizers that kube-apiserver and the binder set on provisioned volumes. */
-  private static final List<String> FINALIZERS_OF_MADE =
+  private static final List<String> PROVISIONED_FINALIZERS =
       List.of("kubernetes.io/pv-protection", "kubernetes.io/pv-controller");
 
   private static final String HOST_PATH = "kubernetes.io/host-path";
@@ -50,7 +50,6 @@ final class UnitRequests {
             .set("Delete", "reclaimPolicy"));
   }
 
-  /** Creates a CSI volume with reclaim policy Retain. */
   void createVolume(TestCluster cluster, int unit, String size) throws InterruptedException {
     cluster.create(
         Kind.VOLUME,
@@ -67,7 +66,7 @@ final class UnitRequests {
         Kind.VOLUME,
         name(unit),
         spec(SMALL)
-            .set(FINALIZERS_OF_MADE, "metadata", "finalizers")
+            .set(PROVISIONED_FINALIZERS, "metadata", "finalizers")
             .set(HOST_PATH, "metadata", "annotations", "pv.kubernetes.io/provisioned-by")
             .set("Delete", "spec", "persistentVolumeReclaimPolicy")
             .set(DIRECTORIES + name(unit), "spec", "hostPath", "path"));

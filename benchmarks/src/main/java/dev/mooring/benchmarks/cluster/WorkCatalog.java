@@ -18,10 +18,6 @@ final class WorkCatalog {
 
   private WorkCatalog() {}
 
-  /**
-   * Returns the work of that name; throws {@link IllegalArgumentException} with all names if
-   * unknown.
-   */
   static ClusterWork named(String name) {
     for (ClusterWork work : ALL) {
       if (work.option().equals(name)) {

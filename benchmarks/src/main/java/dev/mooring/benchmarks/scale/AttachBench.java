@@ -37,7 +37,7 @@ public final class AttachBench {
   private static final int ROUNDS = 8;
   private static final int PROBES = 500;
   private static final int STORM = 5000;
-  private static final int BEGUN =
+  private static final int STORM_STARTED_DIVISOR =
       20; // the probe starts when one in this many detaches of the storm is done
   // they receive all moved and probed volumes: about twenty each in the end, like the other nodes
   private static final int SPARE_NODES = 450;
@@ -110,14 +110,14 @@ public final class AttachBench {
       moves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
       double moves = moves(Math.min(MOVES, attachments / 8));
       BenchOutput.progress("%.0f moves a second".formatted(moves));
-      List<Double> alones = new ArrayList<>();
-      List<Double> inStorms = new ArrayList<>();
+      List<Double> aloneMillis = new ArrayList<>();
+      List<Double> inStormMillis = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
-        alones.addAll(probe(0, process));
-        inStorms.addAll(probe(Math.min(STORM, attachments / 2 / ROUNDS), process));
+        aloneMillis.addAll(probe(0, process));
+        inStormMillis.addAll(probe(Math.min(STORM, attachments / 2 / ROUNDS), process));
       }
-      double alone = p99(alones);
-      double inStorm = p99(inStorms);
+      double alone = p99(aloneMillis);
+      double inStorm = p99(inStormMillis);
       long resident = process.residentMib();
       BenchOutput.progress(
           "attach p99 %.1f ms alone, %.1f ms during the storm; %d MiB resident"
@@ -171,7 +171,7 @@ public final class AttachBench {
     created.putIfAbsent(name, System.nanoTime());
     try {
       fill.attached(name);
-    } catch (Problem gone) {
+    } catch (Problem deleted) {
       // deleted in the meantime
     }
   }
@@ -237,7 +237,7 @@ public final class AttachBench {
     for (int i = 0; i < storm; i++) {
       fill.deletePod("p-" + movable(nextMove++));
     }
-    until("the storm", () -> detached.get() - before >= storm / BEGUN, 60);
+    until("the storm", () -> detached.get() - before >= storm / STORM_STARTED_DIVISOR, 60);
     Map<Integer, Long> began = new LinkedHashMap<>();
     for (int volume : volumes) {
       began.put(volume, System.nanoTime());

@@ -111,7 +111,6 @@ final class AttachedClusterFill {
     }
   }
 
-  /** Creates a claim and a volume that are bound to each other. */
   void volume(int volume) throws Problem {
     Stored claim =
         create(

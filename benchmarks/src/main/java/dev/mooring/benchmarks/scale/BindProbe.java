@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class BindProbe {
   private static final String NAMESPACE = "probes";
   private static final String CLASS = "probes";
-  private static final long LOOK_EVERY_NANOS = 500_000;
+  private static final long POLL_NANOS = 500_000;
 
   private final Handlers handlers;
-  private int made;
+  private int nextNumber;
 
   /** Times from the creation of a claim until its phase is Bound, in milliseconds, ascending. */
   record BindTimes(double[] ascending) {
@@ -51,9 +51,8 @@ final class BindProbe {
     handlers.create(type, namespace, body, WriteOptions.PLAIN);
   }
 
-  /** Creates volumes that only claims of this probe match. */
   void volumes(int count) throws Problem {
-    for (int i = made; i < made + count; i++) {
+    for (int i = nextNumber; i < nextNumber + count; i++) {
       create(
           KindCatalogue.VOLUMES,
           "",
@@ -62,9 +61,9 @@ final class BindProbe {
     }
   }
 
-  /** Creates a claim that one of the volumes matches, and waits until it is bound. */
+  /** Creates a claim and returns the milliseconds until it is bound to one of the volumes. */
   double bindOne(Duration atMost) throws Problem {
-    String name = "probe-" + made++;
+    String name = "probe-" + nextNumber++;
     long began = System.nanoTime();
     create(
         KindCatalogue.CLAIMS,
@@ -75,12 +74,11 @@ final class BindProbe {
       if (System.nanoTime() - began > atMost.toNanos()) {
         throw new IllegalStateException(name + " is not bound after " + atMost.toSeconds() + " s");
       }
-      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
     return (System.nanoTime() - began) / 1e6;
   }
 
-  /** Binds claims one after another. */
   BindTimes bind(int count) throws Problem {
     double[] took = new double[count];
     for (int i = 0; i < count; i++) {
@@ -90,7 +88,6 @@ final class BindProbe {
     return new BindTimes(took);
   }
 
-  /** Binds claims one after another with pauses, until the time is over. */
   BindTimes bindFor(Duration time, Duration pause) throws Problem {
     double[] took = new double[(int) time.dividedBy(pause)];
     long began = System.nanoTime();

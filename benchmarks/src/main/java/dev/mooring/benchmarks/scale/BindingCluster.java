@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * that binds its claims. It is idle between bursts.
  */
 final class BindingCluster implements AutoCloseable {
-  private static final long ROUND_TRIP = 10_000_000;
+  private static final long ROUND_TRIP_NANOS = 10_000_000;
   private static final double NANOS = 1e9;
-  private static final PollingWait LOOKS = PollingWait.of(2, 60);
+  private static final PollingWait POLL = PollingWait.of(2, 60);
 
   /** Idle time after which all delayed writes are done: audit lines wait for at most 100 ms. */
   private static final long SETTLED_MILLIS = 250;
@@ -60,7 +60,7 @@ final class BindingCluster implements AutoCloseable {
   private final SlowNetwork network;
   private final Manager manager;
   private final @Nullable HttpClient reader;
-  private int made;
+  private int claimCount;
 
   private BindingCluster(
       Path folder,
@@ -83,7 +83,7 @@ final class BindingCluster implements AutoCloseable {
   static BindingCluster start(Set<String> parts) throws Exception {
     Path folder = Files.createTempDirectory("mooring-observed");
     ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP);
+    SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP_NANOS);
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"), server.kubeconfig().replace(server.url(), network.url()));
@@ -114,11 +114,10 @@ final class BindingCluster implements AutoCloseable {
     return flags;
   }
 
-  /** Creates volumes and claims, and waits until all are bound and the manager is idle. */
   BurstCost burst(int claims) throws Exception {
-    int first = made;
-    made += claims;
-    for (int i = first; i < made; i++) {
+    int first = claimCount;
+    claimCount += claims;
+    for (int i = first; i < claimCount; i++) {
       create(
           KindCatalogue.VOLUMES,
           "",
@@ -127,14 +126,14 @@ final class BindingCluster implements AutoCloseable {
           """
               .formatted(i, 2 * i + 1)); // odd: already in canonical form
     }
-    for (int i = first; i < made; i++) {
+    for (int i = first; i < claimCount; i++) {
       await(KindCatalogue.VOLUMES, "v-" + i, "Available");
     }
     settle();
     double processor = processor();
     long bytes = THREADS.getTotalThreadAllocatedBytes();
     long began = System.nanoTime();
-    for (int i = first; i < made; i++) {
+    for (int i = first; i < claimCount; i++) {
       create(
           KindCatalogue.CLAIMS,
           "default",
@@ -144,7 +143,7 @@ final class BindingCluster implements AutoCloseable {
               .formatted(i, 2 * i + 1));
     }
     Thread reading = Thread.ofVirtual().start(this::readMetrics);
-    for (int i = first; i < made; i++) { // claims are bound roughly in this order
+    for (int i = first; i < claimCount; i++) { // claims are bound roughly in this order
       await(KindCatalogue.CLAIMS, "c-" + i, "Bound");
     }
     long ended = System.nanoTime();
@@ -161,7 +160,7 @@ final class BindingCluster implements AutoCloseable {
   }
 
   private void settle() throws InterruptedException {
-    LOOKS.until("the manager does not become idle", manager::isIdle);
+    POLL.until("the manager does not become idle", manager::isIdle);
     Thread.sleep(SETTLED_MILLIS);
   }
 
@@ -181,8 +180,8 @@ final class BindingCluster implements AutoCloseable {
       if (code != 200) {
         throw new IllegalStateException("metrics answer " + code);
       }
-    } catch (IOException gone) {
-      throw new IllegalStateException("cannot read the metrics", gone);
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read the metrics", e);
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
     }
@@ -197,7 +196,7 @@ final class BindingCluster implements AutoCloseable {
 
   private void await(ResourceType type, String name, String phase) throws Exception {
     String namespace = type == KindCatalogue.CLAIMS ? "default" : "";
-    LOOKS.until(
+    POLL.until(
         name + " does not become " + phase,
         () -> isIn(server.handlers().get(type, namespace, name), phase));
   }

@@ -32,11 +32,11 @@ import java.util.List;
  */
 public final class ConsoleBench {
   private static final int BOUND = 45_000;
-  private static final int WAITING = 5_000;
+  private static final int PENDING = 5_000;
   private static final double LIMIT_SECONDS = 0.3;
   private static final int LIMIT_MIB = 200;
   private static final int SECONDS = Integer.getInteger("bench.seconds", 60);
-  private static final PollingWait WHOLE = PollingWait.of(50, 300);
+  private static final PollingWait READ_TIMEOUT = PollingWait.of(50, 300);
   private static final String READING = "still being read";
   private static final String AT = "console at ";
   private static final List<String> PAGES =
@@ -60,7 +60,6 @@ public final class ConsoleBench {
     this.server = server;
   }
 
-  /** Runs the benchmark, prints the results, and writes JSON and a chart of resident memory. */
   public static void main(String[] args) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       new ConsoleBench(server).run();
@@ -69,7 +68,7 @@ public final class ConsoleBench {
 
   private void run() throws Exception {
     BenchOutput.progress(
-        "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
+        "filling the server with " + BOUND + " volumes and " + (BOUND + PENDING) + " claims ...");
     fill(server.handlers());
     double listSeconds = seconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console = ManagerProcess.console(server)) {
@@ -77,7 +76,8 @@ public final class ConsoleBench {
       String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
       long began = System.nanoTime();
       double first = seconds(url);
-      WHOLE.until("the page at " + url + " is " + READING, () -> !body(url).contains(READING));
+      READ_TIMEOUT.until(
+          "the page at " + url + " is " + READING, () -> !body(url).contains(READING));
       double whole = since(began);
       long begun = console.residentMib();
       BenchOutput.progress("requesting pages for " + SECONDS + " s ...");
@@ -90,15 +90,20 @@ public final class ConsoleBench {
    * Results.
    *
    * @param listSeconds seconds in which the server lists all claims
-   * @param first seconds until the first overview
-   * @param whole seconds until the first overview of all objects
-   * @param begun MiB resident by then
-   * @param peak peak MiB resident
+   * @param firstSeconds seconds until the first overview
+   * @param completeSeconds seconds until the first overview of all objects
+   * @param residentMib MiB resident by then
+   * @param peakMib peak MiB resident
    * @param took seconds of each request, ascending
    */
   private record ConsoleResult(
-      double listSeconds, double first, double whole, long begun, long peak, double[] took) {
-    double p(double part) {
+      double listSeconds,
+      double firstSeconds,
+      double completeSeconds,
+      long residentMib,
+      long peakMib,
+      double[] took) {
+    double quantile(double part) {
       return took[(int) ((took.length - 1) * part)];
     }
   }
@@ -142,7 +147,7 @@ public final class ConsoleBench {
     for (int i = 0; i < BOUND; i++) {
       world.volume(i);
     }
-    for (int i = 0; i < WAITING; i++) {
+    for (int i = 0; i < PENDING; i++) {
       create(
           handlers,
           KindCatalogue.CLAIMS,
@@ -177,24 +182,31 @@ public final class ConsoleBench {
   private void report(ConsoleResult of) throws IOException {
     System.out.printf(
         "%d volumes, %d claims: first overview after %.2f s, all objects read after %.2f s (the server lists all claims in %.2f s), %d MiB resident then, %d MiB at the peak%n",
-        BOUND, BOUND + WAITING, of.first, of.whole, of.listSeconds, of.begun, of.peak);
+        BOUND,
+        BOUND + PENDING,
+        of.firstSeconds,
+        of.completeSeconds,
+        of.listSeconds,
+        of.residentMib,
+        of.peakMib);
     System.out.printf(
         "%d pages while claims change: median %.2f s, p99 %.2f s%n",
-        of.took.length, of.p(0.5), of.p(0.99));
+        of.took.length, of.quantile(0.5), of.quantile(0.99));
     BenchOutput.reportLimit(
-        "the first overview within " + LIMIT_SECONDS + " s", of.first <= LIMIT_SECONDS);
+        "the first overview within " + LIMIT_SECONDS + " s", of.firstSeconds <= LIMIT_SECONDS);
     BenchOutput.reportLimit(
-        "at most " + LIMIT_MIB + " MiB resident when all objects are read", of.begun <= LIMIT_MIB);
+        "at most " + LIMIT_MIB + " MiB resident when all objects are read",
+        of.residentMib <= LIMIT_MIB);
     BenchOutput.reportLimit(
-        "at most " + LIMIT_MIB + " MiB resident at the peak", of.peak <= LIMIT_MIB);
+        "at most " + LIMIT_MIB + " MiB resident at the peak", of.peakMib <= LIMIT_MIB);
     JsonObject json = new JsonObject();
     json.addProperty("listSeconds", of.listSeconds);
-    json.addProperty("firstSeconds", of.first);
-    json.addProperty("wholeSeconds", of.whole);
-    json.addProperty("residentMib", of.begun);
-    json.addProperty("peakMib", of.peak);
-    json.addProperty("pageSeconds", of.p(0.5));
-    json.addProperty("pageSecondsP99", of.p(0.99));
+    json.addProperty("firstSeconds", of.firstSeconds);
+    json.addProperty("wholeSeconds", of.completeSeconds);
+    json.addProperty("residentMib", of.residentMib);
+    json.addProperty("peakMib", of.peakMib);
+    json.addProperty("pageSeconds", of.quantile(0.5));
+    json.addProperty("pageSecondsP99", of.quantile(0.99));
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
     Files.writeString(

@@ -15,9 +15,9 @@ import java.util.Optional;
  * manager.log.
  */
 final class ManagerProcess implements AutoCloseable {
-  private static final double AT_REST_CORES = 0.05;
-  private static final PollingWait SAYING = PollingWait.of(10, 60);
-  private static final PollingWait REST = PollingWait.of(0, 60); // each poll takes a second
+  private static final double IDLE_CORES = 0.05;
+  private static final PollingWait LOG_LINE = PollingWait.of(10, 60);
+  private static final PollingWait IDLE = PollingWait.of(0, 60); // each poll takes a second
 
   private final Process process;
   private final Path log;
@@ -27,14 +27,12 @@ final class ManagerProcess implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts the controller-manager against the server. */
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
     List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
     all.addAll(List.of(flags));
     return of(server, List.of(), "run", all);
   }
 
-  /** Starts the console with the launcher's JVM flags. */
   static ManagerProcess console(ApiServer server) throws IOException {
     return of(server, List.of("-XX:MaxNewSize=16m"), "console", List.of("--listen=127.0.0.1:0"));
   }
@@ -79,15 +77,14 @@ final class ManagerProcess implements AutoCloseable {
     return List.of(flags.split(" "));
   }
 
-  /** Waits for a line of the log that contains the text, and returns the first. */
   String awaitLine(String part) throws IOException, InterruptedException {
-    SAYING.isMetInTime(() -> line(part).isPresent() || !isAlive());
-    Optional<String> said = line(part);
-    if (said.isEmpty()) {
+    LOG_LINE.isMetInTime(() -> line(part).isPresent() || !isAlive());
+    Optional<String> found = line(part);
+    if (found.isEmpty()) {
       throw new IllegalStateException(
           "the log does not contain '" + part + "': " + String.join("\n", Files.readAllLines(log)));
     }
-    return said.get();
+    return found.get();
   }
 
   private Optional<String> line(String part) throws IOException {
@@ -109,12 +106,10 @@ final class ManagerProcess implements AutoCloseable {
     }
   }
 
-  /** Waits until the process is idle. */
   void awaitIdle() throws IOException, InterruptedException {
-    REST.until("the process is not idle", () -> cores(1) < AT_REST_CORES);
+    IDLE.until("the process is not idle", () -> cores(1) < IDLE_CORES);
   }
 
-  /** Returns the average number of CPU cores in use during the next seconds. */
   double cores(int seconds) throws IOException, InterruptedException {
     long before = ticks();
     Thread.sleep(seconds * 1000L);

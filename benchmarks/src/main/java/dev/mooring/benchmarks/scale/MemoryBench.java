@@ -28,7 +28,6 @@ public final class MemoryBench {
 
   private MemoryBench() {}
 
-  /** Runs the benchmark, prints the results, and writes JSON and a chart of resident memory. */
   public static void main(String[] args) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       AttachedClusterFill fill = new AttachedClusterFill(server.handlers());
@@ -47,7 +46,6 @@ public final class MemoryBench {
     }
   }
 
-  /** Returns resident memory in MiB over seconds, until the process is idle. */
   private static List<SvgChart.ChartPoint> watch(ManagerProcess manager)
       throws IOException, InterruptedException {
     List<SvgChart.ChartPoint> points = new ArrayList<>();

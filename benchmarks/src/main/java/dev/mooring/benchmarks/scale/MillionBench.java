@@ -103,7 +103,6 @@ public final class MillionBench {
     System.gc(); // avoids a pause of the server during the measurement
   }
 
-  /** Results without resyncs. */
   private record ResultWithoutResync(
       double ready, long rest, long peak, double cost, BindProbe.BindTimes binds) {}
 

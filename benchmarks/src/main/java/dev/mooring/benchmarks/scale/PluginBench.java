@@ -59,7 +59,6 @@ public final class PluginBench {
     this.bad = bad;
   }
 
-  /** Runs the benchmark, prints the results, and writes JSON and a chart. */
   public static void main(String[] args) throws Exception {
     Path plugins = Files.createTempDirectory("mooring-bench-plugins");
     pack(plugins.resolve("good.jar"), GoodPlugin.class);

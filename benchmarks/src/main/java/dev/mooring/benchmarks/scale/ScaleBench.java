@@ -40,7 +40,6 @@ public final class ScaleBench {
   private static final long ROUND_TRIP = 10_000_000;
   private static final PollingWait BINDING = PollingWait.of(100, 40);
 
-  /** A case with its limit and the rate of kube-controller-manager. */
   private enum ScaleCase {
     WARM_UP("warm-up", 2000, 0, 0, 5),
     STATIC("static binds, 10 ms per request", 6000, 300, 18, 5),
@@ -61,15 +60,15 @@ public final class ScaleBench {
     }
   }
 
-  private record CaseResult(ScaleCase what, double seconds, long writes, long conflicts) {
+  private record CaseResult(ScaleCase scaleCase, double seconds, long writes, long conflicts) {
     double rate() {
-      return what.count / seconds;
+      return scaleCase.count / seconds;
     }
 
     boolean met() {
-      return rate() >= what.limit
+      return rate() >= scaleCase.limit
           && conflicts == 0
-          && (what.writes == 0 || writes <= (long) what.writes * what.count);
+          && (scaleCase.writes == 0 || writes <= (long) scaleCase.writes * scaleCase.count);
     }
   }
 
@@ -89,8 +88,8 @@ public final class ScaleBench {
     }
     measure(ScaleCase.WARM_UP); // client, network and server share one JVM, which must be warm
     List<CaseResult> results = new ArrayList<>();
-    for (ScaleCase what : List.of(ScaleCase.STATIC, ScaleCase.HOST_PATH)) {
-      results.add(measure(what));
+    for (ScaleCase scaleCase : List.of(ScaleCase.STATIC, ScaleCase.HOST_PATH)) {
+      results.add(measure(scaleCase));
     }
     print(results);
     write(results);
@@ -109,13 +108,13 @@ public final class ScaleBench {
     for (CaseResult result : results) {
       System.out.printf(
           "%-42s %10.0f %8.0f %-7s %8d %10d %.0f/s%n",
-          result.what.title,
+          result.scaleCase.title,
           result.rate(),
-          result.what.limit,
+          result.scaleCase.limit,
           result.met() ? "met" : "MISSED",
           result.writes,
           result.conflicts,
-          result.what.peer);
+          result.scaleCase.peer);
     }
   }
 
@@ -124,16 +123,16 @@ public final class ScaleBench {
     Map<String, Double> plotted = new LinkedHashMap<>();
     for (CaseResult result : results) {
       JsonObject one = new JsonObject();
-      one.addProperty("name", result.what.title);
-      one.addProperty("count", result.what.count);
+      one.addProperty("name", result.scaleCase.title);
+      one.addProperty("count", result.scaleCase.count);
       one.addProperty("seconds", result.seconds);
       one.addProperty("perSecond", result.rate());
-      one.addProperty("limit", result.what.limit);
+      one.addProperty("limit", result.scaleCase.limit);
       one.addProperty("met", result.met());
       one.addProperty("writes", result.writes);
       one.addProperty("conflicts", result.conflicts);
       json.add(one);
-      plotted.put(result.what.title, result.rate() / result.what.limit);
+      plotted.put(result.scaleCase.title, result.rate() / result.scaleCase.limit);
     }
     Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
     Files.createDirectories(target);
@@ -156,13 +155,13 @@ public final class ScaleBench {
     bench.run();
   }
 
-  private static CaseResult measure(ScaleCase what)
+  private static CaseResult measure(ScaleCase scaleCase)
       throws IOException, Problem, InterruptedException, UsageException, KubeConfigException {
-    System.err.println(what.title + ": creating " + what.count + " ...");
+    System.err.println(scaleCase.title + ": creating " + scaleCase.count + " ...");
     Path folder = Files.createTempDirectory("mooring-scale");
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP)) {
-      fill(server.handlers(), what);
+      fill(server.handlers(), scaleCase);
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig"),
@@ -177,25 +176,26 @@ public final class ScaleBench {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
       long began = System.nanoTime();
       manager.start();
-      double seconds = await(server.handlers(), what, began);
+      double seconds = await(server.handlers(), scaleCase, began);
       CaseResult result =
-          new CaseResult(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
+          new CaseResult(
+              scaleCase, seconds, manager.cluster().writes(), manager.cluster().conflicts());
       manager.stop();
       cleanUp(server.handlers());
       return result;
     }
   }
 
-  private static void fill(Handlers handlers, ScaleCase what) throws Problem {
-    if (what == ScaleCase.HOST_PATH) {
+  private static void fill(Handlers handlers, ScaleCase scaleCase) throws Problem {
+    if (scaleCase == ScaleCase.HOST_PATH) {
       create(
           handlers,
           KindCatalogue.CLASSES,
           "",
           "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
     }
-    for (int i = 0; i < what.count; i++) {
-      if (what != ScaleCase.HOST_PATH) {
+    for (int i = 0; i < scaleCase.count; i++) {
+      if (scaleCase != ScaleCase.HOST_PATH) {
         create(
             handlers,
             KindCatalogue.VOLUMES,
@@ -222,20 +222,20 @@ public final class ScaleBench {
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static double await(Handlers handlers, ScaleCase what, long began)
+  private static double await(Handlers handlers, ScaleCase scaleCase, long began)
       throws InterruptedException {
     Store claims = handlers.store(KindCatalogue.CLAIMS);
     // checks pending claims only: to check all of them cost a seventh of the measured rate
     List<String> pending =
         new ArrayList<>(claims.list("").objects().stream().map(Stored::key).toList());
-    long[] told = {began};
+    long[] lastReport = {began};
     BINDING.untilZero(
-        () -> "stuck at " + (what.count - pending.size()) + ": " + unbound(handlers),
+        () -> "stuck at " + (scaleCase.count - pending.size()) + ": " + unbound(handlers),
         () -> {
           pending.removeIf(key -> isBound(claims.get(key)));
-          if (System.nanoTime() - told[0] > 1_000_000_000L) {
-            BenchOutput.progress(what.count - pending.size() + " of " + what.count);
-            told[0] = System.nanoTime();
+          if (System.nanoTime() - lastReport[0] > 1_000_000_000L) {
+            BenchOutput.progress(scaleCase.count - pending.size() + " of " + scaleCase.count);
+            lastReport[0] = System.nanoTime();
           }
           return pending.size();
         });

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A TCP proxy on this machine that delays every byte by half a round trip. */
 public final class SlowNetwork implements AutoCloseable {
-  private record Piece(byte[] bytes, long due) {}
+  private record DelayedBytes(byte[] bytes, long due) {}
 
-  private static final Piece END = new Piece(new byte[0], 0);
+  private static final DelayedBytes END = new DelayedBytes(new byte[0], 0);
 
   private final ServerSocket listener;
   private final int target;
@@ -65,28 +65,28 @@ public final class SlowNetwork implements AutoCloseable {
   }
 
   private void carry(Socket from, Socket to) {
-    BlockingQueue<Piece> way = new LinkedBlockingQueue<>();
-    Thread.ofVirtual().start(() -> read(from, way));
-    Thread.ofVirtual().start(() -> write(way, to));
+    BlockingQueue<DelayedBytes> queue = new LinkedBlockingQueue<>();
+    Thread.ofVirtual().start(() -> read(from, queue));
+    Thread.ofVirtual().start(() -> write(queue, to));
   }
 
-  private void read(Socket from, BlockingQueue<Piece> way) {
+  private void read(Socket from, BlockingQueue<DelayedBytes> queue) {
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = from.getInputStream()) {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         bytes.add(n);
-        way.add(new Piece(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
+        queue.add(new DelayedBytes(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
       }
     } catch (IOException closed) {
       // closes the other direction too
     } finally {
-      way.add(END);
+      queue.add(END);
     }
   }
 
-  private static void write(BlockingQueue<Piece> way, Socket to) {
+  private static void write(BlockingQueue<DelayedBytes> queue, Socket to) {
     try (OutputStream out = to.getOutputStream()) {
-      for (Piece piece = way.take(); piece != END; piece = way.take()) {
+      for (DelayedBytes piece = queue.take(); piece != END; piece = queue.take()) {
         long wait = piece.due() - System.nanoTime();
         if (wait > 0) {
           LockSupport.parkNanos(wait);
