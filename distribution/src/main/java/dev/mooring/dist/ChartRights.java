@@ -36,7 +36,6 @@ final class ChartRights {
 
   private ChartRights() {}
 
-  /** Returns the content of {@code templates/_rights.tpl}. */
   static String template() throws UsageException {
     StringBuilder text =
         new StringBuilder(
@@ -99,10 +98,6 @@ final class ChartRights {
     return places;
   }
 
-  /**
-   * Returns the rights of a CSI driver that publishes its capacity; its Deployment owns the
-   * objects.
-   */
   private static List<Right> capacity() {
     CsiConfig plain = CsiConfig.DEFAULTS;
     return CsiRights.of(

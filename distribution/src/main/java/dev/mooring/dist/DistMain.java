@@ -67,15 +67,15 @@ public final class DistMain {
     }
     Path checkout = Path.of(args[0]);
     Path into = Files.createDirectories(checkout.resolve("distribution/target/dist"));
-    List<Path> made;
+    List<Path> artefacts;
     try {
-      made = new DistMain(checkout, args[1], Instant.parse(args[2])).write(into, options);
+      artefacts = new DistMain(checkout, args[1], Instant.parse(args[2])).write(into, options);
     } catch (UnnamedJarsException | RefusedException e) {
       System.err.println("mooring: " + e.getMessage());
       System.exit(1);
       return;
     }
-    for (Path file : made) {
+    for (Path file : artefacts) {
       System.out.printf("%9d KiB  %s%n", Files.size(file) / 1024, file.toAbsolutePath());
     }
   }
@@ -124,7 +124,7 @@ public final class DistMain {
     Files.writeString(bom, sbom.json());
     archives.tarGz(contents, tar);
     archives.zip(contents, zip);
-    List<Path> made = new ArrayList<>(List.of(tar, zip, bom));
+    List<Path> artefacts = new ArrayList<>(List.of(tar, zip, bom));
     ProvenanceStatement provenance =
         new ProvenanceStatement()
             .parameter("command", "./mooring dist")
@@ -132,18 +132,18 @@ public final class DistMain {
             .sources(checkout);
     sbom.recordMaterials(provenance);
     if (options.image()) {
-      made.addAll(imageIfPossible(into, options, provenance));
+      artefacts.addAll(imageIfPossible(into, options, provenance));
     }
-    for (Path file : made) {
+    for (Path file : artefacts) {
       provenance.subject(file);
     }
     Path statement = into.resolve(name + ".intoto.json");
     Files.writeString(statement, provenance.json(options.builder()));
-    made.add(statement);
+    artefacts.add(statement);
     Path sums = into.resolve("SHA256SUMS");
-    MergedSbom.checksums(made, sums);
-    made.add(sums);
-    return made;
+    MergedSbom.checksums(artefacts, sums);
+    artefacts.add(sums);
+    return artefacts;
   }
 
   private MergedSbom sbom() throws IOException {
@@ -158,13 +158,13 @@ public final class DistMain {
       System.err.println("mooring: skipping the image: " + reason);
       return List.of();
     }
-    List<Path> made =
+    List<Path> artefacts =
         new ArrayList<>(
             image(into, ingredients(options, new ImageMachine.ThisMachine()), provenance));
     if (options.other().isPresent()) {
-      made.addAll(image(into, ingredients(options, options.other().get()), provenance));
+      artefacts.addAll(image(into, ingredients(options, options.other().get()), provenance));
     }
-    return made;
+    return artefacts;
   }
 
   private ContainerImage.ImageInputs ingredients(DistOptions options, ImageMachine machine) {

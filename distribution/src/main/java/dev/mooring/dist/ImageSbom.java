@@ -21,7 +21,6 @@ final class ImageSbom {
 
   private ImageSbom() {}
 
-  /** Adds the components of the image to the bill of materials of the jars. */
   static MergedSbom of(MergedSbom jars, ContainerImage image) throws IOException {
     jars.with(runtime(image.jdk()), libc(image));
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
@@ -37,7 +36,6 @@ final class ImageSbom {
     return jars;
   }
 
-  /** Records the components of the image as materials of the build. */
   static void recordMaterials(ContainerImage image, ProvenanceStatement provenance)
       throws IOException {
     for (Map.Entry<String, Path> modules : image.jdk().files().entrySet()) {

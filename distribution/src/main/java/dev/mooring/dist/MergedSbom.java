@@ -28,12 +28,12 @@ final class MergedSbom {
   private static final String COMPONENTS = "components";
   private static final String DEPENDENCIES = "dependencies";
 
-  private final JsonObject whole;
+  private final JsonObject document;
   private final TreeMap<String, JsonElement> components = new TreeMap<>();
   private final TreeMap<String, TreeSet<String>> dependencies = new TreeMap<>();
 
   private MergedSbom(JsonObject first) {
-    this.whole = first.deepCopy();
+    this.document = first.deepCopy();
   }
 
   /**
@@ -46,8 +46,8 @@ final class MergedSbom {
     for (Path module : modules) {
       all.add(read(module));
     }
-    all.whole.remove("serialNumber"); // differs in each build
-    all.whole.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
+    all.document.remove("serialNumber"); // differs in each build
+    all.document.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
     return all;
   }
 
@@ -85,12 +85,11 @@ final class MergedSbom {
       node.add("dependsOn", list);
       graph.add(node);
     });
-    whole.add(COMPONENTS, all);
-    whole.add(DEPENDENCIES, graph);
-    return GSON.toJson(whole) + "\n";
+    document.add(COMPONENTS, all);
+    document.add(DEPENDENCIES, graph);
+    return GSON.toJson(document) + "\n";
   }
 
-  /** Returns the file names of jars that the bill of materials does not list. */
   List<String> missing(Map<String, Path> files) {
     TreeSet<String> named = new TreeSet<>();
     for (JsonElement component : components.values()) {
@@ -121,7 +120,6 @@ final class MergedSbom {
     return this;
   }
 
-  /** Records the jars as materials of the build. */
   void recordMaterials(ProvenanceStatement provenance) {
     for (JsonElement component : components.values()) {
       JsonObject one = component.getAsJsonObject();
@@ -136,7 +134,6 @@ final class MergedSbom {
     }
   }
 
-  /** Returns the SHA-256 digest of a file in hexadecimal. */
   static String sha256(Path file) throws IOException {
     try {
       return HexFormat.of()
@@ -146,7 +143,6 @@ final class MergedSbom {
     }
   }
 
-  /** Writes checksums in the format of sha256sum. */
   static void checksums(List<Path> files, Path into) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (Path file : files) {

@@ -131,7 +131,7 @@ class DistMainTest {
   void unlistedJar_failsWithRemedy() throws Exception {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    Path said = folder.resolve("said");
+    Path output = folder.resolve("output");
     Process dist =
         new ProcessBuilder(
                 java,
@@ -144,14 +144,14 @@ class DistMainTest {
                 "--no-image",
                 "--")
             .redirectErrorStream(true)
-            .redirectOutput(said.toFile())
+            .redirectOutput(output.toFile())
             .start();
     try {
       assertThat(dist.waitFor()).isEqualTo(1);
     } finally {
       dist.destroyForcibly();
     }
-    assertThat(Files.readAllLines(said))
+    assertThat(Files.readAllLines(output))
         .singleElement(InstanceOfAssertFactories.STRING)
         .startsWith("mooring: ")
         .contains("unknown-1.jar", "./mooring dist");

@@ -75,8 +75,8 @@ final class ClassArchive {
   }
 
   private Path dump(List<String> flags, Path work) throws IOException, InterruptedException {
-    Path made = work.resolve("made.jsa");
-    Path said = work.resolve("said");
+    Path archive = work.resolve("made.jsa");
+    Path log = work.resolve("log");
     Path list = Files.write(work.resolve("classes"), classes());
     Path home = work.resolve("home");
     List<String> command = new ArrayList<>();
@@ -84,24 +84,24 @@ final class ClassArchive {
     command.addAll(flags);
     command.addAll(SAME_EVERYWHERE);
     command.add("-XX:SharedClassListFile=" + list);
-    command.add("-XX:SharedArchiveFile=" + made);
+    command.add("-XX:SharedArchiveFile=" + archive);
     command.addAll(
         List.of("-cp", inHome(RootFilesystem.JAR))); // the archive stores this class path unchanged
     ProcessBuilder dump =
         new ProcessBuilder(command)
             .directory(home.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(said.toFile());
+            .redirectOutput(log.toFile());
     // locale and time zone would change the archive
     dump.environment().clear();
     dump.environment().putAll(Map.of("LC_ALL", "C", "TZ", "UTC"));
     int code = dump.start().waitFor();
-    if (code != 0 || !Files.exists(made)) {
+    if (code != 0 || !Files.exists(archive)) {
       throw new IOException(
           "creating the class archive failed (exit code %d): %s"
-              .formatted(code, Files.readString(said)));
+              .formatted(code, Files.readString(log)));
     }
-    return made;
+    return archive;
   }
 
   private static String inHome(String path) {

@@ -34,7 +34,7 @@ record ElfFile(
   /** A loadable part of the file and its address in memory. */
   private record ElfSegment(int type, long offset, long address, long size) {}
 
-  private record Tag(long tag, long value) {}
+  private record DynamicTag(long tag, long value) {}
 
   /**
    * Reads a file.
@@ -58,7 +58,7 @@ record ElfFile(
 
   private static ElfFile parsed(ByteBuffer bytes) {
     List<ElfSegment> segments = segments(bytes);
-    List<Tag> tags = new ArrayList<>();
+    List<DynamicTag> tags = new ArrayList<>();
     Optional<String> interpreter = Optional.empty();
     for (ElfSegment segment : segments) {
       if (segment.type == INTERPRETER) {
@@ -69,10 +69,10 @@ record ElfFile(
     }
     List<String> needed = new ArrayList<>();
     List<String> runPath = new ArrayList<>();
-    for (Tag strings : tags) {
+    for (DynamicTag strings : tags) {
       if (strings.tag == STRINGS) {
         long table = offset(segments, strings.value);
-        for (Tag tag : tags) {
+        for (DynamicTag tag : tags) {
           if (tag.tag == NEEDED) {
             needed.add(text(bytes, table + tag.value));
           } else if (tag.tag == RPATH || tag.tag == RUNPATH) {
@@ -100,11 +100,11 @@ record ElfFile(
     return segments;
   }
 
-  private static List<Tag> tags(ByteBuffer bytes, ElfSegment segment) {
-    List<Tag> tags = new ArrayList<>();
+  private static List<DynamicTag> tags(ByteBuffer bytes, ElfSegment segment) {
+    List<DynamicTag> tags = new ArrayList<>();
     long end = segment.offset + segment.size;
     for (int at = Math.toIntExact(segment.offset); at < end; at += 16) {
-      Tag tag = new Tag(bytes.getLong(at), bytes.getLong(at + 8));
+      DynamicTag tag = new DynamicTag(bytes.getLong(at), bytes.getLong(at + 8));
       if (tag.tag == 0) {
         break;
       }
@@ -113,7 +113,6 @@ record ElfFile(
     return tags;
   }
 
-  /** Returns the offset in the file of a memory address. */
   private static long offset(List<ElfSegment> segments, long address) {
     return segments.stream()
         .filter(s -> s.type == LOAD && address >= s.address && address < s.address + s.size)

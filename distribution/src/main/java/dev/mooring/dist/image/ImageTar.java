@@ -57,14 +57,14 @@ final class ImageTar {
             .setLabels(labels)
             .setFileEntriesLayers(layers(files));
     try {
-      JibContainer made =
+      JibContainer container =
           image.containerize(
               Containerizer.to(TarImage.at(into).named(name.reference))
                   .setToolName("mooring")
                   .setOfflineMode(true)
                   .setBaseImageLayersCache(scratch.resolve("base"))
                   .setApplicationLayersCache(scratch.resolve("layers")));
-      return made.getDigest().toString();
+      return container.getDigest().toString();
     } catch (InvalidImageReferenceException
         | CacheDirectoryCreationException
         | RegistryException

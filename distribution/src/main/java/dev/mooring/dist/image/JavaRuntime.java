@@ -105,7 +105,6 @@ final class JavaRuntime {
     return release.getProperty(name, "").replace("\"", "");
   }
 
-  /** Returns the OCI name of its processor. */
   String architecture() {
     return switch (release("OS_ARCH")) {
       case "x86_64", "amd64" -> "amd64";
@@ -154,9 +153,9 @@ final class JavaRuntime {
                 String.join(File.pathSeparator, libraries.stream().map(Path::toString).toList())));
     programs.forEach(jar -> args.add(jar.toString()));
     Set<String> modules = new TreeSet<>(ALWAYS);
-    List<String> said =
+    List<String> lines =
         run("jdeps", args).lines().toList(); // jdeps prints warnings before the list
-    modules.addAll(List.of(said.getLast().split(",")));
+    modules.addAll(List.of(lines.getLast().split(",")));
     modules.removeAll(NEVER);
     return modules;
   }

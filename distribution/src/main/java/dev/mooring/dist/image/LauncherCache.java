@@ -11,7 +11,6 @@ public final class LauncherCache {
 
   private LauncherCache() {}
 
-  /** Returns whether the launcher wrote the file. */
   public static boolean contains(Path file) {
     return String.valueOf(file.getFileName()).startsWith(NAME);
   }

@@ -34,7 +34,6 @@ final class RootFilesystem {
   private final Path root;
   private final Instant time;
 
-  /** Uses an empty directory. */
   RootFilesystem(Path root, Instant time) {
     this.root = root;
     this.time = time;
@@ -61,7 +60,6 @@ final class RootFilesystem {
     Files.writeString(at(path), text);
   }
 
-  /** Writes the user database and the argument file. */
   void configure(List<String> flags) throws IOException {
     write("/etc/passwd", PASSWD.formatted(USER));
     write("/etc/group", GROUP.formatted(USER));

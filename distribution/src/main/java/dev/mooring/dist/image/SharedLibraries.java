@@ -147,9 +147,6 @@ final class SharedLibraries {
     throw new IOException(by + " needs " + name + ", which is in none of " + candidates);
   }
 
-  /**
-   * Reads the search directories from a configuration file of the dynamic linker and its includes.
-   */
   private List<String> configured(String file) throws IOException {
     List<String> all = new ArrayList<>();
     Path conf = root.resolve(file);

@@ -31,7 +31,7 @@ final class ImageContainer implements AutoCloseable {
       """;
 
   private final Process process;
-  private final List<String> said = new CopyOnWriteArrayList<>();
+  private final List<String> output = new CopyOnWriteArrayList<>();
 
   private ImageContainer(Process process) {
     this.process = process;
@@ -73,7 +73,7 @@ final class ImageContainer implements AutoCloseable {
 
   private void read() {
     try (BufferedReader in = process.inputReader()) {
-      in.lines().forEach(said::add);
+      in.lines().forEach(output::add);
     } catch (IOException | UncheckedIOException ended) {
       // the stream is closed with the process
     }
@@ -82,12 +82,12 @@ final class ImageContainer implements AutoCloseable {
   /** Waits for a matching line of output. */
   String awaitLine(Predicate<String> wanted) {
     Patience.until(
-        () -> "no such line in " + said,
-        () -> said.stream().anyMatch(wanted) || !process.isAlive());
-    return said.stream()
+        () -> "no such line in " + output,
+        () -> output.stream().anyMatch(wanted) || !process.isAlive());
+    return output.stream()
         .filter(wanted)
         .findFirst()
-        .orElseThrow(() -> new AssertionError("it ended: " + said));
+        .orElseThrow(() -> new AssertionError("the process has exited: " + output));
   }
 
   int exitCode() throws InterruptedException {
@@ -96,7 +96,7 @@ final class ImageContainer implements AutoCloseable {
 
   /** Returns the output so far. */
   List<String> output() {
-    return said;
+    return output;
   }
 
   @Override

@@ -67,11 +67,11 @@ final class OciImage {
     return json(blobs.get(manifest.getAsJsonObject("config").get("digest").getAsString()));
   }
 
-  private interface Visitor {
+  private interface EntryVisitor {
     void visit(TarArchiveEntry entry, InputStream content) throws IOException;
   }
 
-  private void layers(Visitor visitor) throws IOException {
+  private void layers(EntryVisitor visitor) throws IOException {
     for (JsonElement layer : manifest.getAsJsonArray("layers")) {
       byte[] blob = blobs.get(layer.getAsJsonObject().get("digest").getAsString());
       try (TarArchiveInputStream in =

@@ -44,10 +44,10 @@ class OtherMachineTest {
     return jdk;
   }
 
-  private void assertRefused(Path jdk, Path root, String said) {
+  private void assertRejected(Path jdk, Path root, String message) {
     assertThatThrownBy(() -> new ImageMachine.OtherMachine(another(), jdk, root).check())
         .isInstanceOf(RefusedException.class)
-        .hasMessageContaining(said)
+        .hasMessageContaining(message)
         .message()
         .doesNotContain("\n");
   }
@@ -63,13 +63,13 @@ class OtherMachineTest {
 
   @Test
   void otherMachine_notAJdk_isRejected() {
-    assertRefused(folder, folder, " is not a JDK: it has no file 'release'");
+    assertRejected(folder, folder, " is not a JDK: it has no file 'release'");
   }
 
   @Test
   void otherMachine_jdkForThisProcessor_isRejected() throws Exception {
     Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
-    assertRefused(
+    assertRejected(
         jdk,
         folder,
         " is a JDK for Linux/%s, not for Linux/%s"
@@ -79,7 +79,7 @@ class OtherMachineTest {
   @Test
   void otherMachine_jdkOfOtherVersion_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), "25.0.0.7", true);
-    assertRefused(
+    assertRejected(
         jdk,
         folder,
         " is a JDK 25.0.0.7, but this build runs on %s: the versions must be equal"
@@ -89,13 +89,13 @@ class OtherMachineTest {
   @Test
   void otherMachine_jdkWithoutJmods_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), false);
-    assertRefused(jdk, folder, " has no jmods");
+    assertRejected(jdk, folder, " has no jmods");
   }
 
   @Test
   void otherMachine_missingRoot_isRejected() throws Exception {
     Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), true);
-    assertRefused(jdk, folder.resolve("none"), "none is not a directory");
+    assertRejected(jdk, folder.resolve("none"), "none is not a directory");
   }
 
   @Test
