@@ -1,8 +1,8 @@
 package dev.mooring.apiserver;
 
 import dev.mooring.apiserver.access.BearerTokens;
-import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.access.RequestUser;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.route.RequestAudit;
 import dev.mooring.apiserver.http.route.Router;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -10,7 +10,7 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.apiserver.wire.WireListener;
 import java.io.IOException;
 import java.net.BindException;
@@ -43,7 +43,7 @@ public final class ApiServer implements AutoCloseable {
    * @param auditLog the file for the audit log; null disables it
    * @param streamsLists true to enable the feature gate WatchList (watches with sendInitialEvents)
    */
-  public record Config(
+  public record ServerOptions(
       int port,
       String token,
       @Nullable Path dataDir,
@@ -51,48 +51,48 @@ public final class ApiServer implements AutoCloseable {
       @Nullable Path auditLog,
       boolean streamsLists) {
     /** In memory, free port, no token, no TLS. */
-    public static final Config DEFAULTS = new Config(0, "", null);
+    public static final ServerOptions DEFAULTS = new ServerOptions(0, "", null);
 
     /** Creates options without TLS and audit log, and with the feature gate WatchList. */
-    public Config(int port, String token, @Nullable Path dataDir) {
+    public ServerOptions(int port, String token, @Nullable Path dataDir) {
       this(port, token, dataDir, false, null, true);
     }
 
     /** Returns a copy with TLS enabled. */
-    public Config withTls() {
-      return new Config(port, token, dataDir, true, auditLog, streamsLists);
+    public ServerOptions withTls() {
+      return new ServerOptions(port, token, dataDir, true, auditLog, streamsLists);
     }
 
     /** Returns a copy that appends requests to the audit log; null disables it. */
-    public Config withAuditLog(@Nullable Path file) {
-      return new Config(port, token, dataDir, tls, file, streamsLists);
+    public ServerOptions withAuditLog(@Nullable Path file) {
+      return new ServerOptions(port, token, dataDir, tls, file, streamsLists);
     }
 
     /**
      * Returns a copy with the feature gate WatchList disabled, like many servers before Kubernetes
      * 1.34.
      */
-    public Config withoutStreamedLists() {
-      return new Config(port, token, dataDir, tls, auditLog, false);
+    public ServerOptions withoutStreamedLists() {
+      return new ServerOptions(port, token, dataDir, tls, auditLog, false);
     }
   }
 
   private final WireListener listener;
   private final ExecutorService threads;
   private final ObjectStores stores;
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final Optional<FileJournal> journal;
-  private final Config config;
-  private final Optional<Authority> authority;
+  private final ServerOptions config;
+  private final Optional<CertificateAuthority> authority;
   private final BearerTokens tokens = new BearerTokens();
   private final RequestAudit audit;
 
   private ApiServer(
-      Config config,
+      ServerOptions config,
       WireListener listener,
       ObjectStores stores,
       Optional<FileJournal> journal,
-      Optional<Authority> authority)
+      Optional<CertificateAuthority> authority)
       throws IOException {
     this.config = config;
     this.audit = RequestAudit.to(config.auditLog());
@@ -100,11 +100,11 @@ public final class ApiServer implements AutoCloseable {
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.handlers = new Handlers(stores.types(), stores::make);
+    this.handlers = new ObjectHandlers(stores.types(), stores::make);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     if (!config.token().isEmpty()) {
-      tokens.accept(config.token(), User.ADMIN);
+      tokens.accept(config.token(), RequestUser.ADMIN);
     }
   }
 
@@ -120,8 +120,9 @@ public final class ApiServer implements AutoCloseable {
    * @throws IOException if the port is taken or the data directory is not usable; the message names
    *     the cause and the remedy
    */
-  public static ApiServer start(Config config) throws IOException {
-    Optional<Authority> authority = config.tls() ? Optional.of(newAuthority()) : Optional.empty();
+  public static ApiServer start(ServerOptions config) throws IOException {
+    Optional<CertificateAuthority> authority =
+        config.tls() ? Optional.of(newAuthority()) : Optional.empty();
     WireListener listener;
     try {
       listener =
@@ -152,16 +153,16 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static Authority newAuthority() throws IOException {
+  private static CertificateAuthority newAuthority() throws IOException {
     try {
-      return new Authority();
+      return new CertificateAuthority();
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot create a certificate: " + e.getMessage(), e);
     }
   }
 
-  private static WireListener listener(InetSocketAddress address, Optional<Authority> authority)
-      throws IOException {
+  private static WireListener listener(
+      InetSocketAddress address, Optional<CertificateAuthority> authority) throws IOException {
     try {
       return new WireListener(address, authority.isEmpty() ? null : authority.get().server());
     } catch (GeneralSecurityException e) {
@@ -207,7 +208,7 @@ public final class ApiServer implements AutoCloseable {
 
   /**
    * Returns the registry of additional bearer tokens. The server ignores them if {@link
-   * Config#token} is "".
+   * ServerOptions#token} is "".
    */
   public BearerTokens tokens() {
     return tokens;
@@ -218,7 +219,7 @@ public final class ApiServer implements AutoCloseable {
    *
    * @throws IllegalStateException if the server does not use TLS
    */
-  public Authority authority() {
+  public CertificateAuthority authority() {
     return authority.orElseThrow(() -> new IllegalStateException("the server does not use TLS"));
   }
 
@@ -255,7 +256,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** Returns the handlers, for code that reads and writes objects without HTTP. */
-  public Handlers handlers() {
+  public ObjectHandlers handlers() {
     return handlers;
   }
 

@@ -5,11 +5,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -25,7 +25,7 @@ final class ClusterBootstrap {
 
   private ClusterBootstrap() {}
 
-  static void run(Handlers handlers, boolean withRoles) {
+  static void run(ObjectHandlers handlers, boolean withRoles) {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
       create(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
@@ -108,7 +108,7 @@ final class ClusterBootstrap {
     return subject;
   }
 
-  private static void bind(Handlers handlers, String role, JsonArray subjects) {
+  private static void bind(ObjectHandlers handlers, String role, JsonArray subjects) {
     JsonObject reference = new JsonObject();
     reference.addProperty("apiGroup", GROUP);
     reference.addProperty("kind", "ClusterRole");
@@ -131,14 +131,15 @@ final class ClusterBootstrap {
     }
   }
 
-  private static void create(Handlers handlers, ResourceType type, String name, JsonObject object) {
+  private static void create(
+      ObjectHandlers handlers, ResourceType type, String name, JsonObject object) {
     if (handlers.store(type).get(name) != null) {
       return;
     }
     JsonBodies.child(object, "metadata").addProperty("name", name);
     try {
       handlers.create(type, "", object, WriteOptions.PLAIN);
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       throw new IllegalStateException("the server refused the built-in object " + name, refused);
     }
   }

@@ -5,11 +5,11 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.YamlBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,16 +31,16 @@ public final class SnapshotResources {
   private SnapshotResources() {}
 
   /** Creates the missing definitions of snapshot.storage.k8s.io. */
-  public static void install(Handlers handlers) {
+  public static void install(ObjectHandlers handlers) {
     install(handlers, FILE);
   }
 
   /** Creates the missing definitions of groupsnapshot.storage.k8s.io. */
-  public static void installGroups(Handlers handlers) {
+  public static void installGroups(ObjectHandlers handlers) {
     install(handlers, FILE_OF_GROUPS);
   }
 
-  private static void install(Handlers handlers, String file) {
+  private static void install(ObjectHandlers handlers, String file) {
     for (String part : manifest(file).split("\n---\n")) {
       try {
         JsonObject definition =
@@ -51,14 +51,14 @@ public final class SnapshotResources {
             == null) {
           handlers.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
         }
-      } catch (BadBodyException | Problem e) {
+      } catch (BadBodyException | StatusException e) {
         throw new IllegalStateException(file + " cannot be installed: " + e.getMessage(), e);
       }
     }
   }
 
   /** Returns the resource with that plural name; empty if its definition is not installed. */
-  public static Optional<ResourceType> type(Handlers handlers, String plural) {
+  public static Optional<ResourceType> type(ObjectHandlers handlers, String plural) {
     return handlers
         .find(GROUP, "v1", plural)
         .or(() -> handlers.find(GROUP_OF_GROUPS, "v1", plural));

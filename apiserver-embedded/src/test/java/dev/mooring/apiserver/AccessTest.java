@@ -2,7 +2,7 @@ package dev.mooring.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +18,7 @@ class AccessTest {
 
   @BeforeEach
   void acceptToken() {
-    server.tokens().accept("jane", User.of("jane", "", List.of()));
+    server.tokens().accept("jane", RequestUser.of("jane", "", List.of()));
   }
 
   @AfterEach

@@ -14,7 +14,7 @@ class NamespacesTest {
 
   static ApiServer start() {
     try {
-      return ApiServer.start(new ApiServer.Config(0, "tok", null));
+      return ApiServer.start(new ApiServer.ServerOptions(0, "tok", null));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

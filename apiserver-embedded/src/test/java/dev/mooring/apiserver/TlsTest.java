@@ -3,8 +3,8 @@ package dev.mooring.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.tls.Authority.Credential;
+import dev.mooring.apiserver.access.RequestUser;
+import dev.mooring.apiserver.tls.CertificateAuthority.KeyPairFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -29,7 +29,7 @@ class TlsTest {
 
   private static ApiServer start() {
     try {
-      return ApiServer.start(new ApiServer.Config(0, "tok", null).withTls());
+      return ApiServer.start(new ApiServer.ServerOptions(0, "tok", null).withTls());
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -40,7 +40,7 @@ class TlsTest {
     server.close();
   }
 
-  private Client client(@Nullable Credential shown, String token) throws Exception {
+  private Client client(@Nullable KeyPairFiles shown, String token) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     trusted.setCertificateEntry("ca", certificate(server.authority().pem()));
@@ -72,8 +72,9 @@ class TlsTest {
 
   @Test
   void clientCertificate_withoutToken_isAuthorizedByRoles() throws Exception {
-    Credential jane = server.authority().client("jane", List.of(), Duration.ofHours(1));
-    Credential root = server.authority().client("root", List.of(User.MASTERS), Duration.ofHours(1));
+    KeyPairFiles jane = server.authority().client("jane", List.of(), Duration.ofHours(1));
+    KeyPairFiles root =
+        server.authority().client("root", List.of(RequestUser.MASTERS), Duration.ofHours(1));
 
     assertThat(client(jane, "").get("/api/v1/nodes").code()).isEqualTo(403);
     assertThat(client(root, "").get("/api/v1/nodes").code()).isEqualTo(200);
@@ -81,14 +82,15 @@ class TlsTest {
 
   @Test
   void clientCertificate_expired_isRefused() throws Exception {
-    Credential old = server.authority().client("jane", List.of(), Duration.ofMinutes(1).negated());
+    KeyPairFiles old =
+        server.authority().client("jane", List.of(), Duration.ofMinutes(1).negated());
 
     assertThatThrownBy(() -> client(old, "").get("/version")).isInstanceOf(IOException.class);
   }
 
   @Test
   void token_revoked_isRefused() throws Exception {
-    server.tokens().accept("t1", User.of("joe", "", List.of(User.MASTERS)));
+    server.tokens().accept("t1", RequestUser.of("joe", "", List.of(RequestUser.MASTERS)));
 
     assertThat(client(null, "t1").get("/api/v1/nodes").code()).isEqualTo(200);
     server.tokens().revoke("t1");

@@ -2,7 +2,7 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Rank;
+import dev.mooring.explain.CauseRank;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,15 +17,15 @@ final class AttachCauses {
     return Arrays.stream(AttachReason.values()).map(AttachCauses::of).toList();
   }
 
-  private static Rank rank(AttachReason why) {
+  private static CauseRank rank(AttachReason why) {
     return switch (why) {
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
           DRIVER_ABSENT,
           ATTACH_NOT_NEEDED,
           VOLUME_OBJECT_ABSENT ->
-          Rank.MISCONFIGURED;
-      case ATTACH_FAILED, DETACH_FAILED -> Rank.FAILING;
+          CauseRank.MISCONFIGURED;
+      case ATTACH_FAILED, DETACH_FAILED -> CauseRank.FAILING;
       case MULTI_ATTACH,
           CLAIM_OF_ONE_POD,
           NEEDED_ELSEWHERE,
@@ -37,9 +37,9 @@ final class AttachCauses {
           ATTACHED_BY_OTHERS,
           NODE_FULL,
           NODE_OBJECT_ABSENT ->
-          Rank.WAITING;
-      case ATTACHING, DETACH_DUE, DETACHING -> Rank.WORKING;
-      case VOLUMES_READY, ATTACHED, NODE_SETTLED, LEFT_TO_KUBELET -> Rank.FINE;
+          CauseRank.WAITING;
+      case ATTACHING, DETACH_DUE, DETACHING -> CauseRank.WORKING;
+      case VOLUMES_READY, ATTACHED, NODE_SETTLED, LEFT_TO_KUBELET -> CauseRank.FINE;
     };
   }
 }

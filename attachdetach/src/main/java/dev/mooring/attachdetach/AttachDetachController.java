@@ -18,14 +18,14 @@ import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.attachdetach.observe.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -53,7 +53,7 @@ public final class AttachDetachController {
   private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
 
   private final AttachDetachConfig config;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final SharedInformers informers;
   private final StateStores states = StateStores.empty();
   private final StateOfWorld state = states.state();
@@ -72,7 +72,10 @@ public final class AttachDetachController {
 
   @Inject
   public AttachDetachController(
-      AttachDetachConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+      AttachDetachConfig config,
+      SharedInformers informers,
+      ClusterPorts ports,
+      LoadedPlugins plugins) {
     this.config = config;
     this.plugins = plugins;
     this.informers = informers;
@@ -141,7 +144,7 @@ public final class AttachDetachController {
   private DesiredStatePopulator populator() {
     return new DesiredStatePopulator(
         new DesiredStatePopulator.PopulatorCaches(
-            informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, PODS_BY_NODE),
+            informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM, PODS_BY_NODE),
             informers.of(Kind.VOLUME),
             informers.of(Kind.NODE)),
         resolver,

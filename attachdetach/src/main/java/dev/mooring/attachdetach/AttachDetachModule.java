@@ -9,7 +9,7 @@ import dev.mooring.reconcile.ControllerSpec;
 /**
  * Installs the attach/detach controller. Requires an {@link AttachDetachConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
- * dev.mooring.storage.Plugins}.
+ * dev.mooring.storage.LoadedPlugins}.
  */
 public final class AttachDetachModule extends AbstractModule {
   @Override

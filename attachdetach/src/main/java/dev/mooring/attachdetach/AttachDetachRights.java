@@ -1,11 +1,11 @@
 package dev.mooring.attachdetach;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.DELETE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.DELETE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** RBAC rights of the attach/detach controller. */
@@ -14,9 +14,9 @@ public final class AttachDetachRights {
 
   private AttachDetachRights() {}
 
-  public static Rights of(AttachDetachConfig config) {
-    Rights rights =
-        Rights.to("attaching and detaching volumes")
+  public static RbacRules of(AttachDetachConfig config) {
+    RbacRules rights =
+        RbacRules.to("attaching and detaching volumes")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .mayCache(Kind.ATTACHMENT)

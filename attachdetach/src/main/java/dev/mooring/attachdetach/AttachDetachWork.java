@@ -23,9 +23,9 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -46,7 +46,7 @@ final class AttachDetachWork implements SlowWork {
   // of these, detaches that no node waits for
   private static final int IDLE_DETACHES_AT_ONCE = 2;
 
-  record WorkDependencies(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
+  record WorkDependencies(SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins) {}
 
   /**
    * Callbacks and lookups.
@@ -85,7 +85,7 @@ final class AttachDetachWork implements SlowWork {
       WorkCallbacks callbacks) {
     ClusterPorts ports = dependencies.ports();
     SharedInformers informers = dependencies.informers();
-    Plugins plugins = dependencies.plugins();
+    LoadedPlugins plugins = dependencies.plugins();
     this.operations =
         new AttachDetachOperations(
             ports.time(),
@@ -161,7 +161,7 @@ final class AttachDetachWork implements SlowWork {
         "search for unrecorded attachments of plugins",
         () -> {
           dangling.searchAll();
-          return Completion.DONE;
+          return JobResult.DONE;
         });
   }
 

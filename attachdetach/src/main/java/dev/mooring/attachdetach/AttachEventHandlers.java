@@ -123,8 +123,8 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
         && Objects.equals(before.ready(), now.ready())
         && before.taints().equals(now.taints())
         && before.volumesInUse().equals(now.volumesInUse())
-        && before.meta().has(DesiredStatePopulator.MANAGED)
-            == now.meta().has(DesiredStatePopulator.MANAGED);
+        && before.meta().hasAnnotation(DesiredStatePopulator.MANAGED)
+            == now.meta().hasAnnotation(DesiredStatePopulator.MANAGED);
   }
 
   private void attachmentChanged(Change<Attachment> change) {

@@ -1,18 +1,18 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
-import dev.mooring.explain.Sight;
 import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.function.Supplier;
 
 abstract class AttachExplainer implements Explainer {
   private final Kind<?> kind;
-  private final Sight sight;
+  private final ClusterView sight;
   private final Supplier<SnapshotStates> states;
 
-  AttachExplainer(Kind<?> kind, Sight sight, Supplier<SnapshotStates> states) {
+  AttachExplainer(Kind<?> kind, ClusterView sight, Supplier<SnapshotStates> states) {
     this.kind = kind;
     this.sight = sight;
     this.states = states;
@@ -28,7 +28,7 @@ abstract class AttachExplainer implements Explainer {
     return AttachCauses.all();
   }
 
-  final Sight sight() {
+  final ClusterView sight() {
     return sight;
   }
 

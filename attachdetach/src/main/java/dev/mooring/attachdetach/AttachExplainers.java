@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
-import dev.mooring.explain.Sight;
 import dev.mooring.model.Kind;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class AttachExplainers {
    * @param sight its pods need the indexes {@link Indexes#PODS_BY_CLAIM} and {@link
    *     AttachDetachController#PODS_BY_NODE}
    */
-  public static List<Explainer> of(Sight sight, Time time) {
+  public static List<Explainer> of(ClusterView sight, Time time) {
     Supplier<SnapshotStates> states = new LazyStates(sight, time);
     return List.of(
         new PodExplainer(sight, states),
@@ -42,11 +42,11 @@ public final class AttachExplainers {
 
   // Fills the states of world on first use. Not thread-safe, like explainers.
   private static final class LazyStates implements Supplier<SnapshotStates> {
-    private final Sight sight;
+    private final ClusterView sight;
     private final Time time;
     private @Nullable SnapshotStates states;
 
-    LazyStates(Sight sight, Time time) {
+    LazyStates(ClusterView sight, Time time) {
       this.sight = sight;
       this.time = time;
     }

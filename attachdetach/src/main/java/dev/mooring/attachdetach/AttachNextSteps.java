@@ -2,10 +2,10 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.VolumeHolder;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Attachment;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,60 +13,68 @@ import java.util.Optional;
 final class AttachNextSteps {
   private AttachNextSteps() {}
 
-  static Next attach(String title, String node, Optional<Attachment> asked) {
+  static NextStep attach(String title, String node, Optional<Attachment> asked) {
     return asked
         .filter(attachment -> !attachment.meta().isBeingDeleted())
         .map(attachment ->
             byDriver(
-                Action.ATTACH, title, attachment, "attaches volume " + title + " to node " + node))
+                ExpectedAction.ATTACH,
+                title,
+                attachment,
+                "attaches volume " + title + " to node " + node))
         .orElseGet(() ->
-            new Next(
-                Actor.CONTROLLER,
-                Action.ATTACH,
+            new NextStep(
+                StepActor.CONTROLLER,
+                ExpectedAction.ATTACH,
                 title,
                 "has volume " + title + " attached to node " + node));
   }
 
-  static Next leftToKubelet(String title, String node) {
-    return new Next(
-        Actor.KUBELET,
-        Action.ATTACH,
+  static NextStep leftToKubelet(String title, String node) {
+    return new NextStep(
+        StepActor.KUBELET,
+        ExpectedAction.ATTACH,
         title,
         "of node " + node + " attaches volume " + title + " itself, before it starts the pod");
   }
 
-  static Next detach(String title, String node, Optional<Attachment> there) {
+  static NextStep detach(String title, String node, Optional<Attachment> there) {
     String what = "detaches volume " + title + " from node " + node;
     return there
         .filter(attachment -> attachment.meta().isBeingDeleted())
-        .map(attachment -> byDriver(Action.DETACH, title, attachment, what))
-        .orElseGet(() -> new Next(Actor.CONTROLLER, Action.DETACH, title, what));
+        .map(attachment -> byDriver(ExpectedAction.DETACH, title, attachment, what))
+        .orElseGet(() -> new NextStep(StepActor.CONTROLLER, ExpectedAction.DETACH, title, what));
   }
 
-  private static Next byDriver(Action action, String title, Attachment attachment, String what) {
-    return new Next(
-        Actor.DRIVER, action, title, attachment.attacher() + " " + what + ", if its attacher runs");
+  private static NextStep byDriver(
+      ExpectedAction action, String title, Attachment attachment, String what) {
+    return new NextStep(
+        StepActor.DRIVER,
+        action,
+        title,
+        attachment.attacher() + " " + what + ", if its attacher runs");
   }
 
-  static Next whenPodsEnd(String title, String node) {
-    return new Next(
-        Actor.CONTROLLER,
-        Action.DETACH,
+  static NextStep whenPodsEnd(String title, String node) {
+    return new NextStep(
+        StepActor.CONTROLLER,
+        ExpectedAction.DETACH,
         title,
         "detaches volume "
             + title
             + " from node "
             + node
             + " when those pods end, or when the controller restarts",
-        Timing.LATER);
+        StepTiming.LATER);
   }
 
-  static Next of(VolumeHolder holder, String title, Optional<Attachment> there) {
+  static NextStep of(VolumeHolder holder, String title, Optional<Attachment> there) {
     String from = "volume " + title + " from node " + holder.node();
     return switch (holder.why()) {
-      case WANTED -> Next.person("end the pods that use volume " + title + " on " + holder.node());
+      case WANTED ->
+          NextStep.person("end the pods that use volume " + title + " on " + holder.node());
       case UNCERTAIN ->
-          Next.person(
+          NextStep.person(
               "end the pods that use volume "
                   + title
                   + " on "
@@ -75,33 +83,33 @@ final class AttachNextSteps {
       case ATTACHING -> attachFirst(title, holder.node(), there);
       case DETACHING -> detach(title, holder.node(), there);
       case IN_USE, IN_USE_UNTRACED ->
-          new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
+          new NextStep(StepActor.KUBELET, ExpectedAction.UNMOUNT, title, "unmounts " + from);
       case UNMANAGED ->
-          new Next(
-              Actor.KUBELET,
-              Action.DETACH,
+          new NextStep(
+              StepActor.KUBELET,
+              ExpectedAction.DETACH,
               title,
               "detaches " + from + " itself when no pod there needs it",
-              Timing.LATER);
+              StepTiming.LATER);
       case NODE_ABSENT -> registerNode(holder.node());
       case IN_USE_NOT_READY, IN_USE_GONE ->
-          new Next(
-              Actor.CONTROLLER,
-              Action.FORCE_DETACH,
+          new NextStep(
+              StepActor.CONTROLLER,
+              ExpectedAction.FORCE_DETACH,
               title,
               "force-detaches " + from + when(holder),
-              Timing.LATER);
+              StepTiming.LATER);
     };
   }
 
   // only a person can confirm that a machine is off, so that its pods may be removed
-  static Next registerNode(String node) {
-    return Next.person(AttachReason.absentNodeRemedy(node));
+  static NextStep registerNode(String node) {
+    return NextStep.person(AttachReason.absentNodeRemedy(node));
   }
 
-  private static Next attachFirst(String title, String node, Optional<Attachment> asked) {
-    Next next = attach(title, node, asked);
-    return new Next(
+  private static NextStep attachFirst(String title, String node, Optional<Attachment> asked) {
+    NextStep next = attach(title, node, asked);
+    return new NextStep(
         next.by(),
         next.action(),
         next.target(),

@@ -6,16 +6,16 @@ import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Finalizers;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Timing;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.KnownFinalizers;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -33,7 +33,7 @@ final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
-  AttachmentExplainer(Sight sight, Supplier<SnapshotStates> states) {
+  AttachmentExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.ATTACHMENT, sight, states);
   }
 
@@ -51,7 +51,7 @@ final class AttachmentExplainer extends AttachExplainer {
     AttachReason why = view.reason();
     boolean leaving = attachment.meta().isBeingDeleted();
     return new Explanation(
-        new Subject(Kind.ATTACHMENT, attachment.key()),
+        new SubjectRef(Kind.ATTACHMENT, attachment.key()),
         leaving ? "Terminating" : attachment.attached() ? "Attached" : "Pending",
         leaving ? attachment.meta().deleted() : attachment.attached() ? 0 : created(attachment),
         AttachCauses.of(why),
@@ -101,7 +101,7 @@ final class AttachmentExplainer extends AttachExplainer {
             : null);
   }
 
-  private List<Unseen> open(boolean leaving) {
+  private List<UnreadableKind> open(boolean leaving) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
     kinds.put(Kind.CSI_DRIVER, "whether its driver exists, and attaches volumes");
     kinds.put(Kind.CSI_NODE, "whether its driver runs on the node");
@@ -115,25 +115,27 @@ final class AttachmentExplainer extends AttachExplainer {
   }
 
   private Evidence evidence(Attachment attachment, AttachmentView view) {
-    List<dev.mooring.explain.Holder> holders = new ArrayList<>();
+    List<dev.mooring.explain.ObjectHolder> holders = new ArrayList<>();
     if (attachment.meta().isBeingDeleted()) {
       attachment
           .meta()
           .finalizers()
           .forEach(f ->
               holders.add(
-                  new dev.mooring.explain.Holder("finalizer", f, Finalizers.owner(f).note())));
+                  new dev.mooring.explain.ObjectHolder(
+                      "finalizer", f, KnownFinalizers.owner(f).note())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
       states()
           .idOf(attachment)
           .map(id -> states().users(id, node))
           .ifPresent(users ->
-              holders.add(new dev.mooring.explain.Holder("node", node, "used there by " + users)));
+              holders.add(
+                  new dev.mooring.explain.ObjectHolder("node", node, "used there by " + users)));
     } else {
       held(view.step())
           .forEach(h ->
               holders.add(
-                  new dev.mooring.explain.Holder(
+                  new dev.mooring.explain.ObjectHolder(
                       "node", h.node(), AttachNextSteps.note(h, "pods"))));
     }
     return Evidence.heldBy(holders)
@@ -157,20 +159,20 @@ final class AttachmentExplainer extends AttachExplainer {
     };
   }
 
-  private Next next(AttachmentView view, AttachReason why) {
+  private NextStep next(AttachmentView view, AttachReason why) {
     Attachment attachment = view.attachment();
     String title = attachment.volumeName();
     String node = attachment.nodeName();
     String driver = attachment.attacher();
     return switch (why) {
       case ATTACHING, ATTACH_FAILED ->
-          byDriver(driver, Action.ATTACH, title, "attaches it to node " + node);
+          byDriver(driver, ExpectedAction.ATTACH, title, "attaches it to node " + node);
       case DETACHING, DETACH_FAILED ->
-          byDriver(driver, Action.DETACH, title, "detaches it from node " + node);
+          byDriver(driver, ExpectedAction.DETACH, title, "detaches it from node " + node);
       case DRIVER_NOT_ON_NODE ->
-          new Next(
-              Actor.KUBELET,
-              Action.REGISTER,
+          new NextStep(
+              StepActor.KUBELET,
+              ExpectedAction.REGISTER,
               driver,
               "of node " + node + " makes driver " + driver + " known, when the driver runs there");
       case NODE_OBJECT_ABSENT -> AttachNextSteps.registerNode(node);
@@ -179,7 +181,7 @@ final class AttachmentExplainer extends AttachExplainer {
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
           ends(attachment, held(view.step()).getFirst());
       case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
-      case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> Next.NOTHING;
+      case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> NextStep.NOTHING;
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
           CLAIM_OF_ONE_POD,
@@ -189,15 +191,17 @@ final class AttachmentExplainer extends AttachExplainer {
           ATTACHED_BY_OTHERS,
           NEEDED_ELSEWHERE,
           NODE_FULL ->
-          Next.person(why.remedy());
+          NextStep.person(why.remedy());
     };
   }
 
-  private static Next byDriver(String driver, Action action, String title, String what) {
-    return new Next(Actor.DRIVER, action, title, driver + " " + what + ", if its attacher runs");
+  private static NextStep byDriver(
+      String driver, ExpectedAction action, String title, String what) {
+    return new NextStep(
+        StepActor.DRIVER, action, title, driver + " " + what + ", if its attacher runs");
   }
 
-  private Next ends(Attachment attachment, VolumeHolder holder) {
+  private NextStep ends(Attachment attachment, VolumeHolder holder) {
     SnapshotStates seen = states();
     return AttachNextSteps.of(
         holder,
@@ -205,15 +209,15 @@ final class AttachmentExplainer extends AttachExplainer {
         seen.idOf(attachment).flatMap(id -> seen.attachment(id, holder.node())));
   }
 
-  private static Next released(String finalizer) {
-    Finalizers.Owner owner = Finalizers.owner(finalizer);
-    return owner.by() == Actor.PERSON
-        ? Next.person("have finalizer " + finalizer + " removed by its owner")
-        : new Next(
+  private static NextStep released(String finalizer) {
+    KnownFinalizers.Owner owner = KnownFinalizers.owner(finalizer);
+    return owner.by() == StepActor.PERSON
+        ? NextStep.person("have finalizer " + finalizer + " removed by its owner")
+        : new NextStep(
             owner.by(),
-            Action.RELEASE,
+            ExpectedAction.RELEASE,
             finalizer,
             "removes finalizer " + finalizer + " when its work is done",
-            owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
+            owner.by() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }

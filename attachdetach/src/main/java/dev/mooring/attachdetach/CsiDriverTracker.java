@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.attachdetach.observe.VolumeResolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.CsiDriver;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -46,9 +46,9 @@ record CsiDriverTracker(
         });
   }
 
-  private Completion ask(String name) throws InterruptedException {
+  private JobResult ask(String name) throws InterruptedException {
     if (!resolver.isMissing(name)) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     switch (DriverCheck.decide(server.attachRequired(name))) {
       case GONE, CHANGED -> {
@@ -58,6 +58,6 @@ record CsiDriverTracker(
       }
       case DOUBTFUL -> askLater(name);
     }
-    return Completion.DONE;
+    return JobResult.DONE;
   }
 }

@@ -5,14 +5,14 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
@@ -29,13 +29,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 final class NodeExplainer extends AttachExplainer {
-  NodeExplainer(Sight sight, Supplier<SnapshotStates> states) {
+  NodeExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.NODE, sight, states);
   }
 
   // a volume that waits on the node, or that another node waits for
   private record StuckVolume(
-      AttachReason why, String title, String note, String error, Next next) {}
+      AttachReason why, String title, String note, String error, NextStep next) {}
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
@@ -59,7 +59,7 @@ final class NodeExplainer extends AttachExplainer {
               node,
               AttachReason.NODE_SETTLED,
               has == 0 ? "it has no volumes" : "it has " + volumes(has),
-              Next.NOTHING,
+              NextStep.NOTHING,
               Evidence.NONE));
     }
     return all;
@@ -100,7 +100,7 @@ final class NodeExplainer extends AttachExplainer {
     String note = "no pod here needs it" + waitingElsewhere(id, node);
     if (states().isByOthers(id, node)) {
       AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
-      return new StuckVolume(why, title, note, "", Next.person(why.remedy()));
+      return new StuckVolume(why, title, note, "", NextStep.person(why.remedy()));
     }
     String remaining = states().remainingPods(id, node);
     if (!remaining.isEmpty()) {
@@ -133,7 +133,7 @@ final class NodeExplainer extends AttachExplainer {
                 title,
                 "used here by " + states().users(id, node) + others,
                 "",
-                Next.person("end the pods that use volume " + title + " on " + node)));
+                NextStep.person("end the pods that use volume " + title + " on " + node)));
   }
 
   private Optional<StuckVolume> leftToKubelet(VolumeId id, String node) {
@@ -183,7 +183,7 @@ final class NodeExplainer extends AttachExplainer {
         volumes.getFirst().next(),
         Evidence.heldBy(
                 volumes.stream()
-                    .map(v -> new dev.mooring.explain.Holder("volume", v.title(), v.note()))
+                    .map(v -> new dev.mooring.explain.ObjectHolder("volume", v.title(), v.note()))
                     .toList())
             .withErrors(
                 volumes.stream()
@@ -209,18 +209,18 @@ final class NodeExplainer extends AttachExplainer {
                 node,
                 AttachReason.NODE_FULL,
                 "it has " + String.join(", ", full),
-                new Next(
-                    Actor.SCHEDULER,
-                    Action.SCHEDULE_ELSEWHERE,
+                new NextStep(
+                    StepActor.SCHEDULER,
+                    ExpectedAction.SCHEDULE_ELSEWHERE,
                     name,
                     "puts pods with more such volumes on other nodes"),
                 Evidence.NONE));
   }
 
   private Explanation explained(
-      Node node, AttachReason why, String note, Next next, Evidence evidence) {
+      Node node, AttachReason why, String note, NextStep next, Evidence evidence) {
     return new Explanation(
-        new Subject(Kind.NODE, node.key()),
+        new SubjectRef(Kind.NODE, node.key()),
         state(node),
         0,
         AttachCauses.of(why),
@@ -240,11 +240,11 @@ final class NodeExplainer extends AttachExplainer {
     return open;
   }
 
-  private List<Measure> measures(String node) {
+  private List<NamedFact> measures(String node) {
     return states().driversOf(node).stream()
         .map(driver -> {
           int has = states().countOf(driver.name(), node);
-          return new Measure(
+          return new NamedFact(
               "attachments",
               driver.name(),
               driver.volumeLimit() < 0

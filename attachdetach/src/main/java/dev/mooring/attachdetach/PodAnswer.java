@@ -5,25 +5,25 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeFit;
 import dev.mooring.attachdetach.decide.VolumeHolder;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Attachment;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
+record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
   static PodAnswer absent(String claim) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.CLAIM_ABSENT),
         "there is no claim " + claim,
-        Next.person(AttachReason.CLAIM_ABSENT.remedy()),
+        NextStep.person(AttachReason.CLAIM_ABSENT.remedy()),
         Evidence.NONE);
   }
 
@@ -31,7 +31,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.VOLUMES_READY),
         "every volume is attached",
-        Next.NOTHING,
+        NextStep.NOTHING,
         Evidence.NONE);
   }
 
@@ -49,7 +49,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         fits.isEmpty()
             ? "there is no node"
             : "each of the " + fits.size() + " nodes fails for at least one of its volumes",
-        Next.person(nowhereRemedy(fits)),
+        NextStep.person(nowhereRemedy(fits)),
         Evidence.of(fits, PodAnswer::candidate));
   }
 
@@ -122,7 +122,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.heldBy(
                 holders.stream()
                     .map(h ->
-                        new dev.mooring.explain.Holder(
+                        new dev.mooring.explain.ObjectHolder(
                             "node",
                             h.node(),
                             AttachNextSteps.note(h, seen.users(target.id(), h.node()))))
@@ -144,15 +144,15 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.CLAIM_OF_ONE_POD),
         "pod " + other + " uses claim " + claim + ", which one pod at a time may use",
-        new Next(
-            Actor.SCHEDULER,
-            Action.SCHEDULE,
+        new NextStep(
+            StepActor.SCHEDULER,
+            ExpectedAction.SCHEDULE,
             "",
             "chooses a node when pod " + other + " ends",
-            Timing.LATER),
+            StepTiming.LATER),
         Evidence.heldBy(
             List.of(
-                new dev.mooring.explain.Holder(
+                new dev.mooring.explain.ObjectHolder(
                     "pod", other, "uses claim " + claim + " with ReadWriteOncePod"))));
   }
 }

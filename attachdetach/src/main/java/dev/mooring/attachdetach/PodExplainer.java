@@ -5,11 +5,11 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeFit;
 import dev.mooring.attachdetach.decide.NodeFit.DriverLimit;
 import dev.mooring.attachdetach.decide.NodeFit.NeededVolume;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 final class PodExplainer extends AttachExplainer {
-  PodExplainer(Sight sight, Supplier<SnapshotStates> states) {
+  PodExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.POD, sight, states);
   }
 
@@ -47,7 +47,7 @@ final class PodExplainer extends AttachExplainer {
       } else if (states().isAbsent(pod.nodeName())) {
         all.add(explained(pod, PodAnswer.withoutNode(pod.nodeName()), List.of()));
       } else {
-        List<Unseen> open = sight().leftOpen(restsOn());
+        List<UnreadableKind> open = sight().leftOpen(restsOn());
         for (AttachTarget target : states().targets(pod)) {
           answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
         }
@@ -89,7 +89,7 @@ final class PodExplainer extends AttachExplainer {
               .get(key)
               .filter(c -> c.accessModes().mask() == AccessModes.READ_WRITE_ONCE_POD);
       if (claim.isPresent()) {
-        for (Pod other : sight().informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, key)) {
+        for (Pod other : sight().informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, key)) {
           if (!other.nodeName().isEmpty()
               && !other.isTerminated()
               && !other.key().equals(pod.key())) {
@@ -167,9 +167,9 @@ final class PodExplainer extends AttachExplainer {
         .flatMap(step -> PodAnswer.of(step, target, seen));
   }
 
-  private static Explanation explained(Pod pod, PodAnswer answer, List<Unseen> open) {
+  private static Explanation explained(Pod pod, PodAnswer answer, List<UnreadableKind> open) {
     return new Explanation(
-        new Subject(Kind.POD, pod.key()),
+        new SubjectRef(Kind.POD, pod.key()),
         state(pod),
         0,
         answer.cause(),

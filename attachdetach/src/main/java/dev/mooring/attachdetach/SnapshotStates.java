@@ -17,8 +17,8 @@ import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator;
 import dev.mooring.attachdetach.observe.VolumeResolver;
-import dev.mooring.explain.Sight;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
@@ -45,7 +45,7 @@ import java.util.stream.StreamSupport;
  * populator and recovery fill them once. Not thread-safe.
  */
 final class SnapshotStates {
-  private final Sight sight;
+  private final ClusterView sight;
   private final DetachRules rules = new DetachRules(true, DetachRules.SIX_MINUTES);
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
@@ -54,7 +54,7 @@ final class SnapshotStates {
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
   private final Set<String> driversOnNodes = new HashSet<>();
 
-  SnapshotStates(Sight sight, Time time) {
+  SnapshotStates(ClusterView sight, Time time) {
     this.sight = sight;
     this.resolver =
         new VolumeResolver(
@@ -211,7 +211,10 @@ final class SnapshotStates {
     return ref == null
         ? ""
         : StreamSupport.stream(
-                sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, ref.claim()).spliterator(),
+                sight
+                    .informer(Kind.POD)
+                    .findByIndex(IndexSet.PODS_BY_CLAIM, ref.claim())
+                    .spliterator(),
                 false)
             .filter(pod -> pod.nodeName().equals(node) && !pod.isTerminated())
             .map(pod -> "pod " + pod.key())

@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.AttachDetachOperations;
 import dev.mooring.attachdetach.execute.AttachmentArbiter;
 import dev.mooring.attachdetach.execute.AttachmentVerifier;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.ControllerSpec;
 
 record VerificationScheduler(
@@ -26,9 +26,9 @@ record VerificationScheduler(
     operations.startCheck(
         "volume " + volume + " on " + node,
         () -> {
-          Completion seen = verification.verify(volume, node);
-          Completion ended = contests.resolve(volume);
-          return seen instanceof Completion.Unanswered ? seen : ended;
+          JobResult seen = verification.verify(volume, node);
+          JobResult ended = contests.resolve(volume);
+          return seen instanceof JobResult.Unanswered ? seen : ended;
         });
   }
 
@@ -36,11 +36,11 @@ record VerificationScheduler(
     operations.startCheck("everything", this::verify);
   }
 
-  private Completion verify() throws InterruptedException {
+  private JobResult verify() throws InterruptedException {
     around.before().run();
     verification.verifyAll();
     contests.contested().forEach(this::resolveContest);
     around.after().run();
-    return Completion.DONE;
+    return JobResult.DONE;
   }
 }

@@ -3,10 +3,10 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.StepActor;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -18,10 +18,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,39 +40,39 @@ class AbsentNodeTest {
   private final SimTime time = new SimTime();
 
   private static Pod pod(String name, String node) {
-    return Builders.pod("ns", name).claims("c").nodeName(node).phase(Pod.Phase.RUNNING).build();
+    return TestObjects.pod("ns", name).claims("c").nodeName(node).phase(Pod.Phase.RUNNING).build();
   }
 
-  private static FixedSight sight(List<Attachment> attachments, Pod... pods) {
+  private static GivenClusterView sight(List<Attachment> attachments, Pod... pods) {
     Volume volume =
-        Builders.volume("v")
+        TestObjects.volume("v")
             .accessModes("ReadWriteOnce")
             .source(VolumeSource.csi("d", "h-v"))
             .claimRef(ObjectKey.of("ns", "c"), "u")
             .phase(VolumePhase.BOUND)
             .build();
     Claim claim =
-        Builders.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
+        TestObjects.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
     Node managed =
-        Builders.node("managed")
+        TestObjects.node("managed")
             .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
             .ready("True")
             .build();
-    return new FixedSight()
+    return new GivenClusterView()
         .with(
             Informer.of(
                 Kind.POD,
-                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(IndexSet.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                 List.of(pods)))
         .with(Kind.CLAIM, List.of(claim))
         .with(Kind.VOLUME, List.of(volume))
         .with(Kind.NODE, List.of(managed))
-        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()))
+        .with(Kind.CSI_DRIVER, List.of(TestObjects.csiDriver("d").attachRequired(true).build()))
         .with(Kind.ATTACHMENT, attachments);
   }
 
   private static Attachment attachment() {
-    return Builders.attachment(STANDARD)
+    return TestObjects.attachment(STANDARD)
         .attacher("d")
         .volumeName("v")
         .nodeName("ghost")
@@ -80,7 +80,7 @@ class AbsentNodeTest {
         .build();
   }
 
-  private Explanation explain(FixedSight sight, Kind<?> kind, ObjectKey key)
+  private Explanation explain(GivenClusterView sight, Kind<?> kind, ObjectKey key)
       throws InterruptedException {
     for (Explainer explainer : AttachExplainers.of(sight, time)) {
       if (explainer.kind().equals(kind)) {
@@ -92,7 +92,7 @@ class AbsentNodeTest {
 
   private static void assertNamesTheRemedy(Explanation explanation) {
     assertThat(explanation.cause().code()).isEqualTo("NodeObjectAbsent");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
     assertThat(explanation.next().text()).isEqualTo(REMEDY);
   }
 
@@ -108,7 +108,7 @@ class AbsentNodeTest {
 
   @Test
   void explain_attachmentOfAbsentNodeWithPods_namesTheRemedy() throws Exception {
-    FixedSight sight = sight(List.of(attachment()), pod("p", "ghost"));
+    GivenClusterView sight = sight(List.of(attachment()), pod("p", "ghost"));
     assertNamesTheRemedy(explain(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)));
   }
 
@@ -116,7 +116,7 @@ class AbsentNodeTest {
   @ValueSource(booleans = {false, true})
   void explain_podThatWaitsForAbsentNode_namesTheRemedy(boolean attached) throws Exception {
     List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
-    FixedSight sight = sight(attachments, pod("p", "ghost"), pod("q", "managed"));
+    GivenClusterView sight = sight(attachments, pod("p", "ghost"), pod("q", "managed"));
     Explanation explanation = explain(sight, Kind.POD, ObjectKey.of("ns", "q"));
     assertNamesTheRemedy(explanation);
     assertThat(explanation.evidence().holders().getFirst().note())
@@ -125,7 +125,7 @@ class AbsentNodeTest {
 
   @Test
   void explain_nodesUnreadable_doesNotCallThemAbsent() throws Exception {
-    FixedSight sight =
+    GivenClusterView sight =
         sight(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
     assertThat(explain(sight, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
         .isNotEqualTo("NodeObjectAbsent");
@@ -147,7 +147,7 @@ class AbsentNodeTest {
       cluster.node("ghost", "True", List.of(), List.of(id.text()), Map.of(id.text(), ""));
     }
     cluster.pod("ns", "a", "ghost", "v");
-    Stepwise steps =
+    StepwiseController steps =
         cluster.begin(
             time,
             new AttachDetachConfig(

@@ -5,7 +5,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AccessModes;
@@ -25,14 +25,14 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class AttachCluster {
   private final InMemoryCluster cluster = server.cluster();
   public final SharedInformers informers = cluster.informers();
   public final Informer<Pod> pods =
-      informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE);
+      informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE);
   public final Informer<Claim> claims = informers.of(Kind.CLAIM);
   public final Informer<Volume> volumes = informers.of(Kind.VOLUME);
   public final Informer<Node> nodes = informers.of(Kind.NODE);
@@ -94,7 +94,7 @@ public final class AttachCluster {
 
   private static Meta meta(
       ObjectKey key, String uid, Map<String, String> annotations, Uid controller) {
-    return Builders.metaOf(key)
+    return TestObjects.metaOf(key)
         .uid(uid)
         .created(1)
         .annotations(annotations)
@@ -109,10 +109,12 @@ public final class AttachCluster {
   }
 
   /** Starts a controller without plugins. */
-  public Stepwise begin(SimTime time, AttachDetachConfig config) throws InterruptedException {
-    Stepwise steps =
-        new Stepwise(
-            new AttachDetachController(config, informers, ports(time), Plugins.NONE).spec(), time);
+  public StepwiseController begin(SimTime time, AttachDetachConfig config)
+      throws InterruptedException {
+    StepwiseController steps =
+        new StepwiseController(
+            new AttachDetachController(config, informers, ports(time), LoadedPlugins.NONE).spec(),
+            time);
     steps.begin();
     return steps;
   }
@@ -133,7 +135,7 @@ public final class AttachCluster {
       List<String> inUse,
       Map<String, String> attached) {
     Node node =
-        Builders.node(
+        TestObjects.node(
                 meta(
                     ObjectKey.cluster(name),
                     "uid-" + name,
@@ -151,7 +153,7 @@ public final class AttachCluster {
   public void unmanagedNode(String name, String... inUse) {
     put(
         Kind.NODE,
-        Builders.node(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+        TestObjects.node(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
             .ready("True")
             .volumesInUse(List.of(inUse))
             .build());
@@ -166,7 +168,7 @@ public final class AttachCluster {
     ObjectKey claim = ObjectKey.of(NS, "c-" + name);
     put(
         Kind.CLAIM,
-        Builders.claim(meta(claim, "uid-c-" + name, Map.of(), owner))
+        TestObjects.claim(meta(claim, "uid-c-" + name, Map.of(), owner))
             .accessModes(AccessModes.of(modes))
             .request(Quantity.ZERO)
             .storageClass("")
@@ -175,7 +177,7 @@ public final class AttachCluster {
             .build());
     put(
         Kind.VOLUME,
-        Builders.volume(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+        TestObjects.volume(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
             .capacity(Map.of())
             .source(source)
             .accessModes(AccessModes.of(modes))
@@ -197,7 +199,7 @@ public final class AttachCluster {
       Pod.Phase phase,
       String... volumeNames) {
     Pod pod =
-        Builders.pod(meta(ObjectKey.of(namespace, name), uid, Map.of(), Uid.NONE))
+        TestObjects.pod(meta(ObjectKey.of(namespace, name), uid, Map.of(), Uid.NONE))
             .nodeName(node)
             .claims(List.of(volumeNames).stream().map(v -> "c-" + v).toList())
             .phase(phase)
@@ -210,7 +212,7 @@ public final class AttachCluster {
   public Pod inlinePod(String namespace, String name, String node, VolumeSource source) {
     return put(
         Kind.POD,
-        Builders.pod(meta(ObjectKey.of(namespace, name), "uid-" + name, Map.of(), Uid.NONE))
+        TestObjects.pod(meta(ObjectKey.of(namespace, name), "uid-" + name, Map.of(), Uid.NONE))
             .nodeName(node)
             .inline(List.of(new Pod.Inline("in", source)))
             .phase(Pod.Phase.RUNNING)
@@ -221,13 +223,13 @@ public final class AttachCluster {
   /** Starts containers of the pod without a change of its phase. */
   public void containersRun(String pod) {
     Pod known = pods.get(ObjectKey.of(NS, pod)).orElseThrow();
-    put(Kind.POD, Builders.like(known).containersStopped(false).build());
+    put(Kind.POD, TestObjects.like(known).containersStopped(false).build());
   }
 
   public void driver(String name, boolean attachRequired) {
     put(
         Kind.CSI_DRIVER,
-        Builders.csiDriver(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+        TestObjects.csiDriver(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
             .attachRequired(attachRequired)
             .build());
   }
@@ -241,7 +243,7 @@ public final class AttachCluster {
       String attachError,
       String detachError) {
     Attachment attachment =
-        Builders.attachment(key)
+        TestObjects.attachment(key)
             .uid("uid-" + key.name())
             .created(1)
             .deleted(deleting ? 1 : 0)
@@ -292,7 +294,7 @@ public final class AttachCluster {
     if (onDelete == null && finalizers && known != null && known.meta().finalizers().isEmpty()) {
       long version = request.document().version();
       Attachment held =
-          put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
+          put(Kind.ATTACHMENT, TestObjects.like(known).finalizer("external-attacher/d").build());
       boolean newest = version == known.meta().resourceVersion();
       return cluster.delete(
           Kind.ATTACHMENT,

@@ -11,13 +11,13 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
-import dev.mooring.testkit.Patience;
-import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.RetainedElements;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +57,8 @@ class AttachmentLifecycleTest {
           new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, Compat.MOORING),
           cluster.informers,
           cluster.ports(time),
-          Plugins.NONE);
-  private final Stepwise steps = new Stepwise(controller.spec(), time);
+          LoadedPlugins.NONE);
+  private final StepwiseController steps = new StepwiseController(controller.spec(), time);
   private int lives;
 
   @AfterEach
@@ -123,11 +123,15 @@ class AttachmentLifecycleTest {
       case NODE_DEAD_IN_USE -> {
         cluster.node(name, "Unknown", List.of(), List.of(id(volume)), Map.of());
         ObjectKey key = ObjectKey.of("kube-node-lease", name);
-        Meta meta = Builders.metaOf(key).uid("u").created(1).meta();
+        Meta meta = TestObjects.metaOf(key).uid("u").created(1).meta();
         long longAgo = time.now().minusSeconds(1000).toEpochMilli() * 1000;
         cluster.onlyLive(
             Kind.LEASE,
-            Builders.lease(meta).holder(name).durationSeconds(40).renewedMicros(longAgo).build());
+            TestObjects.lease(meta)
+                .holder(name)
+                .durationSeconds(40)
+                .renewedMicros(longAgo)
+                .build());
       }
       case POD_REPLACED ->
           cluster.pod(
@@ -191,7 +195,7 @@ class AttachmentLifecycleTest {
     volumes.forEach(this::injectFaults);
     advance(3);
     volumes.forEach(this::end);
-    Patience.until(
+    TestWait.until(
         () -> "everything is given back: " + cluster.attachments.snapshot().size(),
         () -> {
           if (cluster.attachments.snapshot().size() == 0 && steps.isIdle()) {
@@ -213,7 +217,7 @@ class AttachmentLifecycleTest {
       time.advance(Duration.ofHours(1)); // every delay is over
       advance(10);
     }
-    Patience.until( // checks run on their own threads
+    TestWait.until( // checks run on their own threads
         () -> "there is no rest",
         () -> {
           steps.settle();
@@ -223,14 +227,14 @@ class AttachmentLifecycleTest {
           return steps.isIdle();
         });
     SortedMap<String, Integer> kept =
-        Retained.by(
+        RetainedElements.by(
             controller,
             Informer.class,
             SimTime.class,
             AttachCluster.class,
             FaultyCluster.class,
-            Plugins.NONE.getClass(),
-            Class.forName("dev.mooring.reconcile.RestPolicy")); // has its own bound
+            LoadedPlugins.NONE.getClass(),
+            Class.forName("dev.mooring.reconcile.HotLoopPolicy")); // has its own bound
     kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by grounds; there are three
     return kept;
   }
@@ -246,7 +250,7 @@ class AttachmentLifecycleTest {
     }
     // a check may still be running on its own thread; leaked state stays
     AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());
-    Patience.until(
+    TestWait.until(
         () -> now + " instead of " + before,
         () -> {
           now.set(kept());

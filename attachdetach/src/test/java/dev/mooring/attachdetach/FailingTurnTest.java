@@ -9,10 +9,10 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ class FailingTurnTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Stepwise steps;
+  private StepwiseController steps;
 
   @BeforeEach
   void nodes() throws InterruptedException {
@@ -57,7 +57,7 @@ class FailingTurnTest {
 
   private void reportInUse(String node) {
     Node now = cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow();
-    cluster.put(Kind.NODE, Builders.like(now).volumesInUse(List.of(ID.text())).build());
+    cluster.put(Kind.NODE, TestObjects.like(now).volumesInUse(List.of(ID.text())).build());
   }
 
   private Optional<Attachment> attachment(String node) {
@@ -70,13 +70,13 @@ class FailingTurnTest {
       if (one.meta().isBeingDeleted()) {
         cluster.remove(cluster.attachments, one);
       } else if (one.attachError().isEmpty()) {
-        cluster.put(Kind.ATTACHMENT, Builders.like(one).attachError("no luck").build());
+        cluster.put(Kind.ATTACHMENT, TestObjects.like(one).attachError("no luck").build());
       }
     }
   }
 
   private void awaitAttachment(String node) {
-    Patience.until(
+    TestWait.until(
         node + " has its turn",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -13,11 +13,11 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
-import dev.mooring.workqueue.Taken;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.workqueue.TakeResult;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,9 +40,9 @@ class FairQueuesTest {
                   Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING),
               cluster.informers,
               cluster.ports(time),
-              Plugins.NONE)
+              LoadedPlugins.NONE)
           .spec();
-  private final Stepwise steps = new Stepwise(spec, time);
+  private final StepwiseController steps = new StepwiseController(spec, time);
 
   @BeforeEach
   void listen() throws InterruptedException {
@@ -65,7 +65,7 @@ class FairQueuesTest {
             .orElseThrow();
     List<Object> keys = new ArrayList<>();
     while (queue.depth() > 0) {
-      if (queue.take() instanceof Taken.Item<?>(Object key)) {
+      if (queue.take() instanceof TakeResult.Item<?>(Object key)) {
         keys.add(key);
       }
     }
@@ -80,20 +80,20 @@ class FairQueuesTest {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
-            Builders.volume(name)
+            TestObjects.volume(name)
                 .source(VolumeSource.csi("d", "h-" + name))
                 .claimRef(new ClaimRef(claim(namespace, name), uid(namespace, name)))
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(claim(namespace, name))
+        TestObjects.claim(claim(namespace, name))
             .accessModes(AccessModes.of("ReadWriteOnce"))
             .boundTo(volume)
             .build());
   }
 
   private static Uid uid(String namespace, String name) {
-    return Builders.claim(claim(namespace, name)).meta().uid();
+    return TestObjects.claim(claim(namespace, name)).meta().uid();
   }
 
   @Test

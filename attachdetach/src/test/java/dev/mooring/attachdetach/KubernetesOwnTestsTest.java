@@ -8,10 +8,10 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ class KubernetesOwnTestsTest {
   private final AttachCluster cluster = new AttachCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
-  private Stepwise steps;
+  private StepwiseController steps;
   private long version = 1_000_000;
 
   private void start(Compat compat) throws InterruptedException {
@@ -51,7 +51,7 @@ class KubernetesOwnTestsTest {
             cluster.informers,
             cluster.ports(time),
             plugin);
-    steps = new Stepwise(controller.spec(), time);
+    steps = new StepwiseController(controller.spec(), time);
     steps.begin();
   }
 
@@ -65,7 +65,7 @@ class KubernetesOwnTestsTest {
   /** Waits for the condition in controller time, in steps of 100 ms. */
   private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
     long end = time.nanos() + patience.toNanos();
-    Patience.until(
+    TestWait.until(
         "the test continues",
         () -> {
           while (!condition.getAsBoolean()) {
@@ -91,7 +91,7 @@ class KubernetesOwnTestsTest {
   private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
     Pod pod =
         new Pod(
-            Builders.metaOf(ObjectKey.of(AttachCluster.NS, name))
+            TestObjects.metaOf(ObjectKey.of(AttachCluster.NS, name))
                 .uid("uid-" + name)
                 .version(++version)
                 .created(1)

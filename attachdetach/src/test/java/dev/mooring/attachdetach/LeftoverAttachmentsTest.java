@@ -10,9 +10,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class LeftoverAttachmentsTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Stepwise steps;
+  private StepwiseController steps;
 
   private void begin(Compat compat) throws InterruptedException {
     if (cluster.nodes.snapshot().size() == 0) {
@@ -49,7 +49,7 @@ class LeftoverAttachmentsTest {
   }
 
   private void until(BooleanSupplier condition) {
-    Patience.until("the condition holds", () -> steps.stepTo(condition));
+    TestWait.until("the condition holds", () -> steps.stepTo(condition));
   }
 
   /** Advances time: a running check is not started again, but the next minute's check is. */

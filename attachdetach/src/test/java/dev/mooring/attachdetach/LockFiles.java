@@ -5,7 +5,7 @@ import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import java.util.UUID;
  * Plugin without CSI: the lock file of a volume contains the name of the node that has it. A lock
  * file appears completely or not at all, even if the process dies.
  */
-final class LockFiles implements VolumePlugin, Attacher, Plugins {
+final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
   private final Path directory;
 
   LockFiles(Path directory) {

@@ -12,9 +12,9 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ class LockFilesTest {
   private final AttachCluster cluster = new AttachCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
-  private Stepwise steps;
+  private StepwiseController steps;
 
   @BeforeEach
   void putVolumeAndTwoNodes() throws InterruptedException {
@@ -60,12 +60,12 @@ class LockFilesTest {
             cluster.informers,
             cluster.ports(time),
             plugin);
-    steps = new Stepwise(controller.spec(), time);
+    steps = new StepwiseController(controller.spec(), time);
     steps.begin();
   }
 
   private void until(BooleanSupplier condition) {
-    Patience.until("the condition holds", () -> steps.stepTo(condition));
+    TestWait.until("the condition holds", () -> steps.stepTo(condition));
   }
 
   /**

@@ -9,10 +9,10 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ class NewNodeTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Stepwise steps;
+  private StepwiseController steps;
 
   private void begin() throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteOnce");
@@ -70,7 +70,7 @@ class NewNodeTest {
   }
 
   private void awaitLater(BooleanSupplier condition) {
-    Patience.until(
+    TestWait.until(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
@@ -92,7 +92,7 @@ class NewNodeTest {
     secondsPass(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
-    cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
+    cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
     awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
@@ -104,7 +104,7 @@ class NewNodeTest {
     cluster.put(Kind.NODE, again("False"));
     secondsPass(10);
     cluster.put(
-        Kind.NODE, Builders.like(node()).ready("True").volumesInUse(List.of(ID.text())).build());
+        Kind.NODE, TestObjects.like(node()).ready("True").volumesInUse(List.of(ID.text())).build());
     secondsPass(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
   }
@@ -119,7 +119,7 @@ class NewNodeTest {
     secondsPass(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
-    cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
+    cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
     awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
@@ -134,8 +134,8 @@ class NewNodeTest {
   }
 
   private Node again(String ready) {
-    return Builders.node(
-            Builders.metaOf(NODE)
+    return TestObjects.node(
+            TestObjects.metaOf(NODE)
                 .uid("uid-new")
                 .created(2)
                 .annotations(

@@ -2,11 +2,11 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.StepActor;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -19,9 +19,9 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,18 +30,18 @@ class PodExplainerTest {
   private final SimTime time = new SimTime();
 
   private static Node node(String name) {
-    return Builders.node(name)
+    return TestObjects.node(name)
         .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
         .ready("True")
         .build();
   }
 
   private static Pod pod(String name, String node) {
-    return Builders.pod("ns", name).claims("c").nodeName(node).build();
+    return TestObjects.pod("ns", name).claims("c").nodeName(node).build();
   }
 
   private static Volume volume(String mode, NodeAffinity affinity) {
-    return Builders.volume("pv")
+    return TestObjects.volume("pv")
         .storage("1Gi")
         .accessModes(mode)
         .source(VolumeSource.csi("d", "h"))
@@ -51,22 +51,27 @@ class PodExplainerTest {
         .build();
   }
 
-  private static FixedSight sight(Volume volume, String mode, Pod... pods) {
+  private static GivenClusterView sight(Volume volume, String mode, Pod... pods) {
     Claim claim =
-        Builders.claim("ns", "c").uid("u").request("1Gi").accessModes(mode).boundTo(volume).build();
-    return new FixedSight()
+        TestObjects.claim("ns", "c")
+            .uid("u")
+            .request("1Gi")
+            .accessModes(mode)
+            .boundTo(volume)
+            .build();
+    return new GivenClusterView()
         .with(
             Informer.of(
                 Kind.POD,
-                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(IndexSet.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                 List.of(pods)))
         .with(Kind.CLAIM, List.of(claim))
         .with(Kind.VOLUME, List.of(volume))
         .with(Kind.NODE, List.of(node("n1"), node("n2")))
-        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()));
+        .with(Kind.CSI_DRIVER, List.of(TestObjects.csiDriver("d").attachRequired(true).build()));
   }
 
-  private Explanation of(FixedSight sight, String pod) throws InterruptedException {
+  private Explanation of(GivenClusterView sight, String pod) throws InterruptedException {
     for (Explainer explainer : AttachExplainers.of(sight, time)) {
       if (explainer.kind().equals(Kind.POD)) {
         return explainer.explain(ObjectKey.of("ns", pod), Explainer.Detail.EVIDENCE).getFirst();
@@ -79,13 +84,13 @@ class PodExplainerTest {
   void pod_whoseVolumeIsBeingAttachedElsewhere_waitsForThatAttachAndSeesItsError()
       throws InterruptedException {
     Attachment refused =
-        Builders.attachment(Attachment.nameOf("d", "h", "n1"))
+        TestObjects.attachment(Attachment.nameOf("d", "h", "n1"))
             .attacher("d")
             .volumeName("pv")
             .nodeName("n1")
             .attachError("quota of attachments")
             .build();
-    FixedSight sight =
+    GivenClusterView sight =
         sight(
                 volume("ReadWriteOnce", NodeAffinity.NONE),
                 "ReadWriteOnce",
@@ -94,8 +99,8 @@ class PodExplainerTest {
             .with(Kind.ATTACHMENT, List.of(refused));
     Explanation explanation = of(sight, "second");
     assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
-    assertThat(explanation.next().by()).isEqualTo(Actor.DRIVER);
-    assertThat(explanation.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
+    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
     assertThat(explanation.next().text())
         .isEqualTo(
             "d attaches volume pv to node n1, if its attacher runs; other nodes get it when the"
@@ -107,7 +112,7 @@ class PodExplainerTest {
 
   @Test
   void pod_whoseClaimIsForOnePod_namesThePodThatUsesIt() throws InterruptedException {
-    FixedSight sight =
+    GivenClusterView sight =
         sight(
             volume("ReadWriteOncePod", NodeAffinity.NONE),
             "ReadWriteOncePod",
@@ -131,7 +136,8 @@ class PodExplainerTest {
                         new LabelSelector.Requirement(
                             "kubernetes.io/hostname", "In", List.of("old-node"))),
                     List.of())));
-    FixedSight sight = sight(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
+    GivenClusterView sight =
+        sight(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
     Explanation explanation = of(sight, "first");
     assertThat(explanation.cause().code()).isEqualTo("NoNodeForVolumes");
     assertThat(explanation.next().text())

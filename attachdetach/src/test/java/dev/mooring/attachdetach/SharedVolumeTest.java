@@ -6,10 +6,10 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ class SharedVolumeTest {
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private AttachDetachController controller;
-  private Stepwise steps;
+  private StepwiseController steps;
 
   private void start() throws InterruptedException {
     controller =
@@ -34,8 +34,8 @@ class SharedVolumeTest {
             new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING),
             cluster.informers,
             cluster.ports(time),
-            Plugins.NONE);
-    steps = new Stepwise(controller.spec(), time);
+            LoadedPlugins.NONE);
+    steps = new StepwiseController(controller.spec(), time);
     steps.begin();
   }
 
@@ -45,7 +45,7 @@ class SharedVolumeTest {
   }
 
   private void until(BooleanSupplier condition) {
-    Patience.until(
+    TestWait.until(
         "the condition holds",
         () -> {
           if (condition.getAsBoolean()) {

@@ -2,11 +2,11 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.StepActor;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -16,9 +16,9 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,41 +32,41 @@ class UnmanagedNodeExplainTest {
   private final SimTime time = new SimTime();
 
   private static Pod pod(String name, String node, Pod.Phase phase) {
-    return Builders.pod("ns", name).claims("c").nodeName(node).phase(phase).build();
+    return TestObjects.pod("ns", name).claims("c").nodeName(node).phase(phase).build();
   }
 
-  private static FixedSight sight(List<Attachment> attachments, Pod... pods) {
+  private static GivenClusterView sight(List<Attachment> attachments, Pod... pods) {
     Volume volume =
-        Builders.volume("pv")
+        TestObjects.volume("pv")
             .accessModes("ReadWriteOnce")
             .source(VolumeSource.csi("d", "h"))
             .claimRef(ObjectKey.of("ns", "c"), "u")
             .phase(VolumePhase.BOUND)
             .build();
     Claim claim =
-        Builders.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
-    return new FixedSight()
+        TestObjects.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
+    return new GivenClusterView()
         .with(
             Informer.of(
                 Kind.POD,
-                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(IndexSet.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                 List.of(pods)))
         .with(Kind.CLAIM, List.of(claim))
         .with(Kind.VOLUME, List.of(volume))
         .with(
             Kind.NODE,
             List.of(
-                Builders.node("plain").ready("True").build(),
-                Builders.node("managed")
+                TestObjects.node("plain").ready("True").build(),
+                TestObjects.node("managed")
                     .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
                     .ready("True")
                     .build()))
-        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()))
+        .with(Kind.CSI_DRIVER, List.of(TestObjects.csiDriver("d").attachRequired(true).build()))
         .with(Kind.ATTACHMENT, attachments);
   }
 
   private static Attachment attachment(String name, boolean attached) {
-    return Builders.attachment(name)
+    return TestObjects.attachment(name)
         .attacher("d")
         .volumeName("pv")
         .nodeName("plain")
@@ -74,7 +74,7 @@ class UnmanagedNodeExplainTest {
         .build();
   }
 
-  private List<Explanation> of(FixedSight sight, Kind<?> kind, ObjectKey key)
+  private List<Explanation> of(GivenClusterView sight, Kind<?> kind, ObjectKey key)
       throws InterruptedException {
     List<Explanation> all = new ArrayList<>();
     for (Explainer explainer : AttachExplainers.of(sight, time)) {
@@ -85,7 +85,7 @@ class UnmanagedNodeExplainTest {
     return all;
   }
 
-  private Explanation ofPod(FixedSight sight, String name) throws InterruptedException {
+  private Explanation ofPod(GivenClusterView sight, String name) throws InterruptedException {
     return of(sight, Kind.POD, ObjectKey.of("ns", name)).getFirst();
   }
 
@@ -98,7 +98,7 @@ class UnmanagedNodeExplainTest {
   @ValueSource(strings = {"by-hand", "standard"})
   void runningPodOfUnmanagedNode_nothingAdvisesToDeleteIt(String name) throws Exception {
     String attachment = name.equals("standard") ? STANDARD : name;
-    FixedSight sight =
+    GivenClusterView sight =
         sight(List.of(attachment(attachment, true)), pod("p", "plain", Pod.Phase.RUNNING));
     Explanation ofAttachment = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
     assertThat(ofAttachment.cause().code()).isEqualTo("LeftToKubelet");
@@ -114,41 +114,41 @@ class UnmanagedNodeExplainTest {
   void pendingPodOfUnmanagedNode_waitsForItsKubelet() throws Exception {
     Explanation explanation = ofPod(sight(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
-    assertThat(explanation.next().by()).isEqualTo(Actor.KUBELET);
-    assertThat(explanation.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
+    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
     assertThat(explanation.next().sentence())
         .isEqualTo("the kubelet of node plain attaches volume pv itself, before it starts the pod");
   }
 
   @Test
   void attachmentThatTheKubeletAskedFor_waitsForTheDriver() throws Exception {
-    FixedSight sight =
+    GivenClusterView sight =
         sight(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
             .unseen(Kind.CSI_NODE, "forbidden");
     Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
-    assertThat(explanation.next().by()).isEqualTo(Actor.DRIVER);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
   }
 
   /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
   @Test
   void podThatNeedsTheVolumeElsewhere_waitsForThatKubelet() throws Exception {
-    FixedSight sight =
+    GivenClusterView sight =
         sight(
             List.of(attachment(STANDARD, true)),
             pod("p", "plain", Pod.Phase.RUNNING),
             pod("q", "managed", Pod.Phase.PENDING));
     Explanation explanation = ofPod(sight, "q");
-    assertThat(explanation.next().by()).isEqualTo(Actor.KUBELET);
-    assertThat(explanation.next().action()).isEqualTo(Action.DETACH);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
+    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.DETACH);
     Explanation node = of(sight, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
     assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
-    assertThat(node.next().by()).isEqualTo(Actor.KUBELET);
+    assertThat(node.next().by()).isEqualTo(StepActor.KUBELET);
   }
 
   /** Only its kubelet may detach the volume after the pod has ended. */
   @Test
   void attachmentWithoutPod_isLeftToTheKubelet() throws Exception {
-    FixedSight sight = sight(List.of(attachment(STANDARD, true)));
+    GivenClusterView sight = sight(List.of(attachment(STANDARD, true)));
     Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
   }

@@ -9,10 +9,10 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +29,7 @@ class UnmanagedNodesTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Stepwise steps;
+  private StepwiseController steps;
 
   @BeforeEach
   void putVolumeAndNodes() {
@@ -57,7 +57,7 @@ class UnmanagedNodesTest {
   }
 
   private void awaitLater(BooleanSupplier condition) {
-    Patience.until(
+    TestWait.until(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));
@@ -118,7 +118,7 @@ class UnmanagedNodesTest {
     kubeletAttaches("n1");
     cluster.put(
         Kind.NODE,
-        Builders.like(cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow())
+        TestObjects.like(cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow())
             .volumesAttached(Map.of(ID.text(), ""))
             .build());
     pod("a", "n1");
@@ -146,8 +146,8 @@ class UnmanagedNodesTest {
     Node managed = cluster.nodes.get(ObjectKey.cluster("n2")).orElseThrow();
     cluster.put(
         Kind.NODE,
-        Builders.like(managed)
-            .meta(Builders.metaOf(managed.key()).uid("uid-n2").created(1).meta())
+        TestObjects.like(managed)
+            .meta(TestObjects.metaOf(managed.key()).uid("uid-n2").created(1).meta())
             .build());
     pod("a", "n2");
     awaitLater(() -> attachment("n2").isPresent());

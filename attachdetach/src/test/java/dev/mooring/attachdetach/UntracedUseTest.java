@@ -6,9 +6,9 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -22,7 +22,7 @@ class UntracedUseTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Stepwise steps;
+  private StepwiseController steps;
 
   @BeforeEach
   void putVolume() throws InterruptedException {
@@ -54,7 +54,7 @@ class UntracedUseTest {
   }
 
   private void awaitLater(BooleanSupplier condition) {
-    Patience.until(
+    TestWait.until(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -8,9 +8,9 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Patience;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ class WaitingNodesTest {
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private Optional<Duration> verifyEvery = Optional.of(Duration.ofMinutes(1));
-  private Stepwise steps;
+  private StepwiseController steps;
 
   @BeforeEach
   void putVolume() {
@@ -52,7 +52,7 @@ class WaitingNodesTest {
 
   /** Waits while time advances; operations run on their own threads. */
   private void awaitLater(BooleanSupplier condition) {
-    Patience.until(
+    TestWait.until(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

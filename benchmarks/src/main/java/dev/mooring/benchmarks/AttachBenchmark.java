@@ -24,7 +24,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -91,7 +91,7 @@ public class AttachBenchmark {
         new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING);
     controller =
         new ControllerRuntime(
-            new AttachDetachController(config, informers, ports, Plugins.NONE).spec(), time);
+            new AttachDetachController(config, informers, ports, LoadedPlugins.NONE).spec(), time);
     objects = new KnownObjects(informers, time);
     objects.fill(Kind.CLAIM, each(volumes, this::claim));
     objects.fill(Kind.VOLUME, each(volumes, this::volume));
@@ -174,7 +174,7 @@ public class AttachBenchmark {
     boolean ends = passes++ / (volumes / CHANGES) % 2 == 0;
     for (int i = from; i < from + CHANGES; i++) {
       Pod pod = pod(i);
-      pods.wrote(
+      pods.applyOwnWrite(
           ends
               ? new Pod(
                   pod.meta(),

@@ -1,10 +1,10 @@
 package dev.mooring.benchmarks;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.AccessModes;
@@ -153,7 +153,7 @@ public final class DecisionBench {
         new Volume.Status(VolumePhase.AVAILABLE, "", ""));
   }
 
-  private static Reservations.Handed decide(Reservations reservations, Claim claim) {
+  private static VolumeReservations.Handed decide(VolumeReservations reservations, Claim claim) {
     ClaimView view =
         new ClaimView(
             claim,
@@ -164,7 +164,7 @@ public final class DecisionBench {
             false);
     return reservations.decide(
         new WaitingClaims.Wish(claim.key(), claim),
-        volumes -> ClaimDecider.decide(view, volumes, Policy.DEFAULTS));
+        volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
   }
 
   /** Returns the best time of several measurements for each decision, in nanoseconds. */
@@ -181,9 +181,9 @@ public final class DecisionBench {
     return best;
   }
 
-  private static void decideAndGiveBack(Reservations reservations, Claim claim) {
+  private static void decideAndGiveBack(VolumeReservations reservations, Claim claim) {
     if (decide(reservations, claim)
-        instanceof Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
+        instanceof VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
       reservations.release(volume.meta().name());
     }
   }
@@ -195,7 +195,8 @@ public final class DecisionBench {
   }
 
   private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean print) {
-    Reservations reservations = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(claim -> {}, volume -> {}, BinderPolicy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
       reservations.observed(new Change.Added<>(volume(i)));
     }
@@ -222,7 +223,8 @@ public final class DecisionBench {
   }
 
   private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean print) {
-    Reservations full = new Reservations(claim -> {}, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations full =
+        new VolumeReservations(claim -> {}, volume -> {}, BinderPolicy.DEFAULTS);
     claims.forEach(claim -> decide(full, claim));
     StepCounter arriving = new StepCounter(full);
     AtomicInteger news = new AtomicInteger();
@@ -239,10 +241,10 @@ public final class DecisionBench {
   }
 
   private static final class StepCounter {
-    private final Reservations reservations;
+    private final VolumeReservations reservations;
     private long most;
 
-    StepCounter(Reservations reservations) {
+    StepCounter(VolumeReservations reservations) {
       this.reservations = reservations;
     }
 

@@ -1,7 +1,7 @@
 package dev.mooring.benchmarks;
 
 import com.google.gson.Gson;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import io.kubernetes.client.openapi.JSON;
@@ -36,13 +36,15 @@ public class DecodeBenchmark {
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void json(Blackhole into) throws IOException {
-    Bodies.list(Kind.POD, new ByteArrayInputStream(json), false, (Pod pod) -> into.consume(pod));
+    BodyDecoder.list(
+        Kind.POD, new ByteArrayInputStream(json), false, (Pod pod) -> into.consume(pod));
   }
 
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void protobuf(Blackhole into) throws IOException {
-    Bodies.list(Kind.POD, new ByteArrayInputStream(protobuf), true, (Pod pod) -> into.consume(pod));
+    BodyDecoder.list(
+        Kind.POD, new ByteArrayInputStream(protobuf), true, (Pod pod) -> into.consume(pod));
   }
 
   @Benchmark

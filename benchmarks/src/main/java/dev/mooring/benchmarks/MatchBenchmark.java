@@ -1,7 +1,7 @@
 package dev.mooring.benchmarks;
 
 import dev.mooring.binder.DryRun;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public class MatchBenchmark {
   @Param({"1000", "10000", "100000"})
   private int volumes;
 
-  private final DryRun dryRun = new DryRun(Policy.DEFAULTS);
+  private final DryRun dryRun = new DryRun(BinderPolicy.DEFAULTS);
   private Claim[] claims = {};
   private int next;
 

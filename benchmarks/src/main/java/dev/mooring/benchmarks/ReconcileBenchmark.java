@@ -10,7 +10,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public class ReconcileBenchmark {
                         event -> {},
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
                         time),
-                    Plugins.NONE)
+                    LoadedPlugins.NONE)
                 .spec(),
             time);
     objects = new KnownObjects(informers, time);
@@ -94,7 +94,7 @@ public class ReconcileBenchmark {
   @OperationsPerInvocation(AT_ONCE)
   public long pass() {
     for (int i = 0; i < AT_ONCE; i++) {
-      claims.wrote(SampleObjects.boundClaim(i, ++version));
+      claims.applyOwnWrite(SampleObjects.boundClaim(i, ++version));
     }
     settle();
     return version;

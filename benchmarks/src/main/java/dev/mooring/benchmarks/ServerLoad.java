@@ -45,7 +45,7 @@ final class ServerLoad {
   /** Returns the figures by the names that {@link BenchMain} uses. */
   static Map<String, Double> measure() throws IOException, InterruptedException {
     Map<String, Double> measured = new LinkedHashMap<>();
-    try (ApiServer embedded = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer embedded = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       ServerLoad load = new ServerLoad(URI.create(embedded.url()));
       load.create(threads, WARM_UP);

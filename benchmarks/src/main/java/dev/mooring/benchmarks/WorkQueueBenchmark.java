@@ -1,7 +1,7 @@
 package dev.mooring.benchmarks;
 
 import dev.mooring.time.SystemTime;
-import dev.mooring.workqueue.Taken;
+import dev.mooring.workqueue.TakeResult;
 import dev.mooring.workqueue.WorkQueue;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public class WorkQueueBenchmark {
   @Threads(1)
   public void cycle(OwnQueue ours) throws InterruptedException {
     ours.queue.add(ours.key++ & 1023);
-    if (ours.queue.take() instanceof Taken.Item<Integer>(Integer key)) {
+    if (ours.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
       ours.queue.done(key);
     }
   }
@@ -57,7 +57,7 @@ public class WorkQueueBenchmark {
   @Threads(1)
   public void cycleInTurns(OwnQueue ours) throws InterruptedException {
     ours.fair.add(ours.key++ & 1023);
-    if (ours.fair.take() instanceof Taken.Item<Integer>(Integer key)) {
+    if (ours.fair.take() instanceof TakeResult.Item<Integer>(Integer key)) {
       ours.fair.done(key);
     }
   }
@@ -76,7 +76,7 @@ public class WorkQueueBenchmark {
     int next = ours.key++ & 1023;
     ours.queue.add(next);
     ours.queue.add(next);
-    if (ours.queue.take() instanceof Taken.Item<Integer>(Integer key)) {
+    if (ours.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
       ours.queue.done(key);
     }
   }
@@ -117,7 +117,7 @@ public class WorkQueueBenchmark {
   @Threads(8)
   public void shared(SharedQueues shared, ThreadKeys own) throws InterruptedException {
     shared.queue.add(own.key++);
-    if (shared.queue.take() instanceof Taken.Item<Long>(Long key)) {
+    if (shared.queue.take() instanceof TakeResult.Item<Long>(Long key)) {
       shared.queue.done(key);
     }
   }

@@ -5,7 +5,7 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.SilentReason;
 import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Rank;
+import dev.mooring.explain.CauseRank;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,12 +29,12 @@ final class BinderCauses {
     return Cause.of(reason, rank(reason));
   }
 
-  private static Rank rank(ClassState reason) {
+  private static CauseRank rank(ClassState reason) {
     return switch (reason) {
-      case CLASS_SERVED, MADE_BY_HAND -> Rank.FINE;
-      case DRIVER_ON_NO_NODE -> Rank.MISCONFIGURED;
-      case PROVISIONER_STOPPED -> Rank.FAILING;
-      case PROVISIONER_NOT_SEEN, CAPACITY_NOT_TOLD, CLASS_WITHOUT_ROOM -> Rank.WAITING;
+      case CLASS_SERVED, MADE_BY_HAND -> CauseRank.FINE;
+      case DRIVER_ON_NO_NODE -> CauseRank.MISCONFIGURED;
+      case PROVISIONER_STOPPED -> CauseRank.FAILING;
+      case PROVISIONER_NOT_SEEN, CAPACITY_NOT_TOLD, CLASS_WITHOUT_ROOM -> CauseRank.WAITING;
     };
   }
 
@@ -51,13 +51,13 @@ final class BinderCauses {
         .toList();
   }
 
-  private static Rank rank(VolumeState reason) {
+  private static CauseRank rank(VolumeState reason) {
     return switch (reason) {
-      case VOLUME_BOUND, AVAILABLE -> Rank.FINE;
-      case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> Rank.WORKING;
-      case RESERVED, RETAINED, DELETED_BY_OTHERS, DELETED_UNLESS_HELD -> Rank.WAITING;
-      case FINALIZER_REFUSED -> Rank.FAILING;
-      case RESERVED_UNFIT, FINALIZER_STAYS -> Rank.MISCONFIGURED;
+      case VOLUME_BOUND, AVAILABLE -> CauseRank.FINE;
+      case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> CauseRank.WORKING;
+      case RESERVED, RETAINED, DELETED_BY_OTHERS, DELETED_UNLESS_HELD -> CauseRank.WAITING;
+      case FINALIZER_REFUSED -> CauseRank.FAILING;
+      case RESERVED_UNFIT, FINALIZER_STAYS -> CauseRank.MISCONFIGURED;
     };
   }
 
@@ -70,17 +70,17 @@ final class BinderCauses {
         .toList();
   }
 
-  private static Rank rank(SilentReason reason) {
+  private static CauseRank rank(SilentReason reason) {
     return switch (reason) {
-      case BOUND -> Rank.FINE;
-      case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> Rank.WORKING;
-      case MADE_UNFIT -> Rank.MISCONFIGURED;
-      case NODE_WITHOUT_DRIVER, VOLUME_BEING_RECLAIMED, BEING_DELETED -> Rank.WAITING;
-      case CANNOT_TELL -> Rank.UNKNOWN;
+      case BOUND -> CauseRank.FINE;
+      case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> CauseRank.WORKING;
+      case MADE_UNFIT -> CauseRank.MISCONFIGURED;
+      case NODE_WITHOUT_DRIVER, VOLUME_BEING_RECLAIMED, BEING_DELETED -> CauseRank.WAITING;
+      case CANNOT_TELL -> CauseRank.UNKNOWN;
     };
   }
 
-  private static Rank rank(Reason reason) {
+  private static CauseRank rank(Reason reason) {
     return switch (reason) {
       case VOLUME_MISSING,
           VOLUME_TAKEN,
@@ -107,14 +107,14 @@ final class BinderCauses {
           DELETION_INTERRUPTED,
           NO_RECYCLER,
           POLICY_UNKNOWN ->
-          Rank.MISCONFIGURED;
+          CauseRank.MISCONFIGURED;
       case WRITE_REFUSED,
           PLUGIN_FAILED,
           VOLUME_NOT_SAVED,
           CLEAN_UP_FAILED,
           DELETE_FAILED,
           RECYCLE_FAILED ->
-          Rank.FAILING;
+          CauseRank.FAILING;
       case NO_VOLUME,
           VOLUME_BEING_DELETED,
           WAITS_FOR_CONSUMER,
@@ -125,8 +125,8 @@ final class BinderCauses {
           EXTERNAL_PROVISIONER,
           DELETE_WAITS,
           RECYCLE_WAITS ->
-          Rank.WAITING;
-      case SILENT -> Rank.FINE;
+          CauseRank.WAITING;
+      case SILENT -> CauseRank.FINE;
     };
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import java.time.Duration;
 
 /**
@@ -15,7 +15,7 @@ import java.time.Duration;
 public record BinderConfig(
     Duration resync,
     int workers,
-    Policy policy,
+    BinderPolicy policy,
     RecycleConfig recycle,
     DeletionLimit breaker,
     boolean tellsClaims) {
@@ -24,7 +24,7 @@ public record BinderConfig(
       new BinderConfig(
           Duration.ofSeconds(15),
           64,
-          Policy.DEFAULTS,
+          BinderPolicy.DEFAULTS,
           RecycleConfig.DEFAULTS,
           DeletionLimit.DEFAULT);
 
@@ -43,7 +43,11 @@ public record BinderConfig(
   }
 
   public BinderConfig(
-      Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
+      Duration resync,
+      int workers,
+      BinderPolicy policy,
+      RecycleConfig recycle,
+      DeletionLimit breaker) {
     this(resync, workers, policy, recycle, breaker, false);
   }
 }

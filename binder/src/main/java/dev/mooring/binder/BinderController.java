@@ -5,10 +5,10 @@ import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
-import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.VolumeMemory;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -17,10 +17,10 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.ServedNamespace;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -57,14 +57,17 @@ public final class BinderController {
 
   @Inject
   public BinderController(
-      BinderConfig config, SharedInformers informers, ClusterPorts ports, @InTree Plugins plugins) {
+      BinderConfig config,
+      SharedInformers informers,
+      ClusterPorts ports,
+      @InTree LoadedPlugins plugins) {
     this.config = config;
     this.sources = sources(informers);
     this.claimQueue = claimQueue(ports.time());
     this.volumeQueue =
         WorkQueue.fair("volumes", ports.time(), ServedNamespace.ofVolumes(sources.volumes()));
-    Reservations reservations =
-        new Reservations(claimQueue::add, volumeQueue::add, config.policy());
+    VolumeReservations reservations =
+        new VolumeReservations(claimQueue::add, volumeQueue::add, config.policy());
     BinderViews views = new BinderViews(sources, plugins);
     this.execution =
         new BinderExecution(
@@ -73,7 +76,7 @@ public final class BinderController {
             plugins,
             new BinderExecution.Lookups(views, reservations, sources.classes()),
             new BinderExecution.RequeueCallbacks(
-                claimQueue::add, claimQueue::remind, volumeQueue::add));
+                claimQueue::add, claimQueue::addIfNotBackingOff, volumeQueue::add));
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
     // Kubernetes decides claims one by one, and the order determines which of two claims gets a
     // volume
@@ -91,13 +94,13 @@ public final class BinderController {
                 execution.reclaiming,
                 execution.recycling,
                 claimQueue::add,
-                claimQueue::addForward,
+                claimQueue::addExpedited,
                 volumeQueue::add));
     this.resync = resync(ports.time());
   }
 
   private BinderReconcilers.ReconcilerParts parts(
-      ClusterPorts ports, BinderViews views, Reservations reservations) {
+      ClusterPorts ports, BinderViews views, VolumeReservations reservations) {
     return new BinderReconcilers.ReconcilerParts(
         views,
         reservations,
@@ -134,9 +137,9 @@ public final class BinderController {
   private static BinderViews.Sources sources(SharedInformers informers) {
     return new BinderViews.Sources(
         informers.of(Kind.CLAIM),
-        informers.of(Kind.VOLUME, Twins.BY_STORAGE),
+        informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE),
         informers.of(Kind.STORAGE_CLASS),
-        informers.of(Kind.POD, Indexes.PODS_BY_CLAIM),
+        informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM),
         informers.of(Kind.NODE));
   }
 

@@ -4,8 +4,8 @@ import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.VolumeReclaimer;
 import dev.mooring.binder.execute.VolumeRecycler;
 import dev.mooring.binder.observe.ChosenNodes;
-import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.VolumeMemory;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -16,14 +16,14 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 final class BinderEventHandlers {
   record ChangeListeners(
-      Reservations reservations,
+      VolumeReservations reservations,
       VolumeMemory memory,
       ClaimExecutor claims,
       VolumeReclaimer reclaiming,
@@ -52,7 +52,7 @@ final class BinderEventHandlers {
   void watchClaims() {
     informers.of(Kind.CLAIM).addHandler(this::claimChanged);
     // runs after the handlers above have recorded the change; every change of a claim requeues it
-    informers.of(Kind.CLAIM).keysTo(to.wakeClaim());
+    informers.of(Kind.CLAIM).forwardKeys(to.wakeClaim());
     // a claim that was deleted while only volumes were watched: its volume was judged with the old
     // claim
     for (Claim claim : claimsAtStart) {
@@ -73,7 +73,7 @@ final class BinderEventHandlers {
       case Change.Added<Volume>(Volume now) -> volumeAdded(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> volumeAdded(now);
       case Change.Deleted<Volume>(Volume last) -> {
-        Twins.of(informers.of(Kind.VOLUME), last)
+        SharedStorageIndex.of(informers.of(Kind.VOLUME), last)
             .forEach(
                 twin -> to.wakeVolume().accept(twin.key())); // a twin may wait for the deletion
         if (to.reclaiming().forget(change.key())) {

@@ -13,7 +13,7 @@ import dev.mooring.binder.execute.VolumeProvisioner;
 import dev.mooring.binder.execute.VolumeReclaimer;
 import dev.mooring.binder.execute.VolumeRecycler;
 import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
@@ -22,17 +22,18 @@ import dev.mooring.model.Volume;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 final class BinderExecution {
-  record Lookups(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
+  record Lookups(
+      BinderViews views, VolumeReservations reservations, Informer<StorageClass> classes) {}
 
   /**
    * Callbacks that requeue keys.
@@ -56,7 +57,7 @@ final class BinderExecution {
   BinderExecution(
       BinderConfig config,
       ClusterPorts ports,
-      Plugins plugins,
+      LoadedPlugins plugins,
       Lookups known,
       RequeueCallbacks wake) {
     Compat compat = config.policy().compat();
@@ -99,7 +100,9 @@ final class BinderExecution {
 
   /** Kubernetes destroys storage that another volume refers to, as recorded. */
   private static Function<Volume, List<Volume>> twins(Compat compat, Informer<Volume> volumes) {
-    return compat.isKubernetes() ? volume -> List.of() : volume -> Twins.of(volumes, volume);
+    return compat.isKubernetes()
+        ? volume -> List.of()
+        : volume -> SharedStorageIndex.of(volumes, volume);
   }
 
   private JobSaver saver(ClusterPorts ports, Compat compat) {

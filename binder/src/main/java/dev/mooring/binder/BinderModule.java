@@ -12,8 +12,8 @@ import dev.mooring.storage.SavedVolumes;
 /**
  * Installs the binder. Requires a {@link BinderConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
- * dev.mooring.storage.Plugins} annotated with {@link InTree}. Provides its {@link DeletionBreaker}
- * and {@link SavedVolumes} to provisioners in the same process.
+ * dev.mooring.storage.LoadedPlugins} annotated with {@link InTree}. Provides its {@link
+ * DeletionBreaker} and {@link SavedVolumes} to provisioners in the same process.
  */
 public final class BinderModule extends AbstractModule {
   @Override

@@ -1,11 +1,11 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MigrationUpdate;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
@@ -14,10 +14,10 @@ import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
-import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.VolumeMemory;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.binder.observe.WaitingClaims;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
@@ -29,14 +29,14 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 
 /** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
 final class BinderReconcilers {
   record ReconcilerParts(
       BinderViews views,
-      Reservations reservations,
+      VolumeReservations reservations,
       ClaimExecutor claimExecutor,
       VolumeExecutor volumeExecutor,
       ConfirmedAbsences absences,
@@ -46,15 +46,15 @@ final class BinderReconcilers {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final LiveReader reader;
-  private final Plugins plugins;
-  private final Policy policy;
+  private final LoadedPlugins plugins;
+  private final BinderPolicy policy;
   private final ReconcilerParts parts;
 
   BinderReconcilers(
       SharedInformers informers,
       LiveReader reader,
-      Plugins plugins,
-      Policy policy,
+      LoadedPlugins plugins,
+      BinderPolicy policy,
       ReconcilerParts parts) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
@@ -92,28 +92,28 @@ final class BinderReconcilers {
     }
     ClaimView view = found.get();
     return switch (decide(view)) {
-      case Reservations.Handed.Busy() -> Outcome.DEFERRED;
-      case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
+      case VolumeReservations.Handed.Busy() -> Outcome.DEFERRED;
+      case VolumeReservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield parts.claimExecutor().execute(view.claim(), Decided.by(bind));
+          yield parts.claimExecutor().execute(view.claim(), DecisionLog.by(bind));
         } finally {
           parts.reservations().release(bind.volume().meta().name());
         }
       }
-      case Reservations.Handed.Decided(ClaimDecision decision) ->
-          parts.claimExecutor().execute(view.claim(), Decided.by(decision));
+      case VolumeReservations.Handed.Decided(ClaimDecision decision) ->
+          parts.claimExecutor().execute(view.claim(), DecisionLog.by(decision));
     };
   }
 
-  private Reservations.Handed decide(ClaimView view) throws InterruptedException {
+  private VolumeReservations.Handed decide(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      Reservations.Handed handed =
+      VolumeReservations.Handed handed =
           parts.reservations().decide(wish, free -> ClaimDecider.decide(seen, free, policy));
-      if (!(handed instanceof Reservations.Handed.Decided(ClaimDecision.Ask ask))) {
+      if (!(handed instanceof VolumeReservations.Handed.Decided(ClaimDecision.Ask ask))) {
         if (facts == LiveFacts.NONE) {
           parts.absences().forget(claim.key()); // the claim misses nothing
         }
@@ -129,7 +129,7 @@ final class BinderReconcilers {
    */
   private LiveFacts answerQuestions(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
       throws InterruptedException {
-    boolean hurts = claim.meta().has(BinderMarks.BIND_COMPLETED);
+    boolean hurts = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
         hurts ? Optional.empty() : parts.absences().answer(claim, ask.questions(), facts);
     if (remembered.isPresent()) {

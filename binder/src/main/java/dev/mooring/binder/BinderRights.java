@@ -1,12 +1,12 @@
 package dev.mooring.binder;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.DELETE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.DELETE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
@@ -15,10 +15,10 @@ import java.util.TreeSet;
 public final class BinderRights {
   private BinderRights() {}
 
-  public static Rights of(BinderConfig config) {
+  public static RbacRules of(BinderConfig config) {
     RecycleConfig recycle = config.recycle();
-    Rights rights =
-        Rights.to("binding claims to volumes")
+    RbacRules rights =
+        RbacRules.to("binding claims to volumes")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .may(Kind.VOLUME, GET, PATCH)

@@ -1,23 +1,23 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.EligibleNodes;
 import dev.mooring.binder.decide.MatchReport;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.SilentReason;
 import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiNode;
@@ -35,13 +35,13 @@ import java.util.Optional;
 
 /** Explains claims: the binder's decision and the volumes that it could choose. */
 public final class ClaimExplainer implements Explainer {
-  private final Sight sight;
-  private final Policy policy;
+  private final ClusterView sight;
+  private final BinderPolicy policy;
   private final BinderViews views;
   private final ClaimPreview look;
   private final ProvisionExplanation provisioning;
 
-  public ClaimExplainer(Sight sight, Policy policy, MovingIndex index) {
+  public ClaimExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = views(sight);
@@ -49,7 +49,7 @@ public final class ClaimExplainer implements Explainer {
     this.provisioning = new ProvisionExplanation(sight, policy);
   }
 
-  static BinderViews views(Sight sight) {
+  static BinderViews views(ClusterView sight) {
     return new BinderViews(
         new BinderViews.Sources(
             sight.informer(Kind.CLAIM),
@@ -83,7 +83,7 @@ public final class ClaimExplainer implements Explainer {
       decision =
           look.decide(
               view,
-              new Policy(
+              new BinderPolicy(
                   Compat.MOORING,
                   policy.provisioning())); // the Mooring policy has a reason where Kubernetes is
       // silent
@@ -92,12 +92,12 @@ public final class ClaimExplainer implements Explainer {
         && why == SilentReason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
-    List<Unseen> open = sight.leftOpen(dependencies(view, decision));
+    List<UnreadableKind> open = sight.leftOpen(dependencies(view, decision));
     ClaimExplanation answer =
         open.isEmpty() ? answer(view, decision, detail) : ClaimExplanation.open(view, open);
     return List.of(
         new Explanation(
-            new Subject(Kind.CLAIM, key),
+            new SubjectRef(Kind.CLAIM, key),
             state(view.claim().meta(), view.claim().phase().toString()),
             since(view.claim()),
             answer.cause(),
@@ -160,7 +160,7 @@ public final class ClaimExplainer implements Explainer {
     Claim claim = view.claim();
     boolean searched =
         claim.volumeName().isEmpty()
-            && !claim.meta().has(BinderMarks.BIND_COMPLETED)
+            && !claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)
             && !claim.meta().isBeingDeleted();
     if (searched) {
       kinds.put(Kind.VOLUME, "whether a volume suits the claim");
@@ -185,7 +185,7 @@ public final class ClaimExplainer implements Explainer {
         volume -> candidate(trials.report(volume)));
   }
 
-  static EligibleNodes eligible(Sight sight, BinderViews views, Claim claim) {
+  static EligibleNodes eligible(ClusterView sight, BinderViews views, Claim claim) {
     return sight.unseen(Kind.NODE).isPresent() ? EligibleNodes.UNKNOWN : views.eligible(claim);
   }
 

@@ -1,17 +1,17 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.SilentReason;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Timing;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -21,16 +21,17 @@ import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.stream.Collectors;
 
-record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes) {
-  private static final Next WITH_RIGHTS = Next.person("repeat the command with the rights for it");
-  private static final Next AGAIN = Next.person("ask again");
+record ClaimExplanation(Cause cause, String note, NextStep next, boolean isOfVolumes) {
+  private static final NextStep WITH_RIGHTS =
+      NextStep.person("repeat the command with the rights for it");
+  private static final NextStep AGAIN = NextStep.person("ask again");
 
   private static ClaimExplanation of(
-      SilentReason why, String note, Next next, boolean isOfVolumes) {
+      SilentReason why, String note, NextStep next, boolean isOfVolumes) {
     return new ClaimExplanation(BinderCauses.of(why), note, next, isOfVolumes);
   }
 
-  static ClaimExplanation open(ClaimView view, List<Unseen> open) {
+  static ClaimExplanation open(ClaimView view, List<UnreadableKind> open) {
     String what =
         open.stream()
             .map(unseen -> unseen.leavesOpen() + " (" + unseen.kind().plural() + ")")
@@ -43,7 +44,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
             + (handed.isEmpty()
                 ? ""
                 : "; the claim has an annotation that hands it to provisioner " + handed),
-        Next.person("repeat the command with the right to get and list these objects"),
+        NextStep.person("repeat the command with the right to get and list these objects"),
         false);
   }
 
@@ -63,7 +64,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
               note,
               setPending && claim.phase() != ClaimPhase.PENDING
                   ? controller(
-                      Action.SET_PHASE,
+                      ExpectedAction.SET_PHASE,
                       ClaimPhase.PENDING.toString(),
                       "sets its phase to " + ClaimPhase.PENDING)
                   : waiting(view, why),
@@ -87,7 +88,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         BinderCauses.of(Reason.NODE_GONE),
         "node " + node + " was selected for the claim, and is gone",
         controller(
-            Action.RESELECT,
+            ExpectedAction.RESELECT,
             node,
             "removes the selection of node " + node + ", so that the scheduler selects another"),
         false);
@@ -97,7 +98,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return of(
         SilentReason.TAKES_DEFAULT_CLASS,
         "the claim names no class; the default class is " + name,
-        controller(Action.SET_CLASS, name, "sets the claim's class to " + name),
+        controller(ExpectedAction.SET_CLASS, name, "sets the claim's class to " + name),
         false);
   }
 
@@ -106,26 +107,26 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         storageClass,
         plugin,
         "; no event reports an earlier attempt",
-        new Next(
-            Actor.CONTROLLER,
-            Action.PROVISION,
+        new NextStep(
+            StepActor.CONTROLLER,
+            ExpectedAction.PROVISION,
             plugin,
             "has plugin " + plugin + " create a volume, unless its flags disable provisioning",
-            Timing.UNLESS_OFF));
+            StepTiming.UNLESS_OFF));
   }
 
   ClaimExplanation marking(String plugin) {
-    return next.by() == Actor.CONTROLLER
+    return next.by() == StepActor.CONTROLLER
         ? this
         : new ClaimExplanation(
             cause,
             note,
-            new Next(
-                Actor.CONTROLLER,
-                Action.MARK,
+            new NextStep(
+                StepActor.CONTROLLER,
+                ExpectedAction.MARK,
                 plugin,
                 "marks the claim for plugin " + plugin + ", unless its flags disable provisioning",
-                Timing.UNLESS_OFF),
+                StepTiming.UNLESS_OFF),
             isOfVolumes);
   }
 
@@ -134,16 +135,16 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         storageClass,
         plugin,
         tried,
-        new Next(
-            Actor.CONTROLLER,
-            Action.PROVISION,
+        new NextStep(
+            StepActor.CONTROLLER,
+            ExpectedAction.PROVISION,
             plugin,
             "has plugin " + plugin + " create a volume, if possible",
-            Timing.OPEN));
+            StepTiming.OPEN));
   }
 
   private static ClaimExplanation provision(
-      StorageClass storageClass, String plugin, String tried, Next next) {
+      StorageClass storageClass, String plugin, String tried, NextStep next) {
     return of(
         SilentReason.PROVISIONING,
         "no volume suits; plugin "
@@ -155,16 +156,16 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         true);
   }
 
-  static ClaimExplanation provisionAgain(String plugin, String failure, Policy policy) {
+  static ClaimExplanation provisionAgain(String plugin, String failure, BinderPolicy policy) {
     return new ClaimExplanation(
         BinderCauses.of(Reason.PLUGIN_FAILED),
         failure,
-        new Next(
-            Actor.CONTROLLER,
-            Action.PROVISION,
+        new NextStep(
+            StepActor.CONTROLLER,
+            ExpectedAction.PROVISION,
             plugin,
             "has plugin " + plugin + " try again" + RetryDelays.afterFailure(policy),
-            Timing.AGAIN),
+            StepTiming.AGAIN),
         true);
   }
 
@@ -173,12 +174,12 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         ? of(
             SilentReason.BINDING,
             "volume " + volume + " was provisioned for it",
-            controller(Action.BIND, volume, "binds it to volume " + volume),
+            controller(ExpectedAction.BIND, volume, "binds it to volume " + volume),
             true)
         : of(
             SilentReason.MADE_UNFIT,
             "volume " + volume + " was provisioned for it, and " + failed,
-            Next.person(SilentReason.MADE_UNFIT.remedy()),
+            NextStep.person(SilentReason.MADE_UNFIT.remedy()),
             true);
   }
 
@@ -186,7 +187,8 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return new ClaimExplanation(
         BinderCauses.of(Reason.NODE_MISSING),
         note,
-        Next.person(orElse + "remove annotation " + BinderMarks.SELECTED_NODE + " from the claim"),
+        NextStep.person(
+            orElse + "remove annotation " + BinderMarks.SELECTED_NODE + " from the claim"),
         true);
   }
 
@@ -194,7 +196,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return of(
         SilentReason.NODE_WITHOUT_DRIVER,
         "the scheduler selected node " + node + ", and driver " + driver + " does not run there",
-        Next.person(SilentReason.NODE_WITHOUT_DRIVER.remedy()),
+        NextStep.person(SilentReason.NODE_WITHOUT_DRIVER.remedy()),
         true);
   }
 
@@ -203,7 +205,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return new ClaimExplanation(
         BinderCauses.of(Reason.PLUGIN_REFUSED),
         refusal,
-        Next.person("delete the claim and create it again with a smaller request"),
+        NextStep.person("delete the claim and create it again with a smaller request"),
         true);
   }
 
@@ -211,27 +213,27 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
     return of(SilentReason.CANNOT_TELL, why, AGAIN, false);
   }
 
-  private static Next controller(Action action, String target, String text) {
-    return new Next(Actor.CONTROLLER, action, target, text);
+  private static NextStep controller(ExpectedAction action, String target, String text) {
+    return new NextStep(StepActor.CONTROLLER, action, target, text);
   }
 
   static ClaimExplanation misconfigured(Reason why, String note) {
-    return new ClaimExplanation(BinderCauses.of(why), note, Next.person(why.remedy()), true);
+    return new ClaimExplanation(BinderCauses.of(why), note, NextStep.person(why.remedy()), true);
   }
 
-  private static Next later(Action action, String text) {
-    return new Next(Actor.CONTROLLER, action, "", text, Timing.LATER);
+  private static NextStep later(ExpectedAction action, String text) {
+    return new NextStep(StepActor.CONTROLLER, action, "", text, StepTiming.LATER);
   }
 
   private static ClaimExplanation bind(Claim claim, Volume volume) {
     String name = volume.meta().name();
     return isSettled(claim, volume)
-        ? of(SilentReason.BOUND, "it is bound to volume " + name, Next.NOTHING, false)
+        ? of(SilentReason.BOUND, "it is bound to volume " + name, NextStep.NOTHING, false)
         : of(
             SilentReason.BINDING,
             "volume " + name + " suits",
             controller(
-                Action.BIND,
+                ExpectedAction.BIND,
                 name,
                 "binds it to volume " + name + ", unless another claim gets it first"),
             true);
@@ -239,7 +241,7 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
 
   private static boolean isSettled(Claim claim, Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return claim.meta().has(BinderMarks.BIND_COMPLETED)
+    return claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)
         && claim.phase() == ClaimPhase.BOUND
         && volume.phase() == VolumePhase.BOUND
         && ref != null
@@ -257,17 +259,17 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
             + " has to provision one"
             + (node.isEmpty() ? "" : " for node " + node),
         handed
-            ? new Next(
-                Actor.PROVISIONER,
-                Action.PROVISION,
+            ? new NextStep(
+                StepActor.PROVISIONER,
+                ExpectedAction.PROVISION,
                 provisioner,
                 provisioner + " provisions a volume, if it runs")
-            : new Next(
-                Actor.CONTROLLER,
-                Action.HAND_OVER,
+            : new NextStep(
+                StepActor.CONTROLLER,
+                ExpectedAction.HAND_OVER,
                 provisioner,
                 "hands the claim to " + provisioner + ", unless its flags disable provisioning",
-                Timing.UNLESS_OFF),
+                StepTiming.UNLESS_OFF),
         true);
   }
 
@@ -276,8 +278,8 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         why,
         why.meaning(),
         why == SilentReason.BEING_DELETED
-            ? later(Action.RELEASE, "removes it when nothing holds it")
-            : later(Action.AWAIT_VOLUME, "binds it when its volume is Available again"),
+            ? later(ExpectedAction.RELEASE, "removes it when nothing holds it")
+            : later(ExpectedAction.AWAIT_VOLUME, "binds it when its volume is Available again"),
         why != SilentReason.BEING_DELETED);
   }
 
@@ -286,19 +288,20 @@ record ClaimExplanation(Cause cause, String note, Next next, boolean isOfVolumes
         BinderCauses.of(why),
         note,
         claim.phase() == ClaimPhase.LOST
-            ? Next.person(why.remedy())
-            : controller(Action.MARK_LOST, "", "sets its phase to Lost"),
+            ? NextStep.person(why.remedy())
+            : controller(ExpectedAction.MARK_LOST, "", "sets its phase to Lost"),
         false);
   }
 
-  private static Next waiting(ClaimView view, Reason why) {
+  private static NextStep waiting(ClaimView view, Reason why) {
     return switch (why) {
-      case WAITS_FOR_CONSUMER -> Next.person("create a pod that uses the claim");
+      case WAITS_FOR_CONSUMER -> NextStep.person("create a pod that uses the claim");
       case WAITS_FOR_SCHEDULING -> {
         String pods = String.join(", ", view.waitingPods());
-        yield new Next(Actor.SCHEDULER, Action.SCHEDULE, pods, "selects a node for " + pods);
+        yield new NextStep(
+            StepActor.SCHEDULER, ExpectedAction.SCHEDULE, pods, "selects a node for " + pods);
       }
-      default -> Next.person(why.remedy());
+      default -> NextStep.person(why.remedy());
     };
   }
 }

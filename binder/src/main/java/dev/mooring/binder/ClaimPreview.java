@@ -1,21 +1,21 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.explain.Sight;
-import dev.mooring.informer.Snapshot;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
-record ClaimPreview(Sight sight, MovingIndex index) {
-  ClaimDecision decide(ClaimView view, Policy by) throws InterruptedException {
-    Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
-    Snapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();
+record ClaimPreview(ClusterView sight, MovingIndex index) {
+  ClaimDecision decide(ClaimView view, BinderPolicy by) throws InterruptedException {
+    CacheSnapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
+    CacheSnapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);

@@ -7,15 +7,15 @@ import dev.mooring.binder.decide.ClassView.LeaseState;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.observe.ClassViews;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
@@ -48,10 +48,10 @@ public final class ClassExplainer implements Explainer {
           Kind.STORAGE_CAPACITY,
           Kind.LEASE);
 
-  private final Sight sight;
+  private final ClusterView sight;
   private final ClassViews views;
 
-  public ClassExplainer(Sight sight, Time time) {
+  public ClassExplainer(ClusterView sight, Time time) {
     this.sight = sight;
     this.views = new ClassViews(sight, ClaimExplainer.views(sight), time);
   }
@@ -79,26 +79,29 @@ public final class ClassExplainer implements Explainer {
     String name = storageClass.meta().name();
     int waiting = views.waiting(name);
     Optional<ClassState> standing = view.standing();
-    List<Unseen> open = open(view);
+    List<UnreadableKind> open = open(view);
     Cause cause =
         standing.map(BinderCauses::of).orElseGet(() -> BinderCauses.of(Reason.PROVISIONER_UNKNOWN));
     Cause ranked = standing.map(s -> ranked(s, cause, waiting, open)).orElse(cause);
     return new Explanation(
-        new Subject(Kind.STORAGE_CLASS, storageClass.key()),
+        new SubjectRef(Kind.STORAGE_CLASS, storageClass.key()),
         storageClass.isDefault() ? "Default class" : "Class",
         0,
         ranked,
         note(view, waiting),
-        ranked.rank() == Rank.FINE ? Next.NOTHING : Next.person(cause.remedy()),
+        ranked.rank() == CauseRank.FINE ? NextStep.NOTHING : NextStep.person(cause.remedy()),
         detail == Detail.EVIDENCE ? Evidence.NONE.with(measures(view, waiting)) : Evidence.NONE,
         open);
   }
 
   /** A provisioner without evidence matters only if a claim waits for it. */
-  private static Cause ranked(ClassState standing, Cause cause, int waiting, List<Unseen> open) {
+  private static Cause ranked(
+      ClassState standing, Cause cause, int waiting, List<UnreadableKind> open) {
     return switch (standing) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
-          !open.isEmpty() ? cause.in(Rank.UNKNOWN) : waiting == 0 ? cause.in(Rank.FINE) : cause;
+          !open.isEmpty()
+              ? cause.in(CauseRank.UNKNOWN)
+              : waiting == 0 ? cause.in(CauseRank.FINE) : cause;
       case CLASS_SERVED, MADE_BY_HAND, PROVISIONER_STOPPED, CLASS_WITHOUT_ROOM -> cause;
     };
   }
@@ -119,7 +122,7 @@ public final class ClassExplainer implements Explainer {
                 : ", and " + waiting + " claims are pending");
   }
 
-  private List<Unseen> open(ClassView view) {
+  private List<UnreadableKind> open(ClassView view) {
     if (!(view.provisioning() instanceof Provisioning.ByOthers)) {
       return List.of();
     }
@@ -135,41 +138,41 @@ public final class ClassExplainer implements Explainer {
     return sight.leftOpen(kinds);
   }
 
-  private List<Measure> measures(ClassView view, int waiting) {
+  private List<NamedFact> measures(ClassView view, int waiting) {
     StorageClass of = view.storageClass();
-    List<Measure> all = new ArrayList<>();
-    all.add(new Measure("class", "provisioner", of.provisioner()));
-    all.add(new Measure("class", "binding", binding(of)));
-    all.add(new Measure("class", "expansion", of.allowsExpansion() ? "allowed" : "not allowed"));
-    all.add(new Measure("class", "reclaim policy", of.reclaimPolicy().toString()));
+    List<NamedFact> all = new ArrayList<>();
+    all.add(new NamedFact("class", "provisioner", of.provisioner()));
+    all.add(new NamedFact("class", "binding", binding(of)));
+    all.add(new NamedFact("class", "expansion", of.allowsExpansion() ? "allowed" : "not allowed"));
+    all.add(new NamedFact("class", "reclaim policy", of.reclaimPolicy().toString()));
     if (!of.allowedTopologies().isEmpty()) {
-      all.add(new Measure("class", "allowed in", topologies(of)));
+      all.add(new NamedFact("class", "allowed in", topologies(of)));
     }
-    all.add(new Measure("class", "claims waiting", Integer.toString(waiting)));
+    all.add(new NamedFact("class", "claims waiting", Integer.toString(waiting)));
     if (view.provisioning() instanceof Provisioning.ByOthers) {
       all.add(
-          new Measure(
+          new NamedFact(
               "provisioner",
               "CSIDriver",
               sight.unseen(Kind.CSI_DRIVER).isPresent()
                   ? "not seen"
                   : view.driver().isPresent() ? "there" : "none of that name"));
       all.add(
-          new Measure(
+          new NamedFact(
               "provisioner",
               "nodes",
               sight.unseen(Kind.CSI_NODE).isPresent()
                   ? "not seen"
                   : "%d of %d have the driver".formatted(view.nodesWithDriver(), view.nodes())));
       all.add(
-          new Measure(
+          new NamedFact(
               "provisioner",
               "lease",
               sight.unseen(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
     }
     view.room().stream()
         .map(ClassExplainer::room)
-        .sorted(Comparator.comparing(Measure::name))
+        .sorted(Comparator.comparing(NamedFact::name))
         .forEach(all::add);
     return all;
   }
@@ -198,12 +201,12 @@ public final class ClassExplainer implements Explainer {
         .collect(Collectors.joining(", or "));
   }
 
-  private static Measure room(StorageCapacity capacity) {
+  private static NamedFact room(StorageCapacity capacity) {
     String most =
         capacity.maximumVolumeSize() == null
             ? ""
             : ", at most " + capacity.maximumVolumeSize() + " each";
-    return new Measure(
+    return new NamedFact(
         "capacity",
         where(capacity.nodeTopology()),
         (capacity.capacity() == null ? "not known" : capacity.capacity().toString()) + most);

@@ -1,10 +1,10 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
@@ -22,11 +22,11 @@ import java.util.Optional;
  * thread-safe.
  */
 public final class DryRun {
-  private final Reservations reservations;
-  private final Policy policy;
+  private final VolumeReservations reservations;
+  private final BinderPolicy policy;
 
-  public DryRun(Policy policy) {
-    this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
+  public DryRun(BinderPolicy policy) {
+    this.reservations = new VolumeReservations(claim -> {}, volume -> {}, policy);
     this.policy = policy;
   }
 
@@ -63,8 +63,8 @@ public final class DryRun {
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     while (true) {
       switch (reservations.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
-        case Reservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> {}
-        case Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
+        case VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> {}
+        case VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
           reservations.release(volume.meta().name());
           return Optional.of(volume);
         }

@@ -1,11 +1,11 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,18 +17,18 @@ import java.util.function.Function;
  * different moments wait for each other.
  */
 public final class MovingIndex {
-  private final Reservations reservations;
+  private final VolumeReservations reservations;
   private final ReentrantLock lock = new ReentrantLock();
-  private Snapshot<Volume> volumes = Snapshot.empty();
-  private Snapshot<Claim> claims = Snapshot.empty();
+  private CacheSnapshot<Volume> volumes = CacheSnapshot.empty();
+  private CacheSnapshot<Claim> claims = CacheSnapshot.empty();
 
-  public MovingIndex(Policy policy) {
-    this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
+  public MovingIndex(BinderPolicy policy) {
+    this.reservations = new VolumeReservations(claim -> {}, volume -> {}, policy);
   }
 
   public ClaimDecision look(
-      Snapshot<Volume> volumes,
-      Snapshot<Claim> claims,
+      CacheSnapshot<Volume> volumes,
+      CacheSnapshot<Claim> claims,
       Claim claim,
       Function<VolumeCatalogue, ClaimDecision> decider) {
     lock.lock();
@@ -40,9 +40,9 @@ public final class MovingIndex {
     }
   }
 
-  private void move(Snapshot<Volume> volumesThen, Snapshot<Claim> claimsThen) {
-    volumesThen.since(volumes, reservations::observed);
-    claimsThen.since(claims, this::moved);
+  private void move(CacheSnapshot<Volume> volumesThen, CacheSnapshot<Claim> claimsThen) {
+    volumesThen.reportDifferences(volumes, reservations::observed);
+    claimsThen.reportDifferences(claims, this::moved);
     volumes = volumesThen;
     claims = claimsThen;
   }

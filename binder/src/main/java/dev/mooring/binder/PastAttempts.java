@@ -2,7 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.model.Resource;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +16,8 @@ sealed interface PastAttempts {
 
   record Unknown() implements PastAttempts {}
 
-  static PastAttempts of(Sight sight, Resource object, String reason) throws InterruptedException {
+  static PastAttempts of(ClusterView sight, Resource object, String reason)
+      throws InterruptedException {
     return switch (sight.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()

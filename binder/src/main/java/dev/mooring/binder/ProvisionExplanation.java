@@ -1,11 +1,11 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.CodedNote;
 import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.NodeVerdict;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.VolumeTester;
@@ -13,8 +13,8 @@ import dev.mooring.binder.execute.PluginDryRun;
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer.Detail;
-import dev.mooring.explain.Sight;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -27,11 +27,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 final class ProvisionExplanation {
-  private final Sight sight;
-  private final Policy policy;
+  private final ClusterView sight;
+  private final BinderPolicy policy;
   private final SnapshotReader seen;
 
-  ProvisionExplanation(Sight sight, Policy policy) {
+  ProvisionExplanation(ClusterView sight, BinderPolicy policy) {
     this.sight = sight;
     this.policy = policy;
     this.seen = new SnapshotReader(sight);
@@ -54,7 +54,7 @@ final class ProvisionExplanation {
         LiveDecisions.decide(
             seen,
             LiveFacts.NONE,
-            facts -> SavedDecider.isSaved(ProvisionDecider.volumeOf(claim), claim, facts));
+            facts -> SavedDecider.decide(ProvisionDecider.volumeOf(claim), claim, facts));
     return switch (saved) {
       case SavedVerdict.Saved() -> explainMade(view);
       case SavedVerdict.NameTaken(Volume by) -> taken(by);
@@ -143,7 +143,7 @@ final class ProvisionExplanation {
     return sight.reader().read(Kind.CLAIM, claim.key())
                 instanceof ReadResult.Found<Claim>(Claim live)
             && live.meta().uid().equals(claim.meta().uid())
-        ? claim.with(claim.meta().described(live.meta()))
+        ? claim.withMeta(claim.meta().withDescriptionOf(live.meta()))
         : claim;
   }
 }

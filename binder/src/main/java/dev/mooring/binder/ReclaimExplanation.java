@@ -1,9 +1,9 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.MigrationUpdate;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimDecision;
@@ -13,13 +13,13 @@ import dev.mooring.binder.execute.DeleterFinder;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer.Detail;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.Optional;
@@ -34,12 +34,12 @@ final class ReclaimExplanation {
           .map(BinderCauses::of)
           .collect(Collectors.toUnmodifiableSet());
 
-  private final Sight sight;
-  private final Policy policy;
+  private final ClusterView sight;
+  private final BinderPolicy policy;
   private final DeleterFinder deleters;
   private final RecycleExplanation recycling;
 
-  ReclaimExplanation(Sight sight, Policy policy, BinderViews views) {
+  ReclaimExplanation(ClusterView sight, BinderPolicy policy, BinderViews views) {
     this.sight = sight;
     this.policy = policy;
     this.deleters = new DeleterFinder(sight.plugins(), policy);
@@ -57,7 +57,7 @@ final class ReclaimExplanation {
               "it has no claim, and "
                   + BinderMarks.IN_TREE_FINALIZER
                   + " is removed only when a claim ends",
-              Next.person(VolumeState.FINALIZER_STAYS.remedy())));
+              NextStep.person(VolumeState.FINALIZER_STAYS.remedy())));
     }
     return MigrationUpdate.of(volume, policy, name -> sight.plugins().named(name).isPresent())
         .filter(update -> !volume.finalizers().containsAll(update.finalizers()))
@@ -71,12 +71,12 @@ final class ReclaimExplanation {
         "it lacks "
             + finalizer
             + ", and the API server accepts no new finalizer on an object that is being deleted",
-        new Next(
-            Actor.CONTROLLER,
-            Action.ADD_FINALIZER,
+        new NextStep(
+            StepActor.CONTROLLER,
+            ExpectedAction.ADD_FINALIZER,
             finalizer,
             "retries to add finalizer " + finalizer + ", which the API server rejects",
-            Timing.AGAIN));
+            StepTiming.AGAIN));
   }
 
   VolumeExplanation of(Volume volume, boolean release, Detail detail) throws InterruptedException {
@@ -85,11 +85,11 @@ final class ReclaimExplanation {
         NEVER.contains(answer.cause())
             ? VolumePhase.FAILED
             : release ? VolumePhase.RELEASED : volume.phase();
-    return answer.next().by() == Actor.CONTROLLER || due == volume.phase()
+    return answer.next().by() == StepActor.CONTROLLER || due == volume.phase()
         ? answer
         : answer.with(
             VolumeExplanation.controller(
-                Action.SET_PHASE, due.toString(), "sets its phase to " + due));
+                ExpectedAction.SET_PHASE, due.toString(), "sets its phase to " + due));
   }
 
   private VolumeExplanation of(Volume volume, Detail detail) throws InterruptedException {
@@ -98,7 +98,7 @@ final class ReclaimExplanation {
       case ReclaimDecision.Others() -> byOthers(volume, gone);
       case ReclaimDecision.Retain() ->
           VolumeExplanation.of(
-              VolumeState.RETAINED, gone, Next.person(VolumeState.RETAINED.remedy()));
+              VolumeState.RETAINED, gone, NextStep.person(VolumeState.RETAINED.remedy()));
       case ReclaimDecision.Recycle() -> recycling.of(volume, gone);
       case ReclaimDecision.UnknownPolicy() -> reason(Reason.POLICY_UNKNOWN, gone);
       case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
@@ -111,7 +111,7 @@ final class ReclaimExplanation {
   }
 
   static VolumeExplanation reason(Reason why, String note) {
-    return new VolumeExplanation(BinderCauses.of(why), note, Next.person(why.remedy()), false);
+    return new VolumeExplanation(BinderCauses.of(why), note, NextStep.person(why.remedy()), false);
   }
 
   private VolumeExplanation byPlugin(Volume volume, String plugin, String gone, Detail detail)
@@ -125,7 +125,7 @@ final class ReclaimExplanation {
       return VolumeExplanation.of(
           VolumeState.DELETED_UNLESS_HELD,
           gone + ", and the object is being deleted",
-          deleting(plugin, "delete it, unless it is deleted already", Timing.OPEN));
+          deleting(plugin, "delete it, unless it is deleted already", StepTiming.OPEN));
     }
     if (detail == Detail.SUMMARY) {
       return mayDelete(plugin, gone);
@@ -134,7 +134,7 @@ final class ReclaimExplanation {
     return switch (PastAttempts.of(sight, volume, Reason.DELETE_WAITS.event())) {
       case PastAttempts.None() ->
           VolumeExplanation.of(
-              VolumeState.DELETING, gone, deleting(plugin, "delete it", Timing.AT_ONCE));
+              VolumeState.DELETING, gone, deleting(plugin, "delete it", StepTiming.AT_ONCE));
       case PastAttempts.Unknown() -> mayDelete(plugin, gone + PastAttempts.UNREAD);
       case PastAttempts.Reported(PastEvent last) ->
           last.type() == ClusterEvent.Type.WARNING
@@ -145,20 +145,25 @@ final class ReclaimExplanation {
 
   private static VolumeExplanation mayDelete(String plugin, String note) {
     return VolumeExplanation.of(
-        VolumeState.DELETING, note, deleting(plugin, "delete it, if possible", Timing.OPEN));
+        VolumeState.DELETING, note, deleting(plugin, "delete it, if possible", StepTiming.OPEN));
   }
 
   private VolumeExplanation explainRetry(Reason why, String plugin, String note) {
     return new VolumeExplanation(
         BinderCauses.of(why),
         note,
-        deleting(plugin, "try again to delete it" + RetryDelays.afterFailure(policy), Timing.AGAIN),
+        deleting(
+            plugin, "try again to delete it" + RetryDelays.afterFailure(policy), StepTiming.AGAIN),
         false);
   }
 
-  private static Next deleting(String plugin, String what, Timing timing) {
-    return new Next(
-        Actor.CONTROLLER, Action.DELETE, plugin, "has plugin " + plugin + " " + what, timing);
+  private static NextStep deleting(String plugin, String what, StepTiming timing) {
+    return new NextStep(
+        StepActor.CONTROLLER,
+        ExpectedAction.DELETE,
+        plugin,
+        "has plugin " + plugin + " " + what,
+        timing);
   }
 
   private static VolumeExplanation byOthers(Volume volume, String gone) {
@@ -167,7 +172,10 @@ final class ReclaimExplanation {
     return VolumeExplanation.of(
         VolumeState.DELETED_BY_OTHERS,
         gone,
-        new Next(
-            Actor.PROVISIONER, Action.DELETE, provisioner, deleter + " deletes it, if it runs"));
+        new NextStep(
+            StepActor.PROVISIONER,
+            ExpectedAction.DELETE,
+            provisioner,
+            deleter + " deletes it, if it runs"));
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
@@ -9,10 +9,10 @@ import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.RecyclerStyle;
 import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * Explains volumes that are recycled. Assumes that the running controller created any pod with the
  * recycler pod's name.
  */
-record RecycleExplanation(BinderViews views, Policy policy) {
+record RecycleExplanation(BinderViews views, BinderPolicy policy) {
   VolumeExplanation of(Volume volume, String gone) {
     ObjectKey key = RecyclerPod.usualKey(volume, RecyclerStyle.of(policy.compat()));
     RecycleView seen = views.recycling(volume, key);
@@ -40,21 +40,23 @@ record RecycleExplanation(BinderViews views, Policy policy) {
                   + ", and these pods still use it: "
                   + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
       case RecycleDecision.Wait() ->
-          recycling(gone, "makes it Available when pod " + key + " has scrubbed it", Timing.LATER);
+          recycling(
+              gone, "makes it Available when pod " + key + " has scrubbed it", StepTiming.LATER);
       case RecycleDecision.Succeeded _ ->
-          recycling(gone, "makes it Available: pod " + key + " has scrubbed it", Timing.AT_ONCE);
+          recycling(
+              gone, "makes it Available: pod " + key + " has scrubbed it", StepTiming.AT_ONCE);
       case RecycleDecision.Failed(Pod pod) -> failed(gone + "; pod " + pod.key() + " failed");
       case RecycleDecision.Start() ->
           volume.phase() == VolumePhase.FAILED
               ? failed(gone + "; " + volume.status().message())
               : recycling(
-                  gone, "starts a pod that scrubs it, then makes it Available", Timing.AT_ONCE);
+                  gone, "starts a pod that scrubs it, then makes it Available", StepTiming.AT_ONCE);
       case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Recycled _ ->
           throw new IllegalStateException("only the process that recycles knows this");
     };
   }
 
-  private static VolumeExplanation recycling(String note, String text, Timing timing) {
+  private static VolumeExplanation recycling(String note, String text, StepTiming timing) {
     return VolumeExplanation.of(VolumeState.RECYCLING, note, next(text, timing));
   }
 
@@ -62,11 +64,11 @@ record RecycleExplanation(BinderViews views, Policy policy) {
     return new VolumeExplanation(
         BinderCauses.of(Reason.RECYCLE_FAILED),
         note,
-        next("starts another pod at the next resync", Timing.AGAIN),
+        next("starts another pod at the next resync", StepTiming.AGAIN),
         false);
   }
 
-  private static Next next(String text, Timing timing) {
-    return new Next(Actor.CONTROLLER, Action.RECYCLE, "", text, timing);
+  private static NextStep next(String text, StepTiming timing) {
+    return new NextStep(StepActor.CONTROLLER, ExpectedAction.RECYCLE, "", text, timing);
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.decide.Policy;
-import dev.mooring.explain.Age;
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.explain.AgeFormat;
 import dev.mooring.operation.KeyedOperations;
 import java.time.Duration;
 
@@ -11,7 +11,7 @@ final class RetryDelays {
   /**
    * Returns the end of a sentence. The number of earlier attempts is unknown to other processes.
    */
-  static String afterFailure(Policy policy) {
+  static String afterFailure(BinderPolicy policy) {
     return " after a pause that doubles, of "
         + text(KeyedOperations.LONGEST_PAUSE)
         + " at most"
@@ -22,6 +22,6 @@ final class RetryDelays {
   }
 
   private static String text(Duration pause) {
-    return Age.text(pause.toSeconds());
+    return AgeFormat.text(pause.toSeconds());
   }
 }

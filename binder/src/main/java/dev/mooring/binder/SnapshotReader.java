@@ -2,7 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * Reads volumes and nodes from a snapshot, so that explaining one moment needs no request for each.
  * Asks the API server for kinds that may not be listed, and for all others.
  */
-record SnapshotReader(Sight sight) implements LiveReader {
+record SnapshotReader(ClusterView sight) implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {

@@ -1,9 +1,9 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchReport;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeState;
@@ -13,12 +13,12 @@ import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -34,13 +34,13 @@ import java.util.Optional;
 
 /** Explains volumes: the binder's decision, and the claims that could take a free volume. */
 public final class VolumeExplainer implements Explainer {
-  private final Sight sight;
-  private final Policy policy;
+  private final ClusterView sight;
+  private final BinderPolicy policy;
   private final BinderViews views;
   private final ReclaimExplanation reclaiming;
   private final ClaimPreview look;
 
-  public VolumeExplainer(Sight sight, Policy policy, MovingIndex index) {
+  public VolumeExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = ClaimExplainer.views(sight);
@@ -67,10 +67,10 @@ public final class VolumeExplainer implements Explainer {
     VolumeView view = found.get();
     Volume volume = view.volume();
     VolumeExplanation answer = answer(view, detail);
-    List<Unseen> open = sight.leftOpen(dependencies(answer));
+    List<UnreadableKind> open = sight.leftOpen(dependencies(answer));
     return List.of(
         new Explanation(
-            new Subject(Kind.VOLUME, key),
+            new SubjectRef(Kind.VOLUME, key),
             ClaimExplainer.state(volume.meta(), volume.phase().toString()),
             volume.phase() == VolumePhase.UNSET ? volume.meta().created() : 0,
             answer.cause(),

@@ -6,11 +6,11 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.SilentReason;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeState;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
@@ -19,8 +19,8 @@ import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.stream.Collectors;
 
-record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
-  static VolumeExplanation of(VolumeState why, String note, Next next) {
+record VolumeExplanation(Cause cause, String note, NextStep next, boolean isFree) {
+  static VolumeExplanation of(VolumeState why, String note, NextStep next) {
     return new VolumeExplanation(
         BinderCauses.of(why),
         note,
@@ -43,15 +43,15 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
   }
 
   boolean isOfPhase() {
-    return next.by() == Actor.CONTROLLER && next.action() == Action.SET_PHASE;
+    return next.by() == StepActor.CONTROLLER && next.action() == ExpectedAction.SET_PHASE;
   }
 
-  VolumeExplanation with(Next other) {
+  VolumeExplanation with(NextStep other) {
     return new VolumeExplanation(cause, note, other, isFree);
   }
 
-  static Next controller(Action action, String target, String text) {
-    return new Next(Actor.CONTROLLER, action, target, text);
+  static NextStep controller(ExpectedAction action, String target, String text) {
+    return new NextStep(StepActor.CONTROLLER, action, target, text);
   }
 
   static VolumeExplanation of(Volume volume, VolumeDecision decision) {
@@ -60,7 +60,7 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
           of(
               VolumeState.PHASE_DUE,
               "it is " + volume.phase() + " and must become " + phase,
-              controller(Action.SET_PHASE, phase.toString(), "sets its phase to " + phase));
+              controller(ExpectedAction.SET_PHASE, phase.toString(), "sets its phase to " + phase));
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           phase == VolumePhase.BOUND ? bound(volume) : settled(volume);
       case VolumeDecision.Reclaim _ ->
@@ -69,15 +69,16 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
           of(
               VolumeState.UNBINDING,
               "claim " + claimOf(volume) + " has another volume",
-              controller(Action.UNBIND, claimOf(volume), "removes its claimRef"));
+              controller(ExpectedAction.UNBIND, claimOf(volume), "removes its claimRef"));
       case VolumeDecision.WakeClaim(ObjectKey claim) -> binding(claim);
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           new VolumeExplanation(
               BinderCauses.of(Reason.VOLUME_MODE_DIFFERS),
               "it is " + volume.volumeMode() + ", and claim " + claim.key() + " is not",
               unbind
-                  ? controller(Action.UNBIND, claim.key().toString(), "removes its claimRef")
-                  : Next.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
+                  ? controller(
+                      ExpectedAction.UNBIND, claim.key().toString(), "removes its claimRef")
+                  : NextStep.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
               false);
       case VolumeDecision.Keep(Reason why, String note) -> ReclaimExplanation.reason(why, note);
       case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
@@ -89,7 +90,7 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
     return of(
         VolumeState.VOLUME_BINDING,
         "claim " + claim + " is being bound to it",
-        controller(Action.BIND, claim.toString(), "binds claim " + claim + " to it"));
+        controller(ExpectedAction.BIND, claim.toString(), "binds claim " + claim + " to it"));
   }
 
   static VolumeExplanation reserved(
@@ -100,18 +101,18 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
           : of(
               VolumeState.RESERVED,
               "claim " + claim + " gets volume " + given.key(),
-              new Next(
-                  Actor.CONTROLLER,
-                  Action.SET_FREE,
+              new NextStep(
+                  StepActor.CONTROLLER,
+                  ExpectedAction.SET_FREE,
                   claim.toString(),
                   "removes its claimRef when the claim is bound to that",
-                  Timing.LATER));
+                  StepTiming.LATER));
     }
     if (failed.isEmpty()) {
       return of(
           VolumeState.RESERVED,
           "it is reserved for claim " + claim,
-          Next.person("see why claim " + claim + " is not bound to it"));
+          NextStep.person("see why claim " + claim + " is not bound to it"));
     }
     return of(
         VolumeState.RESERVED_UNFIT,
@@ -119,14 +120,14 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
             + claim
             + ", and "
             + failed.stream().map(MatchReport.TestResult::note).collect(Collectors.joining(", ")),
-        Next.person(VolumeState.RESERVED_UNFIT.remedy()));
+        NextStep.person(VolumeState.RESERVED_UNFIT.remedy()));
   }
 
   private static VolumeExplanation cannotTell(String why) {
     return new VolumeExplanation(
         BinderCauses.of(SilentReason.CANNOT_TELL),
         "claim could not be looked up: " + why,
-        Next.person("repeat the command with the rights for it"),
+        NextStep.person("repeat the command with the rights for it"),
         false);
   }
 
@@ -136,16 +137,17 @@ record VolumeExplanation(Cause cause, String note, Next next, boolean isFree) {
   }
 
   private static VolumeExplanation bound(Volume volume) {
-    return of(VolumeState.VOLUME_BOUND, "it is bound to claim " + claimOf(volume), Next.NOTHING);
+    return of(
+        VolumeState.VOLUME_BOUND, "it is bound to claim " + claimOf(volume), NextStep.NOTHING);
   }
 
   private static VolumeExplanation settled(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty()
-        ? of(VolumeState.AVAILABLE, "it has no claim", Next.NOTHING)
+        ? of(VolumeState.AVAILABLE, "it has no claim", NextStep.NOTHING)
         : of(
             VolumeState.RESERVED,
             "it is reserved for claim " + ref.claim(),
-            Next.person("create claim " + ref.claim() + " so that the volume suits it"));
+            NextStep.person("create claim " + ref.claim() + " so that the volume suits it"));
   }
 }

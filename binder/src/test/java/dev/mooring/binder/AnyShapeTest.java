@@ -2,11 +2,11 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.AccessModes;
@@ -41,7 +41,7 @@ class AnyShapeTest {
   /** Pending claims whose selectors match nothing once made a decision take seconds. */
   @Test
   void decide_othersHaveSelectorsThatMatchNothing_readsFewVolumes() {
-    DryRun binder = new DryRun(Policy.DEFAULTS);
+    DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     for (int i = 0; i < VOLUMES; i++) {
       binder.add(ClusterShape.volume(i, looks));
     }
@@ -53,16 +53,17 @@ class AnyShapeTest {
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
   }
 
-  private Reservations reservations(Compat compat) {
-    Reservations reservations =
-        new Reservations(woken::add, volume -> {}, new Policy(compat, true));
+  private VolumeReservations reservations(Compat compat) {
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     return reservations;
   }
 
-  private static Reservations.Handed decide(Reservations reservations, Claim claim, Policy policy) {
+  private static VolumeReservations.Handed decide(
+      VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
@@ -74,8 +75,8 @@ class AnyShapeTest {
   @EnumSource
   void decide_anyShape_readsBoundedNumberOfVolumes(ClusterShape shape) {
     for (Compat compat : Compat.values()) {
-      Policy policy = new Policy(compat, true);
-      Reservations reservations = reservations(compat);
+      BinderPolicy policy = new BinderPolicy(compat, true);
+      VolumeReservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::observedClaim);
       for (int i = 0; i < 20; i++) {
@@ -86,7 +87,7 @@ class AnyShapeTest {
       looks.reset();
       assertThat(decide(reservations, ClusterShape.plain("c"), policy))
           .isInstanceOfSatisfying(
-              Reservations.Handed.Decided.class,
+              VolumeReservations.Handed.Decided.class,
               d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Bind.class));
       assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     }
@@ -96,18 +97,18 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void decide_pendingClaimAgain_readsNoVolume(ClusterShape shape) {
-    Reservations reservations = reservations(Compat.MOORING);
+    VolumeReservations reservations = reservations(Compat.MOORING);
     Claim claim = shape.claim(1);
     int decisions = 1;
-    while (decide(reservations, claim, Policy.DEFAULTS)
-        instanceof Reservations.Handed.Decided(ClaimDecision.ContinueSearch())) {
+    while (decide(reservations, claim, BinderPolicy.DEFAULTS)
+        instanceof VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch())) {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);
     looks.reset();
-    assertThat(decide(reservations, claim, Policy.DEFAULTS))
+    assertThat(decide(reservations, claim, BinderPolicy.DEFAULTS))
         .isInstanceOfSatisfying(
-            Reservations.Handed.Decided.class,
+            VolumeReservations.Handed.Decided.class,
             d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Wait.class));
     assertThat(looks.sum()).isLessThan(10);
   }
@@ -115,11 +116,12 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void observed_newVolume_testsFewPendingClaims(ClusterShape shape) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 10; i++) {
-      decide(reservations, shape.claim(i), Policy.DEFAULTS);
+      decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
-    decide(reservations, ClusterShape.plain("c"), Policy.DEFAULTS);
+    decide(reservations, ClusterShape.plain("c"), BinderPolicy.DEFAULTS);
     looks.reset();
     reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
@@ -130,9 +132,10 @@ class AnyShapeTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 9, 100})
   void offer_claimsDecline_reachesEverySuitableClaim(int waiting) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
     for (int i = 0; i < waiting; i++) {
-      decide(reservations, ClusterShape.plain("c" + i), Policy.DEFAULTS);
+      decide(reservations, ClusterShape.plain("c" + i), BinderPolicy.DEFAULTS);
     }
     reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
     List<ObjectKey> asked = new ArrayList<>();
@@ -148,7 +151,7 @@ class AnyShapeTest {
               Quantity.of("500Gi"),
               AccessModes.of("ReadWriteOnce"),
               null);
-      decide(reservations, larger, Policy.DEFAULTS);
+      decide(reservations, larger, BinderPolicy.DEFAULTS);
     }
     assertThat(asked).hasSize(waiting).doesNotHaveDuplicates();
   }

@@ -2,7 +2,7 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -11,7 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -50,7 +50,7 @@ class BatchOracleTest {
   }
 
   private static Volume volume(Random random, int i) {
-    return Builders.volume(ObjectKey.cluster("v" + i))
+    return TestObjects.volume(ObjectKey.cluster("v" + i))
         .uid("v" + i)
         .created(random.nextInt(2))
         .labels(any(random, LABELS))
@@ -61,7 +61,7 @@ class BatchOracleTest {
   }
 
   private static Claim claim(int i, int gib, AccessModes modes, boolean gold) {
-    return Builders.claim(ObjectKey.of("ns", "c" + i))
+    return TestObjects.claim(ObjectKey.of("ns", "c" + i))
         .uid("c" + i)
         .created(1)
         .accessModes(modes)
@@ -120,7 +120,7 @@ class BatchOracleTest {
   }
 
   private static int bound(List<Claim> claims, List<Volume> volumes, boolean together) {
-    DryRun binder = new DryRun(Policy.DEFAULTS);
+    DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     volumes.forEach(binder::add);
     if (together) {
       claims.forEach(binder::expect);
@@ -181,8 +181,8 @@ class BatchOracleTest {
   void decide_thousandClaims_bindsAsManyAsPlanned() {
     Random random = new Random(1);
     List<Claim> claims = new ArrayList<>();
-    DryRun binder = new DryRun(Policy.DEFAULTS);
-    DryRun greedy = new DryRun(Policy.DEFAULTS);
+    DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
+    DryRun greedy = new DryRun(BinderPolicy.DEFAULTS);
     for (int i = 0; i < 1000; i++) {
       Volume volume = volume(random, i);
       binder.add(volume);
@@ -208,7 +208,7 @@ class BatchOracleTest {
   @Timeout(300)
   void decide_claimsWithoutVolumes_needNoPlan() {
     Random random = new Random(1);
-    DryRun binder = new DryRun(Policy.DEFAULTS);
+    DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     List<Claim> claims = new ArrayList<>();
     for (int i = 0; i < 30_000; i++) {
       claims.add(anyClaim(random, i));

@@ -3,15 +3,15 @@ package dev.mooring.binder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.CodedNote;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.StepActor;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -22,9 +22,9 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.GivenClusterView;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,86 +34,89 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClaimExplainerTest {
   private static final String DRIVER = "block.example.com";
   private static final Claim CLAIM =
-      Builders.claim("ns", "c").request("1Gi").storageClass("fast").build();
+      TestObjects.claim("ns", "c").request("1Gi").storageClass("fast").build();
 
   private static StorageClass storageClass(StorageClass.Binding binding) {
-    return Builders.storageClass("fast").provisioner(DRIVER).binding(binding).build();
+    return TestObjects.storageClass("fast").provisioner(DRIVER).binding(binding).build();
   }
 
-  private static FixedSight sight(Claim claim, StorageClass storageClass) {
-    return new FixedSight()
-        .with(Informer.of(Kind.POD, List.of(Indexes.PODS_BY_CLAIM), List.of()))
+  private static GivenClusterView sight(Claim claim, StorageClass storageClass) {
+    return new GivenClusterView()
+        .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of()))
         .with(Kind.CLAIM, List.of(claim))
         .with(Kind.STORAGE_CLASS, List.of(storageClass));
   }
 
-  private static Explanation of(FixedSight sight) throws InterruptedException {
-    return new ClaimExplainer(sight, Policy.DEFAULTS, new MovingIndex(Policy.DEFAULTS))
+  private static Explanation of(GivenClusterView sight) throws InterruptedException {
+    return new ClaimExplainer(sight, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
         .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
   }
 
   private static Claim scheduled(String node) {
-    return Builders.like(CLAIM)
+    return TestObjects.like(CLAIM)
         .annotation(BinderMarks.SELECTED_NODE, node)
         .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
         .build();
   }
 
-  private static FixedSight nodes(Claim claim) {
+  private static GivenClusterView nodes(Claim claim) {
     return sight(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
-        .with(Kind.NODE, List.of(Builders.node("cloud").build(), Builders.node("metal").build()));
+        .with(
+            Kind.NODE,
+            List.of(TestObjects.node("cloud").build(), TestObjects.node("metal").build()));
   }
 
   @Test
   void explain_nodeDoesNotRunTheDriver_namesNodeAndDriver() throws InterruptedException {
-    FixedSight sight =
+    GivenClusterView sight =
         nodes(scheduled("metal"))
             .with(
                 Kind.CSI_NODE,
                 List.of(
-                    Builders.csiNode("cloud").driver(DRIVER, "i-1").build(),
-                    Builders.csiNode("metal").driver("other", "i-2").build()));
+                    TestObjects.csiNode("cloud").driver(DRIVER, "i-1").build(),
+                    TestObjects.csiNode("metal").driver("other", "i-2").build()));
     Explanation explanation = of(sight);
     assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
     assertThat(explanation.note())
         .isEqualTo(
             "the scheduler selected node metal, and driver " + DRIVER + " does not run there");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
     assertThat(explanation.next().text()).contains("install the driver on the node");
   }
 
   /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
   @Test
   void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
-    FixedSight noDriver =
+    GivenClusterView noDriver =
         nodes(scheduled("metal"))
-            .with(Kind.CSI_NODE, List.of(Builders.csiNode("metal").driver("other", "i").build()));
+            .with(
+                Kind.CSI_NODE, List.of(TestObjects.csiNode("metal").driver("other", "i").build()));
     assertThat(of(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
-    FixedSight hidden = nodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
+    GivenClusterView hidden = nodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
     assertThat(of(hidden).cause().code()).isEqualTo("ExternalProvisioner");
-    FixedSight served =
+    GivenClusterView served =
         nodes(scheduled("cloud"))
-            .with(Kind.CSI_NODE, List.of(Builders.csiNode("cloud").driver(DRIVER, "i").build()));
+            .with(Kind.CSI_NODE, List.of(TestObjects.csiNode("cloud").driver(DRIVER, "i").build()));
     assertThat(of(served).cause().code()).isEqualTo("ExternalProvisioner");
   }
 
   @Test
   void explain_restoredVolumeHasAnotherUid_namesTheRemedy() throws InterruptedException {
     Claim lost =
-        Builders.like(CLAIM)
+        TestObjects.like(CLAIM)
             .uid("new")
             .volumeName("v")
             .annotation(BinderMarks.BIND_COMPLETED, "yes")
             .phase(ClaimPhase.LOST)
             .build();
-    FixedSight sight =
+    GivenClusterView sight =
         sight(lost, storageClass(StorageClass.Binding.IMMEDIATE))
             .with(
                 Informer.of(
                     Kind.VOLUME,
                     List.of(),
-                    List.of(Builders.volume("v").claimRef(CLAIM.key(), "old").build())));
+                    List.of(TestObjects.volume("v").claimRef(CLAIM.key(), "old").build())));
     Explanation explanation = of(sight);
     assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
     assertThat(explanation.note())
@@ -124,7 +127,7 @@ class ClaimExplainerTest {
   @Test
   void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy() throws InterruptedException {
     Claim claim =
-        Builders.like(CLAIM)
+        TestObjects.like(CLAIM)
             .request("10E")
             .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
             .build();
@@ -134,14 +137,14 @@ class ClaimExplainerTest {
         .isEqualTo(
             "the claim requests 10E, and CSI drivers can provide at most 9223372036854775807 bytes:"
                 + " request less");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
     assertThat(explanation.next().text())
         .isEqualTo("delete the claim and create it again with a smaller request");
   }
 
   /** Plugin that provisions volumes and rejects nothing in a dry run. */
-  private static final Plugins PLUGIN =
-      new Plugins() {
+  private static final LoadedPlugins PLUGIN =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(
@@ -176,11 +179,11 @@ class ClaimExplainerTest {
 
   @ParameterizedTest
   @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
-  void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, Actor next)
+  void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, StepActor next)
       throws InterruptedException {
-    FixedSight sight =
+    GivenClusterView sight =
         sight(
-                Builders.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
+                TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
             .saying(failed(CodedNote.note(why, "the directory is another volume's")));

@@ -14,7 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -132,7 +132,7 @@ enum ClusterShape {
 
   static Claim claim(
       String namespace, String name, Quantity request, AccessModes modes, LabelSelector selector) {
-    return Builders.claim(namespace, name)
+    return TestObjects.claim(namespace, name)
         .accessModes(modes)
         .request(request)
         .storageClass("")

@@ -2,13 +2,13 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
-import dev.mooring.binder.decide.Policy;
-import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
@@ -50,16 +50,17 @@ class DecisionStepsTest {
   private final LongAdder looks = new LongAdder();
   private final List<ObjectKey> woken = new ArrayList<>();
 
-  private Reservations reservations(Compat compat) {
-    Reservations reservations =
-        new Reservations(woken::add, volume -> {}, new Policy(compat, true));
+  private VolumeReservations reservations(Compat compat) {
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     return reservations;
   }
 
-  private static Reservations.Handed decide(Reservations reservations, Claim claim, Policy policy) {
+  private static VolumeReservations.Handed decide(
+      VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
@@ -70,10 +71,11 @@ class DecisionStepsTest {
   /** Many volumes that become free at once: a decision continues with one of them. */
   @Test
   void decide_claimWithManyOffers_declinesOnce() {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
     LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
     for (int i = 0; i < 1000; i++) {
-      decide(reservations, ClusterShape.plain("c" + i, half), Policy.DEFAULTS);
+      decide(reservations, ClusterShape.plain("c" + i, half), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 2000; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
@@ -83,9 +85,10 @@ class DecisionStepsTest {
       looks.reset();
       ObjectKey next = woken.removeFirst();
       if (!bound.contains(next)) {
-        switch (decide(reservations, ClusterShape.plain(next.name(), half), Policy.DEFAULTS)) {
-          case Reservations.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
-          case Reservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> woken.add(next);
+        switch (decide(
+            reservations, ClusterShape.plain(next.name(), half), BinderPolicy.DEFAULTS)) {
+          case VolumeReservations.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
+          case VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> woken.add(next);
           default -> {}
         }
       }
@@ -98,8 +101,8 @@ class DecisionStepsTest {
   @EnumSource
   void decide_anyShape_staysWithinMaximumSteps(ClusterShape shape) {
     for (Compat compat : Compat.values()) {
-      Policy policy = new Policy(compat, true);
-      Reservations reservations = reservations(compat);
+      BinderPolicy policy = new BinderPolicy(compat, true);
+      VolumeReservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::observedClaim);
       List<Claim> asked = new ArrayList<>(claims.subList(0, 200));
@@ -117,9 +120,10 @@ class DecisionStepsTest {
   @ParameterizedTest
   @EnumSource
   void observed_newVolume_staysWithinMaximumSteps(ClusterShape shape) {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 5; i++) {
-      decide(reservations, shape.claim(i), Policy.DEFAULTS);
+      decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 50; i++) {
       long before = reservations.steps();
@@ -132,14 +136,15 @@ class DecisionStepsTest {
   /** Testing many labels takes as many steps as there are labels to compare. */
   @Test
   void steps_hundredTerms_countAsHundred() {
-    Reservations reservations = new Reservations(woken::add, volume -> {}, Policy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
     }
     looks.reset();
-    decide(reservations, ClusterShape.MANY_LABELS.claim(1), Policy.DEFAULTS);
+    decide(reservations, ClusterShape.MANY_LABELS.claim(1), BinderPolicy.DEFAULTS);
     assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
   }
 
@@ -149,7 +154,7 @@ class DecisionStepsTest {
     List<MatchKey> keys =
         IntStream.range(0, 1000)
             .mapToObj(ClusterShape.VALUES_OF_ONE_HASH::claim)
-            .map(claim -> MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS)))
+            .map(claim -> MatchKey.of(new MatchSubject(claim, BinderPolicy.DEFAULTS)))
             .toList();
     assertThat(keys).extracting(MatchKey::hashCode).containsOnly(keys.getFirst().hashCode());
     assertThat(new TreeSet<>(keys)).hasSize(1000);

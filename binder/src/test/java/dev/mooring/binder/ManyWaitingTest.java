@@ -13,11 +13,11 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +73,7 @@ class ManyWaitingTest {
   private final Informer<Claim> claims = informers.of(Kind.CLAIM);
   private final Informer<Volume> volumes = informers.of(Kind.VOLUME);
   private final BinderController controller = controller(BinderConfig.DEFAULTS);
-  private final Stepwise steps = new Stepwise(controller.spec(), time);
+  private final StepwiseController steps = new StepwiseController(controller.spec(), time);
   private long version;
 
   private BinderController controller(BinderConfig config) {
@@ -82,7 +82,7 @@ class ManyWaitingTest {
         informers,
         new ClusterPorts(
             failing, failing, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-        Plugins.NONE);
+        LoadedPlugins.NONE);
   }
 
   @BeforeEach
@@ -101,14 +101,14 @@ class ManyWaitingTest {
   private Claim come(String namespace, String name) {
     ObjectKey key = ObjectKey.of(namespace, name);
     Claim claim =
-        Builders.claim(key)
+        TestObjects.claim(key)
             .uid(key.toString())
             .version(++version)
             .created(1)
             .storageClass("")
             .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
             .build();
-    claims.wrote(claim);
+    claims.applyOwnWrite(claim);
     return claim;
   }
 
@@ -140,7 +140,7 @@ class ManyWaitingTest {
   void events_recreatedClaim_areEmittedAgain() throws InterruptedException {
     Claim claim = come("ns", "c");
     judgeAll();
-    claims.deleted(claim.key(), claim.meta().uid());
+    claims.applyOwnDeletion(claim.key(), claim.meta().uid());
     judgeAll();
     come("ns", "c");
     judgeAll();
@@ -169,16 +169,16 @@ class ManyWaitingTest {
   void decide_claimOfAnotherNamespace_hasTheNextTurn(ClusterShape shape)
       throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
-      volumes.wrote(ClusterShape.volume(i, new LongAdder()));
+      volumes.applyOwnWrite(ClusterShape.volume(i, new LongAdder()));
     }
     for (int i = 0; i < 500; i++) {
-      claims.wrote(shape.claim(i));
+      claims.applyOwnWrite(shape.claim(i));
     }
     for (int turn = 0; turn < 20; turn++) {
       steps.step("claims");
     }
     int before = failing.requests().size();
-    claims.wrote(ClusterShape.plain("c"));
+    claims.applyOwnWrite(ClusterShape.plain("c"));
     for (int turn = 0; turn < 2; turn++) {
       steps.step("claims");
     }

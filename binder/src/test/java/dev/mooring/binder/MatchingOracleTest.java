@@ -1,8 +1,8 @@
 package dev.mooring.binder;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchReport;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -16,7 +16,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -64,7 +64,7 @@ class MatchingOracleTest {
           case 4 -> new ClaimRef(ObjectKey.of("", ""), Uid.NONE);
           default -> null;
         };
-    return Builders.volume(ObjectKey.cluster("v" + i))
+    return TestObjects.volume(ObjectKey.cluster("v" + i))
         .uid("v" + i)
         .created(random.nextInt(2))
         .deleted(random.nextInt(8) == 0 ? 1 : 0)
@@ -89,7 +89,7 @@ class MatchingOracleTest {
   }
 
   private static Claim claim(Random random) {
-    return Builders.claim(CLAIM)
+    return TestObjects.claim(CLAIM)
         .uid(UID)
         .created(1)
         .accessModes(any(random, MODES))
@@ -141,7 +141,7 @@ class MatchingOracleTest {
   private static void compare(long seed) {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
-    DryRun index = new DryRun(Policy.DEFAULTS);
+    DryRun index = new DryRun(BinderPolicy.DEFAULTS);
     for (int i = random.nextInt(7); i > 0; i--) {
       Volume volume = volume(random, i);
       volumes.add(volume);
@@ -170,7 +170,7 @@ class MatchingOracleTest {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
     Compat compat = random.nextBoolean() ? Compat.KUBERNETES : Compat.MOORING;
-    DryRun index = new DryRun(new Policy(compat, true));
+    DryRun index = new DryRun(new BinderPolicy(compat, true));
     for (int i = random.nextInt(7); i > 0; i--) {
       Volume volume = volume(random, i);
       volumes.add(volume);
@@ -181,7 +181,7 @@ class MatchingOracleTest {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    VolumeTester tests = new VolumeTester(view, new Policy(compat, true));
+    VolumeTester tests = new VolumeTester(view, new BinderPolicy(compat, true));
     List<MatchReport> trials = tests.nearest(volumes).stream().map(tests::report).toList();
     boolean rests =
         trials.stream()

@@ -2,12 +2,12 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -20,7 +20,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,23 +33,24 @@ class MovingIndexTest {
   private static final int MOMENTS = 40;
   private static final int NAMES = 12;
 
-  private record Moment(Snapshot<Volume> volumes, Snapshot<Claim> claims) {}
+  private record Moment(CacheSnapshot<Volume> volumes, CacheSnapshot<Claim> claims) {}
 
   /** After moving back and forth, the index decides like an index that was built for the moment. */
   @ParameterizedTest
   @EnumSource(Compat.class)
   void look_anyMoment_equalsFreshIndex(Compat compat) {
-    Policy policy = new Policy(compat, true);
+    BinderPolicy policy = new BinderPolicy(compat, true);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       List<Moment> moments = moments(random);
-      MovingIndex moving = new MovingIndex(new Policy(compat, true));
+      MovingIndex moving = new MovingIndex(new BinderPolicy(compat, true));
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
         for (Claim claim : moment.claims().all()) {
           assertThat(look(moving, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
-              .isEqualTo(look(new MovingIndex(new Policy(compat, true)), moment, claim, policy));
+              .isEqualTo(
+                  look(new MovingIndex(new BinderPolicy(compat, true)), moment, claim, policy));
         }
       }
     }
@@ -59,9 +60,9 @@ class MovingIndexTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void look_oneClaim_changesNothingForTheNext(Compat compat) {
-    Policy policy = new Policy(compat, true);
+    BinderPolicy policy = new BinderPolicy(compat, true);
     Moment moment = moments(new Random(7)).getLast();
-    MovingIndex index = new MovingIndex(new Policy(compat, true));
+    MovingIndex index = new MovingIndex(new BinderPolicy(compat, true));
     List<ClaimDecision> first = new ArrayList<>();
     moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
     List<ClaimDecision> second = new ArrayList<>();
@@ -70,7 +71,8 @@ class MovingIndexTest {
     assertThat(first).hasAtLeastOneElementOfType(ClaimDecision.Bind.class);
   }
 
-  private static ClaimDecision look(MovingIndex index, Moment at, Claim claim, Policy policy) {
+  private static ClaimDecision look(
+      MovingIndex index, Moment at, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
@@ -93,10 +95,10 @@ class MovingIndexTest {
         int name = random.nextInt(NAMES);
         long version = 100L * i + changes;
         switch (random.nextInt(5)) {
-          case 0 -> volumes.deleted(ObjectKey.cluster("v" + name), Uid.of("v" + name));
-          case 1 -> claims.deleted(ObjectKey.of("ns", "c" + name), Uid.of("c" + name));
-          case 2, 3 -> volumes.wrote(volume(random, name, version));
-          default -> claims.wrote(claim(random, name, version));
+          case 0 -> volumes.applyOwnDeletion(ObjectKey.cluster("v" + name), Uid.of("v" + name));
+          case 1 -> claims.applyOwnDeletion(ObjectKey.of("ns", "c" + name), Uid.of("c" + name));
+          case 2, 3 -> volumes.applyOwnWrite(volume(random, name, version));
+          default -> claims.applyOwnWrite(claim(random, name, version));
         }
       }
       moments.add(new Moment(volumes.snapshot(), claims.snapshot()));
@@ -105,12 +107,17 @@ class MovingIndexTest {
   }
 
   private static Meta meta(ObjectKey key, long version, Map<String, String> labels) {
-    return Builders.metaOf(key).uid(key.name()).version(version).created(1).labels(labels).meta();
+    return TestObjects.metaOf(key)
+        .uid(key.name())
+        .version(version)
+        .created(1)
+        .labels(labels)
+        .meta();
   }
 
   private static Volume volume(Random random, int i, long version) {
     int holder = random.nextInt(NAMES);
-    return Builders.volume(
+    return TestObjects.volume(
             meta(
                 ObjectKey.cluster("v" + i),
                 version,
@@ -125,7 +132,7 @@ class MovingIndexTest {
   }
 
   private static Claim claim(Random random, int i, long version) {
-    return Builders.claim(meta(ObjectKey.of("ns", "c" + i), version, Map.of()))
+    return TestObjects.claim(meta(ObjectKey.of("ns", "c" + i), version, Map.of()))
         .request(Quantity.of(1 + random.nextInt(4) + "Gi"))
         .storageClass("")
         .volumeName(random.nextInt(4) > 0 ? "" : "v" + random.nextInt(NAMES))

@@ -13,9 +13,9 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.DeletionBreaker.Admission;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Patience;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -66,17 +66,17 @@ class RestoredServerTest {
                 event -> {},
                 (pod, uid) -> new ReadResult.Found<>(List.of()),
                 time),
-            Plugins.NONE);
+            LoadedPlugins.NONE);
     Reflector<Volume> reflector =
         new Reflector<>(informers.of(Kind.VOLUME), new Server(), time, () -> 0);
     reflector.start();
     informers.of(Kind.VOLUME).awaitSynced();
     assertThat(controller.areDeletionsHeld()).isFalse();
     restored = true;
-    Patience.until("deletions are held", controller::areDeletionsHeld);
+    TestWait.until("deletions are held", controller::areDeletionsHeld);
     reflector.stop();
     assertThat(controller.breaker().admit(Uid.of("u"))).isEqualTo(Admission.HELD);
-    assertThat(controller.breaker().told()).contains("restore", "mooring resume-deletions");
+    assertThat(controller.breaker().describeHold()).contains("restore", "mooring resume-deletions");
     assertThat(controller.breakerTrips()).isOne();
     assertThat(controller.resumeDeletions()).isEmpty();
     assertThat(controller.breaker().admit(Uid.of("u"))).isEqualTo(Admission.GRANTED);

@@ -2,18 +2,18 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.RunningController;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -37,20 +37,20 @@ class SlowNamespaceTest {
         new BinderConfig(
             Duration.ofMinutes(10),
             WORKERS,
-            Policy.DEFAULTS,
+            BinderPolicy.DEFAULTS,
             RecycleConfig.DEFAULTS,
             DeletionLimit.DEFAULT),
         cluster.informers(),
         new ClusterPorts(
             server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-        Plugins.NONE);
+        LoadedPlugins.NONE);
   }
 
   /** Adds a volume that is reserved for a claim that does not exist yet. */
   private void reservedVolume(String namespace, int number) {
     cluster.put(
         Kind.VOLUME,
-        Builders.volume(namespace + "-" + number)
+        TestObjects.volume(namespace + "-" + number)
             .claimRef(ObjectKey.of(namespace, "c" + number), "")
             .build());
   }
@@ -76,12 +76,12 @@ class SlowNamespaceTest {
         reservedVolume("slow", i);
       }
       int most = WORKERS - WORKERS / 4;
-      Patience.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == most);
       reservedVolume("other", 0);
-      Patience.until("the other volume is available", () -> isAvailable("other-0"));
+      TestWait.until("the other volume is available", () -> isAvailable("other-0"));
       assertThat(waiting).hasValue(most);
       gate.countDown();
-      Patience.until("all volumes are available", () -> isAvailable("slow-" + (MANY - 1)));
+      TestWait.until("all volumes are available", () -> isAvailable("slow-" + (MANY - 1)));
     }
   }
 

@@ -6,7 +6,7 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -20,11 +20,11 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.ClaimBuilder;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -50,7 +50,7 @@ class StaleCachesTest {
         new BinderConfig(
             usual.resync(),
             usual.workers(),
-            new Policy(compat, true),
+            new BinderPolicy(compat, true),
             usual.recycle(),
             usual.breaker()),
         informers,
@@ -60,7 +60,7 @@ class StaleCachesTest {
             events::add,
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             time),
-        Plugins.NONE);
+        LoadedPlugins.NONE);
   }
 
   /** Syncs the claim. */
@@ -71,10 +71,10 @@ class StaleCachesTest {
   private void judgedTimes(int times, Compat compat, UnaryOperator<ClaimBuilder> how)
       throws InterruptedException {
     Claim claim = claim("1Gi", how);
-    claims.wrote(claim);
+    claims.applyOwnWrite(claim);
     server.has(Kind.CLAIM, claim);
     BinderController controller = controller(compat);
-    Stepwise steps = new Stepwise(controller.spec(), time);
+    StepwiseController steps = new StepwiseController(controller.spec(), time);
     steps.listen();
     for (int i = 0; i < times; i++) {
       assertThat(steps.step("claims")).isTrue();
@@ -102,7 +102,8 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_staleCacheShowsAnotherClaim_isNotLost(Compat compat) throws InterruptedException {
-    volumes.wrote(volume("v", "1Gi", v -> v.claimRef(CLAIM, "earlier").phase(VolumePhase.BOUND)));
+    volumes.applyOwnWrite(
+        volume("v", "1Gi", v -> v.claimRef(CLAIM, "earlier").phase(VolumePhase.BOUND)));
     server.has(
         Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
     judged(compat, bound());
@@ -141,7 +142,7 @@ class StaleCachesTest {
   }
 
   private static StorageClass delaying(String name) {
-    return Builders.storageClass(ObjectKey.cluster(name))
+    return TestObjects.storageClass(ObjectKey.cluster(name))
         .uid(name)
         .created(1)
         .provisioner("kubernetes.io/no-provisioner")
@@ -153,7 +154,7 @@ class StaleCachesTest {
   @EnumSource(Compat.class)
   void decide_uncachedClass_mayDelayBinding(Compat compat) throws InterruptedException {
     server.has(Kind.STORAGE_CLASS, delaying("late"));
-    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
+    volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("late")));
     judged(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
@@ -163,7 +164,7 @@ class StaleCachesTest {
   @EnumSource(Compat.class)
   void decide_unreadableClass_mayDelayBinding(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
-    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
+    volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("late")));
     judged(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
   }
@@ -171,7 +172,7 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_missingClass_doesNotDelayBinding(Compat compat) throws InterruptedException {
-    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("by-hand")));
+    volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("by-hand")));
     judged(compat, c -> c.storageClass("by-hand"));
     assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
   }

@@ -3,7 +3,7 @@ package dev.mooring.binder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.binder.decide.WaitingCondition;
 import dev.mooring.cluster.ClusterEvent;
@@ -16,11 +16,11 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +55,8 @@ class WaitingConditionTest {
   }
 
   private static Claim claim(int number, String volume, Condition... conditions) {
-    return Builders.like(VolumesAndClaims.claim("1Gi"))
-        .meta(Builders.metaOf(key(number)).uid("u" + number).created(1).meta())
+    return TestObjects.like(VolumesAndClaims.claim("1Gi"))
+        .meta(TestObjects.metaOf(key(number)).uid("u" + number).created(1).meta())
         .volumeName(volume)
         .status(
             new Claim.Status(
@@ -82,15 +82,15 @@ class WaitingConditionTest {
     server.cluster().put(Kind.CLAIM, claim);
   }
 
-  private Stepwise controller(Compat compat) throws InterruptedException {
+  private StepwiseController controller(Compat compat) throws InterruptedException {
     BinderConfig usual = BinderConfig.DEFAULTS;
-    Stepwise steps =
-        new Stepwise(
+    StepwiseController steps =
+        new StepwiseController(
             new BinderController(
                     new BinderConfig(
                         usual.resync(),
                         usual.workers(),
-                        new Policy(compat, true),
+                        new BinderPolicy(compat, true),
                         usual.recycle(),
                         usual.breaker(),
                         true),
@@ -101,7 +101,7 @@ class WaitingConditionTest {
                         events::add,
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
                         time),
-                    Plugins.NONE)
+                    LoadedPlugins.NONE)
                 .spec(),
             time);
     steps.begin();
@@ -109,13 +109,13 @@ class WaitingConditionTest {
     return steps;
   }
 
-  private static void settle(Stepwise steps) throws InterruptedException {
+  private static void settle(StepwiseController steps) throws InterruptedException {
     while (steps.stepEach()) {
       // until all are done
     }
   }
 
-  private void passes(Stepwise steps, Duration during) throws InterruptedException {
+  private void passes(StepwiseController steps, Duration during) throws InterruptedException {
     Duration step = Duration.ofSeconds(5);
     for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(step)) {
       time.advance(step);
@@ -135,7 +135,7 @@ class WaitingConditionTest {
     for (int i = 0; i < 1000; i++) {
       has(claim(i, ""));
     }
-    Stepwise steps = controller(Compat.MOORING);
+    StepwiseController steps = controller(Compat.MOORING);
     assertThat(writes()).isEqualTo(1000);
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
@@ -149,10 +149,10 @@ class WaitingConditionTest {
   @Test
   void write_anotherReason_writesOnceMoreAndKeepsOtherConditions() throws InterruptedException {
     has(claim(1, "", FOREIGN));
-    Stepwise steps = controller(Compat.MOORING);
+    StepwiseController steps = controller(Compat.MOORING);
     long since = saidBy(1).changed();
     time.advance(Duration.ofMinutes(1));
-    has(Builders.like(claim(1)).volumeName("gone").build());
+    has(TestObjects.like(claim(1)).volumeName("gone").build());
     settle(steps);
     assertThat(writes()).isEqualTo(2);
     assertThat(saidBy(1).reason()).isEqualTo("VolumeMissing");

@@ -1,11 +1,11 @@
 package dev.mooring.console;
 
+import dev.mooring.console.page.ConsolePage;
 import dev.mooring.console.page.ErrorPage;
 import dev.mooring.console.page.ListPage;
 import dev.mooring.console.page.ListQuery;
 import dev.mooring.console.page.ObjectPage;
 import dev.mooring.console.page.OverviewPage;
-import dev.mooring.console.page.Page;
 import dev.mooring.console.page.PageLayout;
 import dev.mooring.console.page.PluginsPage;
 import dev.mooring.console.page.WaitingPage;
@@ -18,7 +18,7 @@ import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.WaitingObjects;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
@@ -91,11 +91,11 @@ public final class Console {
       return new ConsoleReply.Changes(since(request.query()));
     }
     boolean json = target.endsWith(JSON) || !target.endsWith(HTML) && request.prefersJson();
-    Page page = page(withoutExtension(target), ListQuery.of(request.query()));
+    ConsolePage page = page(withoutExtension(target), ListQuery.of(request.query()));
     return json ? new ConsoleReply.Data(page.code(), tree(page)) : document(page);
   }
 
-  private Map<String, Object> tree(Page page) {
+  private Map<String, Object> tree(ConsolePage page) {
     Optional<ApiServerOutage> outage = waiting.now().outage();
     if (outage.isEmpty()) {
       return page.tree();
@@ -105,7 +105,7 @@ public final class Console {
     return tree;
   }
 
-  private ConsoleReply document(Page page) {
+  private ConsoleReply document(ConsolePage page) {
     return new ConsoleReply.Document(page.code(), PageLayout.of(page, waiting.now()));
   }
 
@@ -124,7 +124,7 @@ public final class Console {
     return -1;
   }
 
-  private Page page(String path, ListQuery query) throws InterruptedException {
+  private ConsolePage page(String path, ListQuery query) throws InterruptedException {
     WaitingSnapshot now = waiting.now();
     if (path.isEmpty() || path.equals("overview")) {
       return OverviewPage.of(
@@ -161,7 +161,7 @@ public final class Console {
    * Returns 503 before the caches are listed: an explanation would read the API server for each
    * object.
    */
-  private Page object(ConsoleSection section, ObjectKey key) throws InterruptedException {
+  private ConsolePage object(ConsoleSection section, ObjectKey key) throws InterruptedException {
     if (!cluster.isListed()) {
       return new ErrorPage(503, "Not yet", "The cluster is still being read. Try again in a view.");
     }
@@ -186,7 +186,7 @@ public final class Console {
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
         new ObjectPage.RelatedObjects(
-            RelatedObjects.of(view.sight(), new Subject(section.kind(), key)), cluster::tree),
+            RelatedObjects.of(view.sight(), new SubjectRef(section.kind(), key)), cluster::tree),
         time.now());
   }
 

@@ -9,15 +9,15 @@ import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ public final class FakeCluster implements FollowedCluster {
   private volatile List<StorageExtension> extensions = List.of();
   private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
-  private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
-  private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
+  private final Map<SubjectRef, List<Explanation>> explanations = new ConcurrentHashMap<>();
+  private final Set<SubjectRef> failing = ConcurrentHashMap.newKeySet();
   private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
   private volatile Optional<ApiServerOutage> outage = Optional.empty();
   private volatile Consumer<ObjectKey> onExplain = key -> {};
@@ -54,14 +54,14 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   public <T extends Resource> void put(Kind<T> kind, T object) {
-    informer(kind).wrote(object);
+    informer(kind).applyOwnWrite(object);
   }
 
   public void remove(Kind<?> kind, Resource object) {
-    informer(kind).deleted(object.key(), object.meta().uid());
+    informer(kind).applyOwnDeletion(object.key(), object.meta().uid());
   }
 
-  public void explain(Subject subject, Explanation... all) {
+  public void explain(SubjectRef subject, Explanation... all) {
     explanations.put(subject, Arrays.asList(all));
   }
 
@@ -74,7 +74,7 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   /** Makes explanations of this object throw. */
-  public void failFor(Subject subject) {
+  public void failFor(SubjectRef subject) {
     failing.add(subject);
   }
 
@@ -98,8 +98,8 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
-  public Sight sight() {
-    return new Sight() {
+  public ClusterView sight() {
+    return new ClusterView() {
       @Override
       public <T extends Resource> Informer<T> informer(Kind<T> kind) {
         return FakeCluster.this.informer(kind);
@@ -121,8 +121,8 @@ public final class FakeCluster implements FollowedCluster {
       }
 
       @Override
-      public Plugins plugins() {
-        return Plugins.NONE;
+      public LoadedPlugins plugins() {
+        return LoadedPlugins.NONE;
       }
     };
   }
@@ -142,20 +142,20 @@ public final class FakeCluster implements FollowedCluster {
     snapshots.incrementAndGet();
     return new ClusterSnapshot() {
       @Override
-      public Sight sight() {
+      public ClusterView sight() {
         return FakeCluster.this.sight();
       }
 
       @Override
       public List<Explanation> explain(Kind<?> kind, ObjectKey key) {
-        return explanations.getOrDefault(new Subject(kind, key), List.of());
+        return explanations.getOrDefault(new SubjectRef(kind, key), List.of());
       }
 
       @Override
       public List<Explanation> waiting(Kind<?> kind, ObjectKey key) {
         explained.incrementAndGet();
         onExplain.accept(key);
-        if (failing.contains(new Subject(kind, key))) {
+        if (failing.contains(new SubjectRef(kind, key))) {
           throw new IllegalStateException("cannot explain " + kind + " " + key);
         }
         return informer(kind).snapshot().get(key).isEmpty()
@@ -164,7 +164,7 @@ public final class FakeCluster implements FollowedCluster {
       }
 
       @Override
-      public List<Unseen> unseen() {
+      public List<UnreadableKind> unseen() {
         return List.of();
       }
     };

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.StorageExtension;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -17,8 +17,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,7 @@ class HostileNamesTest {
   }
 
   private static Meta meta(boolean namespaced, String text) {
-    return Builders.metaOf(new ObjectKey(namespaced ? text : "", text))
+    return TestObjects.metaOf(new ObjectKey(namespaced ? text : "", text))
         .uid(text)
         .created(1)
         .labels(Map.of(text, text))
@@ -78,7 +78,7 @@ class HostileNamesTest {
     put(Kind.CLAIM, SampleObjects.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
     put(
         Kind.VOLUME,
-        Builders.volume(meta(false, text))
+        TestObjects.volume(meta(false, text))
             .source(VolumeSource.csi(text, text))
             .accessModes(AccessModes.of(text))
             .claimRef(new ClaimRef(ObjectKey.of(text, text), Uid.of(text)))
@@ -89,7 +89,7 @@ class HostileNamesTest {
         text);
     put(
         Kind.POD,
-        Builders.pod(meta(true, text))
+        TestObjects.pod(meta(true, text))
             .nodeName(text)
             .claims(List.of(text))
             .containersStopped(true)
@@ -97,7 +97,7 @@ class HostileNamesTest {
         text);
     put(
         Kind.STORAGE_CLASS,
-        Builders.storageClass(meta(false, text))
+        TestObjects.storageClass(meta(false, text))
             .provisioner(text)
             .parameters(Map.of(text, text))
             .mountOptions(List.of(text))
@@ -105,7 +105,7 @@ class HostileNamesTest {
         text);
     put(
         Kind.ATTACHMENT,
-        Builders.attachment(meta(false, text))
+        TestObjects.attachment(meta(false, text))
             .attacher(text)
             .volumeName(text)
             .nodeName(text)
@@ -115,7 +115,7 @@ class HostileNamesTest {
         text);
     put(
         Kind.NODE,
-        Builders.node(meta(false, text))
+        TestObjects.node(meta(false, text))
             .taints(List.of(text))
             .ready(text)
             .volumesInUse(List.of(text))
@@ -125,8 +125,8 @@ class HostileNamesTest {
   }
 
   private <T extends Resource> void put(Kind<T> kind, T object, String text) {
-    Subject subject = new Subject(kind, object.key());
-    cluster.explain(subject, SampleObjects.withEveryString(text, subject, Rank.MISCONFIGURED));
+    SubjectRef subject = new SubjectRef(kind, object.key());
+    cluster.explain(subject, SampleObjects.withEveryString(text, subject, CauseRank.MISCONFIGURED));
     cluster.put(kind, object);
   }
 
@@ -162,7 +162,7 @@ class HostileNamesTest {
   void pages_hostileNames_haveNoInjectedMarkup(String text) throws Exception {
     fill(text);
     console.start();
-    Patience.until(
+    TestWait.until(
         "all objects are evaluated", () -> !page("overview", text).contains("still being read"));
     List<String> paths = pages(text).toList();
     for (String path : paths) {

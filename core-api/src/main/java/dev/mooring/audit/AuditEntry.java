@@ -1,7 +1,7 @@
 package dev.mooring.audit;
 
 import dev.mooring.model.ObjectKey;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record AuditEntry(
     Instant at,
-    OwnDoing.Doer by,
+    ReconcileContext.ActionOrigin by,
     String did,
     Target target,
     Change change,

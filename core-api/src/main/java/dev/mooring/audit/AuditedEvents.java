@@ -4,21 +4,21 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Meta;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.time.Duration;
 import java.util.List;
 
 /** Forwards events to another sink and adds an audit entry for each. Thread-safe. */
 public record AuditedEvents(EventSink events, AuditSink sink, Time time) implements EventSink {
   @Override
-  public void tell(ClusterEvent event) {
-    events.tell(event);
+  public void emit(ClusterEvent event) {
+    events.emit(event);
     audit(event);
   }
 
   @Override
-  public void tell(ClusterEvent event, Runnable lost) {
-    events.tell(event, lost);
+  public void emit(ClusterEvent event, Runnable lost) {
+    events.emit(event, lost);
     audit(event);
   }
 
@@ -27,7 +27,7 @@ public record AuditedEvents(EventSink events, AuditSink sink, Time time) impleme
     sink.note(
         new AuditEntry(
             time.now(),
-            OwnDoing.doer().because(event.reason()),
+            ReconcileContext.actionOrigin().withReason(event.reason()),
             "event",
             new AuditEntry.Target(event.kind().kind(), about.key(), about.uid().toString()),
             new AuditEntry.Change(List.of(), about.resourceVersion(), 0),

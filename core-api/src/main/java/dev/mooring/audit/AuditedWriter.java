@@ -2,14 +2,14 @@ package dev.mooring.audit;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,18 +38,18 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   }
 
   @Override
-  public <T extends Resource> WriteAndRead<T> patchAndRead(
+  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<Optional<T>> read = new AtomicReference<>(Optional.empty());
     WriteResult<T> result =
         writeAndAudit(
             new Sent("patch", kind, key, Uid.NONE, patch),
             () -> {
-              WriteAndRead<T> answer = writer.patchAndRead(kind, key, patch);
+              WriteAndReadResult<T> answer = writer.patchAndRead(kind, key, patch);
               read.set(answer.read());
               return answer.result();
             });
-    return new WriteAndRead<>(result, read.get());
+    return new WriteAndReadResult<>(result, read.get());
   }
 
   @Override
@@ -97,7 +97,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
     sink.note(
         new AuditEntry(
             time.now(),
-            OwnDoing.doer(),
+            ReconcileContext.actionOrigin(),
             sent.did,
             new AuditEntry.Target(sent.kind.kind(), sent.key, uid(sent, now)),
             new AuditEntry.Change(

@@ -6,7 +6,7 @@ package dev.mooring.cluster;
  */
 @FunctionalInterface
 public interface EventSink {
-  void tell(ClusterEvent event);
+  void emit(ClusterEvent event);
 
   /**
    * Emits the event and runs a callback if the event is lost: the queue is full or the server
@@ -14,7 +14,7 @@ public interface EventSink {
    *
    * @param lost runs at most once, from any thread, perhaps much later; must be quick
    */
-  default void tell(ClusterEvent event, Runnable lost) {
-    tell(event);
+  default void emit(ClusterEvent event, Runnable lost) {
+    emit(event);
   }
 }

@@ -32,7 +32,7 @@ public final class LiveDecisions {
       facts = ask(reader, facts, needs);
       decision = decider.apply(facts);
     }
-    return Decided.by(decision);
+    return DecisionLog.by(decision);
   }
 
   public static LiveFacts ask(LiveReader reader, LiveFacts known, NeedsLive needs)

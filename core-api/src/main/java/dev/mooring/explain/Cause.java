@@ -11,12 +11,12 @@ import dev.mooring.model.ReasonCode;
  * @param meaning meaning in words
  * @param remedy advice; "" if there is none
  */
-public record Cause(String code, Rank rank, String meaning, String remedy) {
-  public static Cause of(ReasonCode reason, Rank rank) {
+public record Cause(String code, CauseRank rank, String meaning, String remedy) {
+  public static Cause of(ReasonCode reason, CauseRank rank) {
     return new Cause(reason.code(), rank, reason.meaning(), reason.remedy());
   }
 
-  public Cause in(Rank other) {
+  public Cause in(CauseRank other) {
     return new Cause(code, other, meaning, remedy);
   }
 }

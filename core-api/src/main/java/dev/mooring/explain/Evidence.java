@@ -15,10 +15,10 @@ import java.util.function.Function;
  */
 public record Evidence(
     List<Candidate> candidates,
-    List<Holder> holders,
+    List<ObjectHolder> holders,
     List<String> errors,
-    List<Measure> measures,
-    List<Said> said) {
+    List<NamedFact> measures,
+    List<ReportedEvent> said) {
   public static final Evidence NONE =
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -44,7 +44,7 @@ public record Evidence(
         new OnDemand<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
-  public static Evidence heldBy(List<Holder> holders) {
+  public static Evidence heldBy(List<ObjectHolder> holders) {
     return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
 
@@ -52,11 +52,11 @@ public record Evidence(
     return new Evidence(candidates, holders, last, measures, said);
   }
 
-  public Evidence with(List<Measure> facts) {
+  public Evidence with(List<NamedFact> facts) {
     return new Evidence(candidates, holders, errors, facts, said);
   }
 
-  public Evidence saying(List<Said> last) {
+  public Evidence saying(List<ReportedEvent> last) {
     return new Evidence(candidates, holders, errors, measures, last);
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Explains objects of one kind with the controller's own decisions. Writes nothing. An instance
- * belongs to one {@link Sight} and one thread.
+ * belongs to one {@link ClusterView} and one thread.
  */
 public interface Explainer {
   enum Detail {

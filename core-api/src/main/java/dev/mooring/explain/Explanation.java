@@ -14,14 +14,14 @@ import java.util.List;
  * @param unseen kinds that could not be read, and what remains open because of that
  */
 public record Explanation(
-    Subject subject,
+    SubjectRef subject,
     String state,
     long since,
     Cause cause,
     String note,
-    Next next,
+    NextStep next,
     Evidence evidence,
-    List<Unseen> unseen) {
+    List<UnreadableKind> unseen) {
 
   public static final Comparator<Explanation> PRECEDENCE =
       Comparator.comparing((Explanation e) -> e.cause().rank())
@@ -40,14 +40,14 @@ public record Explanation(
     return new Explanation(subject, state, since, cause, note, next, other, unseen);
   }
 
-  public Explanation and(Unseen more) {
-    List<Unseen> all = new ArrayList<>(unseen);
+  public Explanation and(UnreadableKind more) {
+    List<UnreadableKind> all = new ArrayList<>(unseen);
     all.add(more);
     return new Explanation(subject, state, since, cause, note, next, evidence, all);
   }
 
   /** Returns whether the object waits or may wait: an unknown cause counts. */
   public boolean waits() {
-    return cause.rank() != Rank.FINE;
+    return cause.rank() != CauseRank.FINE;
   }
 }

@@ -3,7 +3,8 @@
  * Controllers explain their part with the deciders that they execute. This package contains no
  * decisions, and explainers write nothing.
  *
- * <p>All types are plain values, except {@link dev.mooring.explain.Sight}, the view of the cluster.
+ * <p>All types are plain values, except {@link dev.mooring.explain.ClusterView}, the view of the
+ * cluster.
  */
 @NullMarked
 package dev.mooring.explain;

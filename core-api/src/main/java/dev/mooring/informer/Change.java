@@ -21,7 +21,7 @@ public sealed interface Change<T extends Resource> {
    * Returns whether the condition held before and no longer holds. It never holds for a deleted
    * object.
    */
-  default boolean ends(Predicate<? super T> so) {
+  default boolean endsCondition(Predicate<? super T> so) {
     return switch (this) {
       case Added<T> _ -> false;
       case Updated<T>(T before, T now) -> so.test(before) && !so.test(now);

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Informer<T extends Resource> {
   private final Kind<T> kind;
-  private final List<Subscription<T>> handlers = new ArrayList<>();
+  private final List<HandlerSubscription<T>> handlers = new ArrayList<>();
   private final Map<ObjectKey, OwnDeletion> ownDeletions = new HashMap<>(); // until confirmed
   private final Map<ObjectKey, Long> ownWrites = new HashMap<>(); // last list started before
   private final CountDownLatch synced = new CountDownLatch(1);
-  private volatile Snapshot<T> snapshot;
+  private volatile CacheSnapshot<T> snapshot;
   private volatile RestoreListener restores = RestoreListener.NONE;
   private long watched; // version up to which all watch events have arrived
   private long lists; // number of lists started
@@ -33,7 +33,7 @@ public final class Informer<T extends Resource> {
 
   public Informer(Kind<T> kind, List<Index<T, ?>> indexes) {
     this.kind = kind;
-    this.snapshot = Snapshot.empty(indexes);
+    this.snapshot = CacheSnapshot.empty(indexes);
   }
 
   public static <T extends Resource> Informer<T> of(
@@ -43,7 +43,7 @@ public final class Informer<T extends Resource> {
     return informer;
   }
 
-  public static <T extends Resource> Informer<T> of(Kind<T> kind, Snapshot<T> known) {
+  public static <T extends Resource> Informer<T> of(Kind<T> kind, CacheSnapshot<T> known) {
     Informer<T> informer = new Informer<>(kind, List.of());
     informer.snapshot = known;
     informer.synced.countDown();
@@ -62,7 +62,7 @@ public final class Informer<T extends Resource> {
     return kind;
   }
 
-  public Snapshot<T> snapshot() {
+  public CacheSnapshot<T> snapshot() {
     return snapshot;
   }
 
@@ -70,8 +70,8 @@ public final class Informer<T extends Resource> {
     return snapshot.get(key);
   }
 
-  public <I> Iterable<T> by(Index<T, I> index, I term) {
-    return snapshot.by(index, term);
+  public <I> Iterable<T> findByIndex(Index<T, I> index, I term) {
+    return snapshot.findByIndex(index, term);
   }
 
   /**
@@ -84,7 +84,7 @@ public final class Informer<T extends Resource> {
     // the order in which an API server lists them, so that every start is deterministic
     present.sort(Comparator.comparing(Resource::key));
     present.forEach(object -> handler.accept(new Change.Added<>(object)));
-    handlers.add(new Subscription<>(handler));
+    handlers.add(new HandlerSubscription<>(handler));
   }
 
   /**
@@ -93,13 +93,13 @@ public final class Informer<T extends Resource> {
    *
    * @param keys consumer with the restrictions of {@link #addHandler}
    */
-  public void keysTo(Consumer<ObjectKey> keys) {
+  public void forwardKeys(Consumer<ObjectKey> keys) {
     addHandler(change -> keys.accept(change.key()));
   }
 
   /** Registers a handler for later changes only, with the restrictions of {@link #addHandler}. */
   public synchronized void onChange(Consumer<Change<T>> handler) {
-    handlers.add(new Subscription<>(handler));
+    handlers.add(new HandlerSubscription<>(handler));
   }
 
   /**
@@ -109,12 +109,12 @@ public final class Informer<T extends Resource> {
    * @return number of changes that still fail
    */
   synchronized int retryFailedHandlers() {
-    return handlers.stream().mapToInt(Subscription::retry).sum();
+    return handlers.stream().mapToInt(HandlerSubscription::retry).sum();
   }
 
   synchronized String handlerFailure() {
     return handlers.stream()
-        .map(Subscription::failure)
+        .map(HandlerSubscription::failure)
         .filter(failure -> !failure.isEmpty())
         .findFirst()
         .orElse("");
@@ -223,7 +223,7 @@ public final class Informer<T extends Resource> {
   }
 
   /** Applies the answer of an own write (I4). */
-  public synchronized void wrote(T object) {
+  public synchronized void applyOwnWrite(T object) {
     if (object.meta().resourceVersion() <= watched) {
       return; // the watch has delivered this or a later state
     }
@@ -235,7 +235,7 @@ public final class Informer<T extends Resource> {
   }
 
   /** Applies an own deletion after which the object no longer exists (I5). */
-  public synchronized void deleted(ObjectKey key, Uid uid) {
+  public synchronized void applyOwnDeletion(ObjectKey key, Uid uid) {
     T present = snapshot.find(key);
     if (present != null && present.meta().uid().equals(uid)) {
       ownDeletions.put(key, new OwnDeletion(uid, lists));

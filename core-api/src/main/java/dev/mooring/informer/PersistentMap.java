@@ -282,7 +282,8 @@ public final class PersistentMap<K, V> implements Iterable<V> {
    * Reports every key whose value is a different object than in an older map. Skips shared nodes:
    * if one map was derived from the other, the cost depends on the difference only.
    */
-  public void since(PersistentMap<K, V> older, Difference<? super K, ? super V> difference) {
+  public void reportDifferences(
+      PersistentMap<K, V> older, Difference<? super K, ? super V> difference) {
     TrieDifference.compare(older.root, root, difference);
   }
 

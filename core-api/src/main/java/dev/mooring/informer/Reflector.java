@@ -62,18 +62,18 @@ public final class Reflector<T extends Resource> {
 
   /**
    * Requests a comparison of the contents with the API server. Callers that depend on fresh
-   * contents then wait with {@link #awaitProof}.
+   * contents then wait with {@link #awaitFreshness}.
    */
-  public void prove() {
+  public void requestFreshness() {
     proof = new CountDownLatch(1);
     thread.interrupt();
   }
 
   /**
    * Waits until the contents include everything that the API server had at the last call of {@link
-   * #prove}.
+   * #requestFreshness}.
    */
-  public void awaitProof() throws InterruptedException {
+  public void awaitFreshness() throws InterruptedException {
     proof.await();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Caches of the cluster: per kind one immutable {@link dev.mooring.informer.Snapshot} with indexes,
- * kept up to date by a {@link dev.mooring.informer.Reflector}.
+ * Caches of the cluster: per kind one immutable {@link dev.mooring.informer.CacheSnapshot} with
+ * indexes, kept up to date by a {@link dev.mooring.informer.Reflector}.
  *
  * <p>Guarantees of {@link dev.mooring.informer.Informer} and its reflector, each with a test that
  * names it:

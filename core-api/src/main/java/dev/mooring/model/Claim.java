@@ -119,7 +119,7 @@ public record Claim(
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
 
-  public Claim with(Meta other) {
+  public Claim withMeta(Meta other) {
     return new Claim(
         other,
         accessModes,

@@ -35,7 +35,7 @@ public record GroupSnapshot(
     public static final Status NONE = new Status("", false, 0, Problem.NONE);
   }
 
-  public String nameOfOwnContent() {
+  public String generatedContentName() {
     return "groupsnapcontent-" + meta.uid();
   }
 }

@@ -91,13 +91,13 @@ public record GroupSnapshotContent(
     }
   }
 
-  public boolean isOf(GroupSnapshot other) {
+  public boolean belongsTo(GroupSnapshot other) {
     return group.key().equals(other.key()) && group.uid().equals(other.meta().uid());
   }
 
   /** Returns whether the content refers to this group by name, with an equal or absent uid. */
-  public boolean mayBeOf(GroupSnapshot other) {
-    return isOf(other) || group.key().equals(other.key()) && group.uid().isNone();
+  public boolean mayBelongTo(GroupSnapshot other) {
+    return belongsTo(other) || group.key().equals(other.key()) && group.uid().isNone();
   }
 
   /**

@@ -49,7 +49,7 @@ public record Meta(
     return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 
-  public Meta described(Meta by) {
+  public Meta withDescriptionOf(Meta by) {
     return new Meta(
         key,
         uid,
@@ -63,7 +63,7 @@ public record Meta(
   }
 
   /** Returns a copy without a version, to compare objects independently of writes. */
-  public Meta unversioned() {
+  public Meta withoutVersion() {
     return new Meta(key, uid, 0, created, deleted, labels, annotations, finalizers, controller);
   }
 
@@ -72,7 +72,7 @@ public record Meta(
         key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
   }
 
-  public Meta without(String annotation) {
+  public Meta withoutAnnotation(String annotation) {
     Map<String, String> others = new HashMap<>(annotations);
     others.remove(annotation);
     return new Meta(
@@ -87,7 +87,7 @@ public record Meta(
     return deleted != 0;
   }
 
-  public boolean has(String annotation) {
+  public boolean hasAnnotation(String annotation) {
     return annotations.containsKey(annotation);
   }
 

@@ -32,8 +32,10 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
    * key as absent without a request; the API server cannot answer one.
    */
   public String flaw() {
-    String ofName = Names.flaw("name", name);
-    return ofName.isEmpty() && !namespace.isEmpty() ? Names.flaw("namespace", namespace) : ofName;
+    String ofName = NameRules.flaw("name", name);
+    return ofName.isEmpty() && !namespace.isEmpty()
+        ? NameRules.flaw("namespace", namespace)
+        : ofName;
   }
 
   @Override

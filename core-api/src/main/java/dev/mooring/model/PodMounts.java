@@ -51,7 +51,7 @@ public record PodMounts(
    * Returns whether the pod may share a volume with another pod or mount one with several labels.
    * Never changes for the containers that the pod was created with.
    */
-  public boolean matters() {
+  public boolean hasSharedOrLabelledVolumes() {
     return volumes.stream().anyMatch(v -> !v.claim().isEmpty() || !v.source().type().isEmpty())
         || containers.stream().anyMatch(c -> c.label() != null);
   }

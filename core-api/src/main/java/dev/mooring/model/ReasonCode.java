@@ -9,7 +9,7 @@ import java.util.Locale;
 public interface ReasonCode {
   String name();
 
-  Wording wording();
+  ReasonText wording();
 
   default String meaning() {
     return wording().meaning();

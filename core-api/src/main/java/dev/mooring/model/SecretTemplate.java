@@ -32,11 +32,11 @@ public final class SecretTemplate {
     }
   }
 
-  public record Filled(String text, String flaw) {}
+  public record ResolvedTemplate(String text, String flaw) {}
 
   private SecretTemplate() {}
 
-  public static Filled fill(String template, Map<String, String> tokens, Form form) {
+  public static ResolvedTemplate fill(String template, Map<String, String> tokens, Form form) {
     List<String> unknown = new ArrayList<>();
     Matcher matcher = TOKEN.matcher(template);
     String filled =
@@ -51,11 +51,11 @@ public final class SecretTemplate {
         });
     String what = "secret " + form.word + " \"" + template + "\"";
     if (!unknown.isEmpty()) {
-      return new Filled("", what + " has invalid tokens: " + unknown);
+      return new ResolvedTemplate("", what + " has invalid tokens: " + unknown);
     }
     return filled.length() <= MAX_LENGTH && form.pattern.matcher(filled).matches()
-        ? new Filled(filled, "")
-        : new Filled(
+        ? new ResolvedTemplate(filled, "")
+        : new ResolvedTemplate(
             "", what + " resolved to \"" + filled + "\", which is not a valid " + form.word);
   }
 }

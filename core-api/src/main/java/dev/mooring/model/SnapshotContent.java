@@ -77,16 +77,16 @@ public record SnapshotContent(
     public static final Status NONE = new Status("", 0, 0, false, Problem.NONE, "");
   }
 
-  public SnapshotContent with(Meta other, Status newStatus) {
+  public SnapshotContent withStatus(Meta other, Status newStatus) {
     return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, newStatus);
   }
 
-  public boolean isOf(VolumeSnapshot other) {
+  public boolean belongsTo(VolumeSnapshot other) {
     return snapshot.key().equals(other.key()) && snapshot.uid().equals(other.meta().uid());
   }
 
   /** Returns whether the content refers to this snapshot by name, with an equal or absent uid. */
-  public boolean mayBeOf(VolumeSnapshot other) {
-    return isOf(other) || snapshot.key().equals(other.key()) && snapshot.uid().isNone();
+  public boolean mayBelongTo(VolumeSnapshot other) {
+    return belongsTo(other) || snapshot.key().equals(other.key()) && snapshot.uid().isNone();
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.model;
 
-import dev.mooring.model.SecretTemplate.Filled;
 import dev.mooring.model.SecretTemplate.Form;
+import dev.mooring.model.SecretTemplate.ResolvedTemplate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -105,9 +105,9 @@ public final class SnapshotParameters {
     // the snapshot's name is chosen by a user and must not determine the namespace
     Map<String, String> tokens = new HashMap<>(Map.of(purpose.token + "content.name", content));
     snapshot.ifPresent(key -> tokens.put(purpose.token + ".namespace", key.namespace()));
-    Filled where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
+    ResolvedTemplate where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
     snapshot.ifPresent(key -> tokens.put(purpose.token + ".name", key.name()));
-    Filled what = SecretTemplate.fill(name, tokens, Form.NAME);
+    ResolvedTemplate what = SecretTemplate.fill(name, tokens, Form.NAME);
     if (!where.flaw().isEmpty() || !what.flaw().isEmpty()) {
       return Secret.flawed(where.flaw().isEmpty() ? what.flaw() : where.flaw());
     }

@@ -70,15 +70,15 @@ public record VolumeSnapshot(
    * member's claim is protected by the group instead: a deleted member exists as long as its group,
    * and its status is no longer updated.
    */
-  public boolean isHoldingItsClaim() {
-    return !sourceClaim.isEmpty() && !status.ready() && !isOfGroup();
+  public boolean isProtectingClaim() {
+    return !sourceClaim.isEmpty() && !status.ready() && !isGroupMember();
   }
 
-  public boolean isOfGroup() {
+  public boolean isGroupMember() {
     return !status.group().isEmpty() || meta.finalizers().contains(GROUP_PROTECTION);
   }
 
-  public String nameOfOwnContent() {
+  public String generatedContentName() {
     return "snapcontent-" + meta.uid();
   }
 }

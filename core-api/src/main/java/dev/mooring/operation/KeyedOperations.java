@@ -5,7 +5,7 @@ import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs slow jobs on virtual threads, at most one per key. Thread-safe.
  *
- * <p>The end of a job requeues its key only if no watch event follows ({@link Completion}), or if
+ * <p>The end of a job requeues its key only if no watch event follows ({@link JobResult}), or if
  * another job was requested while it ran.
  *
  * <p>After a failure the key backs off: 500 ms doubling to 2 min 2 s, as in Kubernetes. The
@@ -66,7 +66,7 @@ public final class KeyedOperations<K> implements SlowWork {
      * @return result; a failure starts the key's back-off
      * @throws InterruptedException when the operations are closed
      */
-    Completion run() throws InterruptedException;
+    JobResult run() throws InterruptedException;
   }
 
   private final String name;
@@ -150,7 +150,7 @@ public final class KeyedOperations<K> implements SlowWork {
     } finally {
       lock.unlock();
     }
-    OwnDoing.@Nullable Activity activity = OwnDoing.current();
+    ReconcileContext.@Nullable ReconcileListener activity = ReconcileContext.current();
     turn.accept(() -> begin(key, job, activity));
     return Start.STARTED;
   }
@@ -163,7 +163,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  private void begin(K key, Job job, OwnDoing.@Nullable Activity activity) {
+  private void begin(K key, Job job, ReconcileContext.@Nullable ReconcileListener activity) {
     lock.lock();
     try {
       if (turnsClosed) { // closed while it waited for its turn
@@ -177,7 +177,7 @@ public final class KeyedOperations<K> implements SlowWork {
               activity == null
                   ? () -> run(key, job)
                   : () ->
-                      OwnDoing.as(
+                      ReconcileContext.run(
                           activity,
                           () -> {
                             run(key, job);
@@ -192,7 +192,7 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   private void run(K key, Job job) {
-    Completion end = Completion.unreachable("stopped");
+    JobResult end = JobResult.unreachable("stopped");
     long began = time.nanos();
     try {
       end = job.run();
@@ -200,28 +200,28 @@ public final class KeyedOperations<K> implements SlowWork {
       LOG.log(Level.DEBUG, () -> name + " " + key + " was stopped");
     } catch (RuntimeException | StackOverflowError bug) {
       LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; retrying", bug);
-      end = new Completion.Failed(new Failure.Fault(bug.toString(), bug));
+      end = new JobResult.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
       audit(end, Duration.ofNanos(time.nanos() - began));
       finish(key, end);
     }
   }
 
-  private void audit(Completion end, Duration took) {
-    OwnDoing.Activity activity = OwnDoing.current();
+  private void audit(JobResult end, Duration took) {
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
     if (activity != null) {
       String problem =
           switch (end) {
-            case Completion.Failed(Failure why) -> why.message();
-            case Completion.Unanswered(String why) -> why;
-            case Completion.Done _, Completion.Noted _ -> "";
+            case JobResult.Failed(Failure why) -> why.message();
+            case JobResult.Unanswered(String why) -> why;
+            case JobResult.Done _, JobResult.Noted _ -> "";
           };
-      activity.ended(name, problem, took);
+      activity.operationEnded(name, problem, took);
     }
   }
 
-  private void finish(K key, Completion end) {
-    boolean requeue = end instanceof Completion.Noted;
+  private void finish(K key, JobResult end) {
+    boolean requeue = end instanceof JobResult.Noted;
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
@@ -229,13 +229,13 @@ public final class KeyedOperations<K> implements SlowWork {
         slot.busy = false;
         slot.thread = null;
         switch (end) {
-          case Completion.Done _, Completion.Noted _ -> slots.remove(key);
-          case Completion.Failed _, Completion.Unanswered _ when slot.forgotten -> {
+          case JobResult.Done _, JobResult.Noted _ -> slots.remove(key);
+          case JobResult.Failed _, JobResult.Unanswered _ when slot.forgotten -> {
             slots.remove(key);
             requeue = true;
           }
-          case Completion.Unanswered _ -> requeueAfter(key, slot, slot.unanswered());
-          case Completion.Failed(Failure why) -> noteFailure(key, slot, Outcome.of(why, compat));
+          case JobResult.Unanswered _ -> requeueAfter(key, slot, slot.unanswered());
+          case JobResult.Failed(Failure why) -> noteFailure(key, slot, Outcome.of(why, compat));
         }
         requeue |= slot.endPause(time.nanos());
         // during a back-off no other job starts either; its end requeues the key

@@ -156,7 +156,7 @@ public final class ControllerRuntime implements Controller {
   @Override
   public boolean isIdle() {
     return started
-        && Rest.is(
+        && IdleCheck.is(
             spec.loops().stream().filter(Part.Loop::duty).map(Part.Loop::queue).toList(),
             spec.work());
   }

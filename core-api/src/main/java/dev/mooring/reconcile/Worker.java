@@ -4,9 +4,9 @@ import dev.mooring.audit.AuditEntry;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.spi.Failure;
 import dev.mooring.thread.VitalThreads;
-import dev.mooring.workqueue.Ended;
-import dev.mooring.workqueue.OwnDoing;
-import dev.mooring.workqueue.Taken;
+import dev.mooring.workqueue.KeyOutcome;
+import dev.mooring.workqueue.ReconcileContext;
+import dev.mooring.workqueue.TakeResult;
 import dev.mooring.workqueue.WorkQueue;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class Worker<K> {
   private final int parallelism;
   private final Audit audit;
   private final List<Thread> threads = new ArrayList<>();
-  private final RestPolicy<K> hotLoops = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
+  private final HotLoopPolicy<K> hotLoops = new HotLoopPolicy<>(HotLoopPolicy.Limits.DEFAULTS);
   private volatile boolean stopping;
   private volatile boolean queueClosed;
 
@@ -57,7 +57,7 @@ final class Worker<K> {
 
   synchronized void start() {
     stopping = false;
-    queue.serve(parallelism);
+    queue.setWorkers(parallelism);
     for (int i = 0; i < parallelism; i++) {
       threads.add(
           VitalThreads.start(
@@ -91,43 +91,43 @@ final class Worker<K> {
   }
 
   boolean processNext() throws InterruptedException {
-    if (queue.take() instanceof Taken.Item<K>(K key)) {
+    if (queue.take() instanceof TakeResult.Item<K>(K key)) {
       process(key);
       return true;
     }
     return false;
   }
 
-  private final class KeyActivity implements OwnDoing.Activity {
+  private final class KeyActivity implements ReconcileContext.ReconcileListener {
     private final K key;
     private final long began = queue.time().nanos();
-    private volatile OwnDoing.Doer doer = OwnDoing.Doer.NOBODY;
+    private volatile ReconcileContext.ActionOrigin doer = ReconcileContext.ActionOrigin.NONE;
     private volatile boolean goesFirst;
 
     KeyActivity(K key) {
       this.key = key;
-      this.goesFirst = queue.wasForward(key);
+      this.goesFirst = queue.wasExpedited(key);
     }
 
     @Override
-    public boolean goesFirst() {
+    public boolean completesStartedWork() {
       return goesFirst;
     }
 
     @Override
-    public void decided(String decision, String reason) {
-      doer = new OwnDoing.Doer("", "", decision, reason);
+    public void decisionMade(String decision, String reason) {
+      doer = new ReconcileContext.ActionOrigin("", "", decision, reason);
     }
 
     @Override
-    public OwnDoing.Doer doer() {
-      OwnDoing.Doer last = doer;
-      return new OwnDoing.Doer(
+    public ReconcileContext.ActionOrigin actionOrigin() {
+      ReconcileContext.ActionOrigin last = doer;
+      return new ReconcileContext.ActionOrigin(
           audit.controller, String.valueOf(key), last.decision(), last.reason());
     }
 
     @Override
-    public void ended(String operation, String problem, Duration took) {
+    public void operationEnded(String operation, String problem, Duration took) {
       note(operation, problem.isEmpty() ? "done" : "failed", problem, took);
     }
 
@@ -135,7 +135,7 @@ final class Worker<K> {
       audit.sink.note(
           new AuditEntry(
               queue.time().now(),
-              doer(),
+              actionOrigin(),
               did,
               AuditEntry.Target.NONE,
               AuditEntry.Change.NONE,
@@ -159,12 +159,12 @@ final class Worker<K> {
     }
 
     @Override
-    public void asks() {
-      queue.waits(key);
+    public void requestStarting() {
+      queue.markWaiting(key);
     }
 
     @Override
-    public void acted(boolean write, String target, int content) {
+    public void requestAnswered(boolean write, String target, int content) {
       goesFirst |= write;
       synchronized (hotLoops) {
         hotLoops.recordAct(key, write, target, content, queue.time().nanos());
@@ -172,7 +172,7 @@ final class Worker<K> {
     }
 
     @Override
-    public void echoed() {
+    public void ownWriteObserved() {
       synchronized (hotLoops) {
         hotLoops.withdrawPrompt(key);
       }
@@ -181,14 +181,14 @@ final class Worker<K> {
 
   private void process(K key) throws InterruptedException {
     try {
-      boolean prompted = queue.takePrompt(key);
+      boolean prompted = queue.takeExternalTrigger(key);
       Duration wait = enter(key, prompted);
       if (wait.isPositive()) {
         queue.addAfter(key, wait);
         return;
       }
       KeyActivity activity = new KeyActivity(key);
-      OwnDoing.<Void, InterruptedException>as(
+      ReconcileContext.<Void, InterruptedException>run(
           activity,
           () -> {
             Outcome outcome = attempt(key);
@@ -209,17 +209,17 @@ final class Worker<K> {
   }
 
   private void leave(K key) {
-    Optional<RestPolicy.Finding> found;
+    Optional<HotLoopPolicy.Finding> found;
     synchronized (hotLoops) {
       found = hotLoops.exit(key, queue.time().nanos());
     }
     found.ifPresent(finding -> {
-      queue.count(Ended.RESTLESS);
+      queue.countOutcome(KeyOutcome.RESTLESS);
       LOG.log(Level.WARNING, () -> describeHotLoop(key, finding));
     });
   }
 
-  private String describeHotLoop(K key, RestPolicy.Finding found) {
+  private String describeHotLoop(K key, HotLoopPolicy.Finding found) {
     return name
         + ": "
         + key
@@ -246,7 +246,7 @@ final class Worker<K> {
       return new Outcome.Retry(
           new Failure.Fault("interrupted from outside the worker", interrupted));
     } catch (Exception | LinkageError | StackOverflowError bug) {
-      queue.count(Ended.FAULT);
+      queue.countOutcome(KeyOutcome.FAULT);
       LOG.log(
           Level.ERROR, () -> name + ": reconciling " + key + " failed with a bug; retrying", bug);
       return new Outcome.Retry(new Failure.Fault(bug.toString(), bug));
@@ -256,22 +256,22 @@ final class Worker<K> {
   private void apply(K key, boolean prompted, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
-        queue.count(Ended.SETTLED);
+        queue.countOutcome(KeyOutcome.SETTLED);
         queue.forget(key);
       }
       case Outcome.CheckAgain(Duration after) -> {
-        queue.count(Ended.SETTLED);
+        queue.countOutcome(KeyOutcome.SETTLED);
         queue.forget(key);
         queue.addAfter(key, after);
       }
       case Outcome.Deferred() -> {
-        queue.count(Ended.SETTLED);
+        queue.countOutcome(KeyOutcome.SETTLED);
         if (prompted) {
           queue.forget(key);
         }
       }
       case Outcome.Conflicted(String what) -> {
-        queue.count(Ended.CONFLICTED);
+        queue.countOutcome(KeyOutcome.CONFLICTED);
         LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; retrying");
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
@@ -284,7 +284,7 @@ final class Worker<K> {
         queue.addRateLimitedWithin(key, Outcome.UNANSWERED_LONGEST);
       }
       case Outcome.GiveUp(Failure because) -> {
-        queue.count(Ended.GIVEN_UP);
+        queue.countOutcome(KeyOutcome.GIVEN_UP);
         LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because.message());
         queue.forget(key);
       }
@@ -292,7 +292,7 @@ final class Worker<K> {
   }
 
   private void countRetried(K key, String because) {
-    queue.count(Ended.RETRIED);
+    queue.countOutcome(KeyOutcome.RETRIED);
     LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; retrying");
   }
 }

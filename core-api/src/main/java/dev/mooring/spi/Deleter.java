@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Deleter {
   /** Deletes the volume. */
-  Attempt<Gone> delete(Request request);
+  Attempt<Deleted> delete(Request request);
 
   /** Result of a successful deletion: the volume does not exist. */
-  record Gone() {}
+  record Deleted() {}
 
   /**
    * Volume to delete.

@@ -53,16 +53,16 @@ public interface PluginCluster {
   /** Result of creating a pod. */
   enum Creation {
     /** This call created the pod. */
-    MADE,
+    CREATED,
     /** A pod of that name exists. An earlier run of the plugin may have created it. */
-    THERE
+    EXISTS
   }
 
   /** Result of deleting a pod. */
   enum Deletion {
     /** The pod does not exist. */
-    GONE,
+    ABSENT,
     /** The API server is deleting the pod; the name stays in use until that ends. */
-    GOING
+    TERMINATING
   }
 }

@@ -203,7 +203,7 @@ public final class DeletionBreaker {
     }
     if (state.hold() != Hold.NONE) {
       hold = state.hold();
-      LOG.log(Level.WARNING, () -> "deletions are still held: " + told());
+      LOG.log(Level.WARNING, () -> "deletions are still held: " + describeHold());
     }
   }
 
@@ -261,7 +261,7 @@ public final class DeletionBreaker {
     return destroyed.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
   }
 
-  /** Keeps the counts during a hold, because {@link #told} reports them. */
+  /** Keeps the counts during a hold, because {@link #describeHold} reports them. */
   private void expire() {
     if (hold != Hold.NONE) {
       return;
@@ -279,7 +279,7 @@ public final class DeletionBreaker {
     heldSince = time.now();
     holdStored = store == BreakerStore.NONE;
     trips++;
-    LOG.log(Level.WARNING, this::told);
+    LOG.log(Level.WARNING, this::describeHold);
   }
 
   /**
@@ -306,7 +306,7 @@ public final class DeletionBreaker {
     }
   }
 
-  public synchronized String told() {
+  public synchronized String describeHold() {
     String remedy =
         "; deletions are held: check that these objects are meant to go, then run 'mooring"
             + " resume-deletions'";

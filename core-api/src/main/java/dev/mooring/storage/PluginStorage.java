@@ -1,7 +1,7 @@
 package dev.mooring.storage;
 
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.NodeTerms;
+import dev.mooring.cluster.NodeAffinityWriter;
 import dev.mooring.model.Claim;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
@@ -85,7 +85,7 @@ public final class PluginStorage {
             .set(made.capacity().toString(), "spec", "capacity", "storage")
             .set(attributes, "spec", made.source().type());
     made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
-    NodeTerms.set(object, made.topology());
+    NodeAffinityWriter.set(object, made.topology());
     return object;
   }
 
@@ -97,10 +97,10 @@ public final class PluginStorage {
         .orElse(new Destroying.Failed(noDeleter));
   }
 
-  private static Destroying ended(Attempt<Deleter.Gone> attempt) {
+  private static Destroying ended(Attempt<Deleter.Deleted> attempt) {
     return switch (attempt) {
-      case Attempt.Done<Deleter.Gone> _ -> new Destroying.Destroyed();
-      case Attempt.Failed<Deleter.Gone>(Failure why) -> new Destroying.Failed(why.message());
+      case Attempt.Done<Deleter.Deleted> _ -> new Destroying.Destroyed();
+      case Attempt.Failed<Deleter.Deleted>(Failure why) -> new Destroying.Failed(why.message());
     };
   }
 }

@@ -17,8 +17,9 @@ import java.util.function.DoubleSupplier;
  *     quick
  * @param onUnblocked registers a callback for claims that were blocked; it runs when the cause may
  *     have gone without a change of the claim; the callback is quick
- * @param attachments attachments that prevent a volume's deletion, with {@link Attached#BY_VOLUME};
- *     empty if none do. The deletion is retried as soon as the last attachment has gone
+ * @param attachments attachments that prevent a volume's deletion, with {@link
+ *     AttachmentIndex#BY_VOLUME}; empty if none do. The deletion is retried as soon as the last
+ *     attachment has gone
  * @param node this instance's node, if each node has an instance
  */
 public record ProvisionedStorage(

@@ -46,7 +46,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   /** Reads live whether the claim's volume is saved. Never returns a {@link SavedVerdict.Ask}. */
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
-        ports.reader(), LiveFacts.NONE, live -> SavedDecider.isSaved(volume, claim, live));
+        ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));
   }
 
   private SavedVerdict isSaved(Order order) throws InterruptedException {

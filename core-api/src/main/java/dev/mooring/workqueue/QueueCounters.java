@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.LongAdder;
 final class QueueCounters {
   private final DurationHistogram wait = new DurationHistogram();
   private final DurationHistogram work = new DurationHistogram();
-  private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
+  private final Map<KeyOutcome, LongAdder> ended = new EnumMap<>(KeyOutcome.class);
   private long adds;
   private long retries;
 
   QueueCounters() {
-    for (Ended how : Ended.values()) {
+    for (KeyOutcome how : KeyOutcome.values()) {
       ended.put(how, new LongAdder());
     }
   }
@@ -36,7 +36,7 @@ final class QueueCounters {
     work.record(nanos);
   }
 
-  void ended(Ended how) {
+  void ended(KeyOutcome how) {
     Objects.requireNonNull(ended.get(how)).increment();
   }
 
@@ -48,7 +48,7 @@ final class QueueCounters {
       unfinished += seconds;
       longest = Math.max(longest, seconds);
     }
-    Map<Ended, Long> ends = new EnumMap<>(Ended.class);
+    Map<KeyOutcome, Long> ends = new EnumMap<>(KeyOutcome.class);
     ended.forEach((how, times) -> ends.put(how, times.sum()));
     return new QueueStats(
         name, depth, adds, retries, wait.copy(), work.copy(), unfinished, longest, ends);

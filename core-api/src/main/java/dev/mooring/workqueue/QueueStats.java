@@ -25,7 +25,7 @@ public record QueueStats(
     Histogram work,
     double unfinishedSeconds,
     double longestRunningSeconds,
-    Map<Ended, Long> ended) {
+    Map<KeyOutcome, Long> ended) {
 
   /**
    * Upper bounds of the buckets in seconds, as in client-go; another bucket holds larger values.

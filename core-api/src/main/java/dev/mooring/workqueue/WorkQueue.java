@@ -88,7 +88,7 @@ public final class WorkQueue<K> {
    * (G3).
    */
   public void add(K key) {
-    add(key, !OwnDoing.isCurrent());
+    add(key, !ReconcileContext.isReconciling());
   }
 
   private void add(K key, boolean prompted) {
@@ -107,8 +107,8 @@ public final class WorkQueue<K> {
    * it is queued already. Intended for started work that can now be completed. A key in processing
    * is expedited when it is queued again.
    */
-  public void addForward(K key) {
-    boolean prompted = !OwnDoing.isCurrent();
+  public void addExpedited(K key) {
+    boolean prompted = !ReconcileContext.isReconciling();
     lock.lock();
     try {
       if (!shutDown && keys.addExpedited(key, prompted)) {
@@ -119,7 +119,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  public boolean wasForward(K key) {
+  public boolean wasExpedited(K key) {
     lock.lock();
     try {
       return keys.wasExpedited(key);
@@ -132,7 +132,7 @@ public final class WorkQueue<K> {
    * Adds a key as {@link #add} does, but leaves a failed key in its back-off (G10). Intended for
    * callers that do not know whether anything has changed for the key.
    */
-  public void remind(K key) {
+  public void addIfNotBackingOff(K key) {
     lock.lock();
     try {
       if (!shutDown && !keys.recordReminder(key) && !isBackingOff(key)) {
@@ -197,9 +197,9 @@ public final class WorkQueue<K> {
 
   /**
    * Returns and clears whether an external event added the key in processing since it was last
-   * taken. Additions within {@link OwnDoing} and delayed additions are not external.
+   * taken. Additions within {@link ReconcileContext} and delayed additions are not external.
    */
-  public boolean takePrompt(K key) {
+  public boolean takeExternalTrigger(K key) {
     lock.lock();
     try {
       return keys.takePrompt(key);
@@ -212,11 +212,11 @@ public final class WorkQueue<K> {
    * Sets the number of workers. A quarter is reserved for owners without a key in processing (G12).
    * Must be called before the workers start.
    */
-  public void serve(int workers) {
+  public void setWorkers(int workers) {
     keys.setWorkers(workers); // starting the workers makes it visible to them
   }
 
-  public void count(Ended how) {
+  public void countOutcome(KeyOutcome how) {
     counters.ended(how);
   }
 
@@ -237,13 +237,13 @@ public final class WorkQueue<K> {
    *
    * @throws InterruptedException if interrupted while waiting; no key is lost
    */
-  public Taken<K> take() throws InterruptedException {
+  public TakeResult<K> take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       @Nullable K key = keys.take();
       while (key == null) {
         if (shutDown && keys.queued() == 0) {
-          return new Taken.ShutDown<>();
+          return new TakeResult.ShutDown<>();
         }
         waiting++;
         try {
@@ -256,7 +256,7 @@ public final class WorkQueue<K> {
       if (shutDown && keys.queued() == 0) {
         available.signalAll(); // no key is left for other waiting workers
       }
-      return new Taken.Item<>(key);
+      return new TakeResult.Item<>(key);
     } finally {
       lock.unlock();
     }
@@ -266,7 +266,7 @@ public final class WorkQueue<K> {
    * Reports that a key's processing waits, for example for the API server, so that another key may
    * be taken (G9). Has no effect for a key that is not in processing.
    */
-  public void waits(K key) {
+  public void markWaiting(K key) {
     if (!keys.isBounded()) {
       return;
     }

@@ -22,9 +22,9 @@
  *   <li><b>G9</b> if the number of computing keys is limited, no further key is taken until one of
  *       them waits (for example for the API server) or is done. A taken key starts at once, and no
  *       owner spends its turn on waiting;
- *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never ends the
- *       back-off of a failed key; otherwise it is an addition;
- *   <li><b>G11</b> an expedited key ({@link dev.mooring.workqueue.WorkQueue#addForward}) is taken
+ *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#addIfNotBackingOff}) never
+ *       ends the back-off of a failed key; otherwise it is an addition;
+ *   <li><b>G11</b> an expedited key ({@link dev.mooring.workqueue.WorkQueue#addExpedited}) is taken
  *       before its owner's other keys, in the order of expedition; after eight expedited keys one
  *       other key is taken;
  *   <li><b>G12</b> with owners and at least four workers, an owner with keys in processing never

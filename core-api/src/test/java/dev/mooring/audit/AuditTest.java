@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Reasoned;
+import dev.mooring.model.ReasonText;
+import dev.mooring.model.ReasonedDecision;
 import dev.mooring.model.Uid;
-import dev.mooring.model.Wording;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -23,9 +23,9 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Reconciler;
 import dev.mooring.spi.Failure;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -50,12 +50,12 @@ class AuditTest {
     NO_VOLUME;
 
     @Override
-    public Wording wording() {
-      return new Wording("none", "");
+    public ReasonText wording() {
+      return new ReasonText("none", "");
     }
   }
 
-  private record Wait(Why why) implements Reasoned {}
+  private record Wait(Why why) implements ReasonedDecision {}
 
   @AfterEach
   void stop() {
@@ -72,7 +72,7 @@ class AuditTest {
     ControllerRuntime runtime = new ControllerRuntime(spec.build(), time, entries::add);
     queue.add(KEY);
     runtime.start();
-    Patience.until("an audit entry", () -> !entries.isEmpty());
+    TestWait.until("an audit entry", () -> !entries.isEmpty());
     runtime.stop(Duration.ofSeconds(30));
   }
 
@@ -87,7 +87,7 @@ class AuditTest {
             .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
             .set(null, "status", "capacity");
     runOnce(key -> {
-      Decided.by(new Wait(Why.NO_VOLUME));
+      DecisionLog.by(new Wait(Why.NO_VOLUME));
       return Outcome.after("binding", writer.patch(Kind.CLAIM, key, patch));
     });
     AuditEntry entry = entries.getFirst();
@@ -152,12 +152,12 @@ class AuditTest {
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     runOnce(
         key -> {
-          Decided.by(new Wait(Why.NO_VOLUME));
+          DecisionLog.by(new Wait(Why.NO_VOLUME));
           jobs.start(
               key,
               () -> {
                 writer.patch(Kind.CLAIM, key, Document.empty());
-                return new Completion.Failed(new Failure.Rejected("no room"));
+                return new JobResult.Failed(new Failure.Rejected("no room"));
               });
           return Outcome.SETTLED;
         },
@@ -179,9 +179,9 @@ class AuditTest {
 
   @Test
   void event_withReason_recordsReasonAndNote() {
-    Meta about = Builders.metaOf(KEY).uid("u-3").version(5).meta();
+    Meta about = TestObjects.metaOf(KEY).uid("u-3").version(5).meta();
     new AuditedEvents(event -> {}, entries::add, time)
-        .tell(
+        .emit(
             new ClusterEvent(
                 Kind.CLAIM,
                 about,

@@ -45,8 +45,8 @@ class FailingHandlerTest extends InformerFixture {
     listen();
     replaceAll(List.of(driver("a", 1), driver("b", 1)), 1);
     informer.applyEvent(driver("a", 2));
-    informer.wrote(driver("a", 3));
-    informer.deleted(driver("a", 3).key(), driver("a", 3).meta().uid());
+    informer.applyOwnWrite(driver("a", 3));
+    informer.applyOwnDeletion(driver("a", 3).key(), driver("a", 3).meta().uid());
     assertThat(received).containsExactlyInAnyOrder("+a@1", "+b@1", "~a@1>2", "~a@2>3", "-a@3");
     assertThat(received.indexOf("~a@1>2")).isLessThan(received.indexOf("~a@2>3"));
     assertThat(seen).containsExactly("+b@1");

@@ -3,7 +3,7 @@ package dev.mooring.informer;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ abstract class InformerFixture {
   final List<String> received = new ArrayList<>();
 
   static CsiDriver driver(String name, String uid, long version, boolean attach) {
-    return Builders.csiDriver(ObjectKey.cluster(name))
+    return TestObjects.csiDriver(ObjectKey.cluster(name))
         .uid(uid)
         .version(version)
         .created(1)

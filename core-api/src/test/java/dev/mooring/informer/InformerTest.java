@@ -25,16 +25,16 @@ class InformerTest extends InformerFixture {
   @Test
   void i1_snapshot_laterChanges_staysUnchanged() {
     replaceAll(List.of(driver("a", 1)), 1);
-    Snapshot<CsiDriver> before = informer.snapshot();
+    CacheSnapshot<CsiDriver> before = informer.snapshot();
     informer.applyEvent(driver("b", 2));
     informer.applyEvent(driver("a", "u-a", 3, false));
     assertThat(before.size()).isEqualTo(1);
-    assertThat(before.by(byAttach, true)).hasSize(1);
+    assertThat(before.findByIndex(byAttach, true)).hasSize(1);
     assertThat(informer.snapshot().size()).isEqualTo(2);
-    assertThat(informer.snapshot().by(byAttach, false))
+    assertThat(informer.snapshot().findByIndex(byAttach, false))
         .extracting(d -> d.meta().name())
         .containsExactly("a");
-    assertThat(informer.snapshot().by(byAttach, true))
+    assertThat(informer.snapshot().findByIndex(byAttach, true))
         .extracting(d -> d.meta().name())
         .containsExactly("b");
   }
@@ -64,7 +64,7 @@ class InformerTest extends InformerFixture {
     replaceAll(List.of(driver("a", 1)), 1);
     listen();
     received.clear();
-    informer.wrote(driver("a", 5));
+    informer.applyOwnWrite(driver("a", 5));
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
         .extracting(d -> d.meta().resourceVersion())
@@ -78,7 +78,7 @@ class InformerTest extends InformerFixture {
   void i4_ownCreation_olderList_staysVisible() {
     replaceAll(List.of(), 1);
     long list = informer.startList();
-    informer.wrote(driver("a", 5));
+    informer.applyOwnWrite(driver("a", 5));
     informer.replaceAll(List.of(), 4, list);
     assertThat(informer.snapshot().size()).isEqualTo(1);
     replaceAll(List.of(), 6);
@@ -89,7 +89,7 @@ class InformerTest extends InformerFixture {
   void i4_lateAnswer_objectDeleted_isIgnored() {
     replaceAll(List.of(driver("a", 1)), 1);
     informer.applyDeletion(driver("a", 7));
-    informer.wrote(driver("a", 6));
+    informer.applyOwnWrite(driver("a", 6));
     assertThat(informer.snapshot().size()).isZero();
   }
 
@@ -97,7 +97,7 @@ class InformerTest extends InformerFixture {
   void i5_ownDeletion_lateEvents_staysVisible() {
     replaceAll(List.of(driver("a", 1)), 1);
     long list = informer.startList();
-    informer.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
+    informer.applyOwnDeletion(ObjectKey.cluster("a"), Uid.of("u-a"));
     assertThat(informer.snapshot().size()).isZero();
     informer.applyEvent(driver("a", 2));
     informer.replaceAll(List.of(driver("a", 2)), 2, list);
@@ -150,9 +150,9 @@ class InformerTest extends InformerFixture {
   @Test
   void i8_ownWritesUndoneByRestore_areReplaced() {
     replaceAll(List.of(driver("a", 1), driver("b", 2)), 2);
-    informer.wrote(driver("a", 1000));
-    informer.wrote(driver("new", 1001));
-    informer.deleted(ObjectKey.cluster("b"), Uid.of("u-b"));
+    informer.applyOwnWrite(driver("a", 1000));
+    informer.applyOwnWrite(driver("new", 1001));
+    informer.applyOwnDeletion(ObjectKey.cluster("b"), Uid.of("u-b"));
     replaceAll(List.of(driver("a", 1), driver("b", 2)), 500);
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()

@@ -87,7 +87,8 @@ class PersistentMapTest {
     PersistentMap<Counted, Integer> newer = older.with(new Counted(500, compared), -1);
     compared.set(0);
     List<String> differences = new ArrayList<>();
-    newer.since(older, (key, was, is) -> differences.add(key.id() + ": " + was + ", " + is));
+    newer.reportDifferences(
+        older, (key, was, is) -> differences.add(key.id() + ": " + was + ", " + is));
     assertThat(differences).containsExactly("500: 500, -1");
     assertThat(compared.get()).isLessThan(5 * 32); // slots of the nodes on the path to the key
   }
@@ -96,7 +97,7 @@ class PersistentMapTest {
   private static Map<Key, Integer> applyDifferences(
       PersistentMap<Key, Integer> older, PersistentMap<Key, Integer> newer) {
     Map<Key, Integer> applyDifferences = entries(older);
-    newer.since(
+    newer.reportDifferences(
         older,
         (key, before, after) -> {
           assertThat(before).isNotSameAs(after).isSameAs(older.get(key));

@@ -253,7 +253,7 @@ class ReflectorTest extends InformerFixture {
     listen();
     received.clear();
     server.calls.clear();
-    reflector.prove();
+    reflector.requestFreshness();
     server.head = new ListWatch.Page(7, true);
     server.headPage = List.of(driver("b", 7));
     server.steps.add((list, watch) -> {
@@ -261,7 +261,7 @@ class ReflectorTest extends InformerFixture {
       return 0;
     });
     rounds();
-    reflector.awaitProof();
+    reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "watch 7");
   }
 
@@ -271,7 +271,7 @@ class ReflectorTest extends InformerFixture {
     server.steps.add(watches(1));
     rounds();
     server.calls.clear();
-    reflector.prove();
+    reflector.requestFreshness();
     server.head = new ListWatch.Page(7, false);
     server.headPage = List.of(driver("a", 1));
     server.steps.add((list, watch) -> {
@@ -281,7 +281,7 @@ class ReflectorTest extends InformerFixture {
     });
     server.steps.add((list, watch) -> 0);
     rounds();
-    reflector.awaitProof();
+    reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "catch up 1", "watch 8");
     assertThat(informer.snapshot().size()).isEqualTo(2);
   }
@@ -292,7 +292,7 @@ class ReflectorTest extends InformerFixture {
     server.steps.add(watches(1));
     rounds();
     server.calls.clear();
-    reflector.prove();
+    reflector.requestFreshness();
     server.head = new ListWatch.Page(7, false);
     server.steps.add((list, watch) -> {
       watch.progress(6);
@@ -301,7 +301,7 @@ class ReflectorTest extends InformerFixture {
     server.steps.add(lists(8, driver("b", 8)));
     server.steps.add((list, watch) -> 0);
     rounds();
-    reflector.awaitProof();
+    reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "catch up 1", "list", "watch 8");
   }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class SharedInformersTest {
       new Index<>("initial", driver -> List.of(driver.meta().name().substring(0, 1)));
 
   private static CsiDriver driver(String name, boolean attach) {
-    return Builders.csiDriver(ObjectKey.cluster(name))
+    return TestObjects.csiDriver(ObjectKey.cluster(name))
         .uid("u-" + name)
         .version(7)
         .created(1)
@@ -40,8 +40,8 @@ class SharedInformersTest {
     Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
     informers.of(Kind.CSI_DRIVER, byInitial, byAttach);
     informer.applyEvent(driver("a", true));
-    assertThat(informer.snapshot().by(byAttach, true)).hasSize(1);
-    assertThat(informer.snapshot().by(byInitial, "a")).hasSize(1);
+    assertThat(informer.snapshot().findByIndex(byAttach, true)).hasSize(1);
+    assertThat(informer.snapshot().findByIndex(byInitial, "a")).hasSize(1);
   }
 
   @Test
@@ -49,13 +49,13 @@ class SharedInformersTest {
     Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
     informer.applyEvent(driver("a", true));
     informer.applyEvent(driver("b", false));
-    Snapshot<CsiDriver> before = informer.snapshot();
-    assertThatThrownBy(() -> before.by(byInitial, "a")).hasMessageContaining("initial");
+    CacheSnapshot<CsiDriver> before = informer.snapshot();
+    assertThatThrownBy(() -> before.findByIndex(byInitial, "a")).hasMessageContaining("initial");
 
     informers.of(Kind.CSI_DRIVER, byInitial);
 
-    assertThat(informer.snapshot().by(byInitial, "b")).containsExactly(driver("b", false));
-    assertThat(informer.snapshot().by(byAttach, true)).containsExactly(driver("a", true));
+    assertThat(informer.snapshot().findByIndex(byInitial, "b")).containsExactly(driver("b", false));
+    assertThat(informer.snapshot().findByIndex(byAttach, true)).containsExactly(driver("a", true));
     assertThat(informer.snapshot().size()).isEqualTo(2);
   }
 }

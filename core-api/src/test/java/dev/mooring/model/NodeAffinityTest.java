@@ -3,7 +3,7 @@ package dev.mooring.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.LabelSelector.Requirement;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +22,8 @@ class NodeAffinityTest {
                 .map(label -> label.split("="))
                 .collect(Collectors.toMap(l -> l[0], l -> l[1]));
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster(name)).uid(Uid.NONE).version(0).labels(all).meta();
-    return Builders.node(meta).build();
+        TestObjects.metaOf(ObjectKey.cluster(name)).uid(Uid.NONE).version(0).labels(all).meta();
+    return TestObjects.node(meta).build();
   }
 
   private static Requirement requirement(String text) {

@@ -7,9 +7,9 @@ import dev.mooring.operation.KeyedOperations.Start;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.testkit.TestWait;
+import dev.mooring.workqueue.ReconcileContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -28,18 +28,18 @@ class KeyedOperationsTest {
   private final KeyedOperations<String> operations =
       new KeyedOperations<>("test", time, Compat.MOORING, requeued::add);
 
-  private static final Completion UNREACHABLE = Completion.unreachable("no answer");
+  private static final JobResult UNREACHABLE = JobResult.unreachable("no answer");
 
-  private static Completion failed(Failure why) {
-    return new Completion.Failed(why);
+  private static JobResult failed(Failure why) {
+    return new JobResult.Failed(why);
   }
 
-  private void finish(Completion end) throws InterruptedException {
+  private void finish(JobResult end) throws InterruptedException {
     finish(operations, "a", "basis", end);
   }
 
   private static void finish(
-      KeyedOperations<String> operations, String key, Object basis, Completion end)
+      KeyedOperations<String> operations, String key, Object basis, JobResult end)
       throws InterruptedException {
     CountDownLatch ran = new CountDownLatch(1);
     assertThat(
@@ -51,20 +51,20 @@ class KeyedOperationsTest {
                   return end;
                 }))
         .isEqualTo(Start.STARTED);
-    assertThat(ran.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    Patience.until("end of the job", () -> operations.running() == 0);
+    assertThat(ran.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    TestWait.until("end of the job", () -> operations.running() == 0);
   }
 
   @Test
   void done_always_doesNotRequeue() throws InterruptedException {
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
     time.advance(Duration.ofHours(1));
     assertThat(requeued).isEmpty();
   }
 
   @Test
   void noted_always_requeuesOnce() throws InterruptedException {
-    finish(Completion.NOTED);
+    finish(JobResult.NOTED);
     time.advance(Duration.ofHours(1));
     assertThat(requeued).containsExactly("a");
   }
@@ -80,7 +80,7 @@ class KeyedOperationsTest {
             Compat.MOORING,
             key -> quiet.add(Objects.requireNonNull(operationsRef.get()).isQuiet()));
     operationsRef.set(asked);
-    finish(asked, "a", "basis", Completion.NOTED);
+    finish(asked, "a", "basis", JobResult.NOTED);
     assertThat(quiet).containsExactly(false);
   }
 
@@ -89,9 +89,9 @@ class KeyedOperationsTest {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(59));
     assertThat(requeued).isEmpty();
-    assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.REFUSED);
+    assertThat(operations.start("a", "basis", () -> JobResult.DONE)).isEqualTo(Start.REFUSED);
     assertThat(operations.isQuiet()).isTrue();
-    finish(operations, "a", "another", Completion.DONE);
+    finish(operations, "a", "another", JobResult.DONE);
   }
 
   // Otherwise a job that fails each time for a passing cause would never back off.
@@ -99,12 +99,12 @@ class KeyedOperationsTest {
   void endPause_afterFailures_allowsStartButKeepsCount() throws InterruptedException {
     for (int i = 0; i < 10; i++) {
       finish(UNREACHABLE);
-      assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+      assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
       operations.endPause("a");
     }
     finish(UNREACHABLE);
     time.advance(Duration.ofSeconds(121));
-    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
   }
 
   @Test
@@ -118,14 +118,14 @@ class KeyedOperationsTest {
         });
     operations.endPause("a");
     over.countDown();
-    Patience.until("end of the job", () -> operations.running() == 0);
+    TestWait.until("end of the job", () -> operations.running() == 0);
     assertThat(requeued).containsExactly("a");
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
   }
 
   @Test
   void unanswered_repeated_isRequeuedWithinLimit() throws InterruptedException {
-    Completion unanswered = new Completion.Unanswered("the server answered 401: Unauthorized");
+    JobResult unanswered = new JobResult.Unanswered("the server answered 401: Unauthorized");
     for (int i = 1; i <= 30; i++) {
       finish(unanswered);
       time.advance(Outcome.UNANSWERED_LONGEST.plusMillis(1));
@@ -143,7 +143,7 @@ class KeyedOperationsTest {
       finish(UNREACHABLE);
       time.advance(Duration.ofSeconds(123));
     }
-    finish(new Completion.Unanswered("no answer"));
+    finish(new JobResult.Unanswered("no answer"));
     time.advance(Duration.ofSeconds(16));
     requeued.clear();
     finish(UNREACHABLE);
@@ -157,7 +157,7 @@ class KeyedOperationsTest {
   void start_anHourAfterRejection_starts() throws InterruptedException {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(61));
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
   }
 
   @Test
@@ -165,7 +165,7 @@ class KeyedOperationsTest {
     KeyedOperations<String> kubernetes =
         new KeyedOperations<>("test", time, Compat.KUBERNETES, requeued::add);
     finish(kubernetes, "a", "basis", failed(new Failure.Rejected("no")));
-    assertThat(kubernetes.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(kubernetes.start("a", "basis", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
     time.advance(Duration.ofMillis(501));
     assertThat(requeued).containsExactly("a");
   }
@@ -174,11 +174,11 @@ class KeyedOperationsTest {
   void exhausted_withRetryAfter_waitsForIt() throws InterruptedException {
     finish(failed(new Failure.Exhausted("full", Duration.ofSeconds(30))));
     time.advance(Duration.ofSeconds(29));
-    assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(operations.start("a", "basis", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
     assertThat(requeued).isEmpty();
     time.advance(Duration.ofSeconds(2));
     assertThat(requeued).containsExactly("a");
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
   }
 
   @Test
@@ -193,7 +193,7 @@ class KeyedOperationsTest {
     for (int i = 0; i < 3000; i++) {
       assertThat(operations.start(prefix + i, () -> UNREACHABLE)).isEqualTo(Start.STARTED);
     }
-    Patience.until("end of all jobs", () -> operations.running() == 0);
+    TestWait.until("end of all jobs", () -> operations.running() == 0);
   }
 
   @Test
@@ -202,39 +202,39 @@ class KeyedOperationsTest {
     operations.start(
         "a",
         () -> {
-          release.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
-          return Completion.DONE;
+          release.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS);
+          return JobResult.DONE;
         });
-    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.ALREADY_RUNNING);
-    assertThat(operations.start("b", () -> Completion.DONE)).isEqualTo(Start.STARTED);
+    assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.start("b", () -> JobResult.DONE)).isEqualTo(Start.STARTED);
     release.countDown();
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
-    assertThat(operations.start("c", () -> Completion.DONE)).isEqualTo(Start.CLOSED);
+    assertThat(operations.start("c", () -> JobResult.DONE)).isEqualTo(Start.CLOSED);
   }
 
   // Runs a job to the given end and requests jobs with the other bases meanwhile.
-  private void requestMeanwhile(Completion end, Object... bases) throws InterruptedException {
+  private void requestMeanwhile(JobResult end, Object... bases) throws InterruptedException {
     CountDownLatch release = new CountDownLatch(1);
     operations.start(
         "a",
         "basis",
         () -> {
-          release.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
+          release.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS);
           return end;
         });
     for (Object basis : bases) {
-      assertThat(operations.start("a", basis, () -> Completion.DONE))
+      assertThat(operations.start("a", basis, () -> JobResult.DONE))
           .isEqualTo(Start.ALREADY_RUNNING);
     }
     release.countDown();
-    Patience.until("end of the job", () -> operations.running() == 0);
+    TestWait.until("end of the job", () -> operations.running() == 0);
   }
 
   @Test
   void start_otherBasisWhileRunning_requeuesAtEnd() throws InterruptedException {
-    requestMeanwhile(Completion.DONE, "another", "basis");
+    requestMeanwhile(JobResult.DONE, "another", "basis");
     assertThat(requeued).as("another basis was requested").containsExactly("a");
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
     assertThat(requeued).as("only once").containsExactly("a");
   }
 
@@ -242,12 +242,12 @@ class KeyedOperationsTest {
   void start_otherBasisWhileRejected_requeuesAtEnd() throws InterruptedException {
     requestMeanwhile(failed(new Failure.Rejected("too small")), "another");
     assertThat(requeued).containsExactly("a");
-    finish(operations, "a", "another", Completion.DONE);
+    finish(operations, "a", "another", JobResult.DONE);
   }
 
   @Test
   void start_sameBasisWhileRunning_doesNotRequeue() throws InterruptedException {
-    requestMeanwhile(Completion.DONE, "basis", "basis");
+    requestMeanwhile(JobResult.DONE, "basis", "basis");
     assertThat(requeued).isEmpty();
   }
 
@@ -266,7 +266,7 @@ class KeyedOperationsTest {
     Job job =
         () -> {
           ran.countDown();
-          return Completion.DONE;
+          return JobResult.DONE;
         };
     assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.STARTED);
     assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.ALREADY_RUNNING);
@@ -311,10 +311,10 @@ class KeyedOperationsTest {
           try {
             new CountDownLatch(1).await();
           } finally {
-            Patience.until("close waits", () -> closer.getState() == Thread.State.TIMED_WAITING);
+            TestWait.until("close waits", () -> closer.getState() == Thread.State.TIMED_WAITING);
             cleanedUp.set(true);
           }
-          return Completion.DONE;
+          return JobResult.DONE;
         });
     running.await();
     assertThat(operations.close(Duration.ZERO)).as("without an interrupt").isFalse();
@@ -339,16 +339,16 @@ class KeyedOperationsTest {
   @Test
   void failed_repeated_requeuesAfterDoublingBackOff() throws InterruptedException {
     finish(UNREACHABLE);
-    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
     assertThat(requeued).isEmpty();
     time.advance(Duration.ofMillis(501));
     assertThat(requeued).containsExactly("a");
     finish(UNREACHABLE);
     time.advance(Duration.ofMillis(501));
-    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+    assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
     time.advance(Duration.ofMillis(501));
-    finish(Completion.DONE);
-    finish(Completion.DONE);
+    finish(JobResult.DONE);
+    finish(JobResult.DONE);
   }
 
   @Test
@@ -361,24 +361,25 @@ class KeyedOperationsTest {
   @Test
   void start_inReconcile_jobInheritsActivity() throws InterruptedException {
     List<String> acts = new CopyOnWriteArrayList<>();
-    OwnDoing.Activity activity =
-        new OwnDoing.Activity() {
+    ReconcileContext.ReconcileListener activity =
+        new ReconcileContext.ReconcileListener() {
           @Override
-          public void acted(boolean write, String target, int content) {
+          public void requestAnswered(boolean write, String target, int content) {
             acts.add(target);
           }
 
           @Override
-          public void echoed() {}
+          public void ownWriteObserved() {}
         };
-    OwnDoing.<Start, RuntimeException>as(
+    ReconcileContext.<Start, RuntimeException>run(
         activity,
         () ->
             operations.start(
                 "a",
                 () -> {
-                  Objects.requireNonNull(OwnDoing.current()).acted(false, "/volumes/v", 0);
-                  return Completion.DONE;
+                  Objects.requireNonNull(ReconcileContext.current())
+                      .requestAnswered(false, "/volumes/v", 0);
+                  return JobResult.DONE;
                 }));
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
     assertThat(acts).containsExactly("/volumes/v");

@@ -8,8 +8,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.GroupSpec.Joining;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +135,7 @@ class ControllerGroupTest {
     blockedStarts.add(where);
     ControllerGroup group = group(joining -> joining.join(member("d")));
     Thread starting = inBackground(group::start);
-    Patience.until("start of " + where, () -> actions.contains(where));
+    TestWait.until("start of " + where, () -> actions.contains(where));
     starting.interrupt();
     starting.join();
     assertThat(String.join(" ", running())).isEqualTo(runs);
@@ -161,7 +161,7 @@ class ControllerGroupTest {
           joining.join(member("e"));
         });
     Thread starting = inBackground(group::start);
-    Patience.until("start of " + where, () -> actions.contains(where));
+    TestWait.until("start of " + where, () -> actions.contains(where));
     assertThat(group.stop(GRACE)).isTrue();
     assertThat(starting.isAlive()).as("start in progress").isTrue();
     assertThat(String.join(" ", stopped())).isEqualTo(stops);
@@ -210,7 +210,7 @@ class ControllerGroupTest {
     group.start();
     blockedStarts.add("d");
     Thread blocked = inBackground(() -> joining.get().join(member("d")));
-    Patience.until("d hangs", () -> actions.contains("d"));
+    TestWait.until("d hangs", () -> actions.contains("d"));
     joining.get().join(member("e"));
     assertThat(running()).containsExactly("a", "b", "c", "e");
     blocked.interrupt();
@@ -248,7 +248,7 @@ class ControllerGroupTest {
     assertThat(group.queueStats()).extracting("name").containsExactly("queue");
     queue.add("key");
     group.start();
-    Patience.until("idle group", group::isIdle);
+    TestWait.until("idle group", group::isIdle);
     assertThat(group.stop(GRACE)).isTrue();
   }
 

@@ -6,8 +6,8 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -53,7 +53,7 @@ class ControllerRuntimeTest {
                 .build(),
             time);
     runtime.start();
-    Patience.until("all actions", () -> actions.size() == 4);
+    TestWait.until("all actions", () -> actions.size() == 4);
     assertThat(actions).containsExactly("first a", "first b", "between", "second x");
     assertThat(runtime.queueStats()).extracting("name").containsExactly("first", "second");
     assertThat(runtime.stop(GRACE)).isTrue();
@@ -67,11 +67,11 @@ class ControllerRuntimeTest {
             ControllerSpec.named("c").reads(never).once(() -> actions.add("begun")).build(), time);
     Thread starting = Thread.ofVirtual().unstarted(() -> start(runtime));
     starting.start();
-    Patience.until("the start waits", () -> starting.getState() == Thread.State.WAITING);
+    TestWait.until("the start waits", () -> starting.getState() == Thread.State.WAITING);
     assertThat(actions).isEmpty();
     assertThat(runtime.isIdle()).as("before the start").isFalse();
     starting.interrupt();
-    Patience.until("the start ends", () -> !starting.isAlive());
+    TestWait.until("the start ends", () -> !starting.isAlive());
     assertThat(actions).isEmpty();
   }
 
@@ -141,7 +141,7 @@ class ControllerRuntimeTest {
           public boolean isQuiet() {
             if (checks.getAndIncrement() == 0) {
               first.add("late");
-              Patience.until("idle queue", () -> first.isIdle(Duration.ZERO));
+              TestWait.until("idle queue", () -> first.isIdle(Duration.ZERO));
             }
             return true;
           }

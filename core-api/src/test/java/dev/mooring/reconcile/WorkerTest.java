@@ -3,12 +3,12 @@ package dev.mooring.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.spi.Failure;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.Ended;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.KeyOutcome;
+import dev.mooring.workqueue.ReconcileContext;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -44,10 +44,10 @@ class WorkerTest {
     queue.add("bad");
     queue.add("good");
     worker.start();
-    assertThat(both.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(both.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(worker.stop(Duration.ofSeconds(10))).isTrue();
     assertThat(seen).containsExactly("bad", "good");
-    assertThat(queue.stats().ended()).containsEntry(Ended.FAULT, 1L);
+    assertThat(queue.stats().ended()).containsEntry(KeyOutcome.FAULT, 1L);
     assertThat(queue.failures("bad")).isEqualTo(1);
     assertThat(queue.failures("good")).isZero();
   }
@@ -75,7 +75,7 @@ class WorkerTest {
     queue.addRateLimited("prompted");
     List.of("prompted", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
     worker.start();
-    assertThat(all.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(all.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
     assertThat(queue.failures("conflicted")).isEqualTo(1);
     assertThat(queue.failures("retry")).isEqualTo(1);
@@ -84,8 +84,8 @@ class WorkerTest {
     assertThat(queue.failures("deferred")).as("not attempted").isEqualTo(1);
     assertThat(queue.failures("prompted")).isZero();
     assertThat(queue.stats().ended())
-        .containsEntry(Ended.SETTLED, 4L)
-        .containsEntry(Ended.GIVEN_UP, 1L);
+        .containsEntry(KeyOutcome.SETTLED, 4L)
+        .containsEntry(KeyOutcome.GIVEN_UP, 1L);
   }
 
   @Test
@@ -96,7 +96,8 @@ class WorkerTest {
             queue,
             key -> {
               passes.incrementAndGet();
-              Objects.requireNonNull(OwnDoing.current()).acted(true, "PATCH /claims/c", 1);
+              Objects.requireNonNull(ReconcileContext.current())
+                  .requestAnswered(true, "PATCH /claims/c", 1);
               queue.add(key); // as the event handler does after the key's own write
               return Outcome.SETTLED;
             },
@@ -109,7 +110,7 @@ class WorkerTest {
       time.advance(Duration.ofSeconds(1));
     }
     assertThat(passes).hasValueLessThan(60);
-    assertThat(queue.stats().ended()).containsEntry(Ended.RESTLESS, 1L);
+    assertThat(queue.stats().ended()).containsEntry(KeyOutcome.RESTLESS, 1L);
     int before = passes.get();
     queue.add("c");
     worker.processNext();
@@ -130,7 +131,7 @@ class WorkerTest {
         new Worker<>(
             narrow,
             key -> {
-              Objects.requireNonNull(OwnDoing.current()).asks();
+              Objects.requireNonNull(ReconcileContext.current()).requestStarting();
               both.countDown();
               both.await(); // ends only if both keys run at the same time
               return Outcome.SETTLED;
@@ -139,7 +140,7 @@ class WorkerTest {
     narrow.add("a");
     narrow.add("b");
     worker.start();
-    assertThat(both.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(both.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
   }
 
@@ -155,8 +156,8 @@ class WorkerTest {
     queue.add("bad");
     worker.processNext();
     assertThat(queue.stats().ended())
-        .containsEntry(Ended.FAULT, 1L)
-        .containsEntry(Ended.RETRIED, 1L);
+        .containsEntry(KeyOutcome.FAULT, 1L)
+        .containsEntry(KeyOutcome.RETRIED, 1L);
   }
 
   @Test

@@ -34,7 +34,7 @@ class DeletionBreakerTest {
     assertThat(breaker.admit(nextVolume())).as("an hour later").isEqualTo(Admission.HELD);
     assertThat(breaker.isHolding()).isTrue();
     assertThat(breaker.trips()).isOne();
-    assertThat(breaker.told())
+    assertThat(breaker.describeHold())
         .startsWith("3 volumes or snapshots have been destroyed within 10 min");
   }
 

@@ -14,7 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public final class Made {
   private Made() {}
 
   private static Meta meta(ObjectKey key, String uid) {
-    return Builders.metaOf(key).uid(uid).version(7).created(1).meta();
+    return TestObjects.metaOf(key).uid(uid).version(7).created(1).meta();
   }
 
   /** Returns volume pvc-u with a claimRef to the claim. */

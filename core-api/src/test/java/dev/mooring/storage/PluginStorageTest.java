@@ -109,7 +109,7 @@ class PluginStorageTest {
     deleter =
         request -> {
           requests.add(request);
-          return Attempt.done(new Deleter.Gone());
+          return Attempt.done(new Deleter.Deleted());
         };
     assertThat(rollback.run()).isEqualTo(new Destroying.Destroyed());
     Deleter.Request request = (Deleter.Request) requests.getLast();

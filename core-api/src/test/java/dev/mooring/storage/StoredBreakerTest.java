@@ -96,7 +96,7 @@ class StoredBreakerTest {
     next.recall();
     assertThat(next.isHolding()).isTrue();
     assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(next.told()).contains("3 volumes", "mooring resume-deletions");
+    assertThat(next.describeHold()).contains("3 volumes", "mooring resume-deletions");
   }
 
   @ParameterizedTest
@@ -175,10 +175,10 @@ class StoredBreakerTest {
     breaker.holdAfterRestore();
     assertThat(breaker.trips()).as("each informer reports the same restore").isOne();
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(breaker.told()).contains("restore", "mooring resume-deletions");
+    assertThat(breaker.describeHold()).contains("restore", "mooring resume-deletions");
     DeletionBreaker next = process(3);
     assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(next.told()).contains("restore");
+    assertThat(next.describeHold()).contains("restore");
   }
 
   @Test

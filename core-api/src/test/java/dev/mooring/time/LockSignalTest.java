@@ -3,8 +3,8 @@ package dev.mooring.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,13 +25,13 @@ class LockSignalTest {
   }
 
   private static boolean result(Future<Boolean> waiting) {
-    return assertTimeoutPreemptively(Patience.LONGEST, () -> waiting.get());
+    return assertTimeoutPreemptively(TestWait.LONGEST, () -> waiting.get());
   }
 
   private Future<Boolean> waiting(AtomicBoolean condition) {
     Future<Boolean> waiting =
         threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
-    Patience.until("the thread waits", () -> time.pending() > 0 || waiting.isDone());
+    TestWait.until("the thread waits", () -> time.pending() > 0 || waiting.isDone());
     return waiting;
   }
 

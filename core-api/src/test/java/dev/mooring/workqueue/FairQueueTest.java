@@ -2,7 +2,7 @@ package dev.mooring.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ class FairQueueTest extends WorkQueueFixture {
       fair.add("many/" + i);
     }
     fair.add("few/0");
-    fair.addForward("many/2");
+    fair.addExpedited("many/2");
     assertThat(List.of(next(fair), next(fair), next(fair), next(fair)))
         .containsExactly("many/2", "few/0", "many/0", "many/1");
     assertThat(fair.depth()).isZero();
@@ -79,7 +79,7 @@ class FairQueueTest extends WorkQueueFixture {
     fair.add("b/1");
     fair.shutDown();
     assertThat(List.of(next(fair), next(fair))).containsExactly("a/1", "b/1");
-    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
+    assertThat(fair.take()).isInstanceOf(TakeResult.ShutDown.class);
     assertThat(fair.drain(Duration.ZERO)).isTrue();
     assertThat(fair.stats().adds()).isEqualTo(4);
   }
@@ -96,9 +96,9 @@ class FairQueueTest extends WorkQueueFixture {
   private static FutureTask<String> taking(WorkQueue<String> queue) throws Exception {
     FutureTask<String> taking =
         new FutureTask<>(
-            () -> queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down");
+            () -> queue.take() instanceof TakeResult.Item<String>(String key) ? key : "shut down");
     Thread thread = Thread.ofPlatform().start(taking);
-    Patience.until(
+    TestWait.until(
         "the worker waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
     return taking;
   }
@@ -107,14 +107,14 @@ class FairQueueTest extends WorkQueueFixture {
   void g9_limitReached_noKeyIsTaken() throws Exception {
     WorkQueue<String> narrow = oneComputingKey();
     List.of("many/0", "many/1", "many/2").forEach(narrow::add);
-    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("many/0"));
+    assertThat(narrow.take()).isEqualTo(new TakeResult.Item<>("many/0"));
     FutureTask<String> second = taking(narrow);
     assertThat(second.isDone()).as("many/0 is computing").isFalse();
 
-    narrow.waits("unknown/0");
-    narrow.waits("many/0");
+    narrow.markWaiting("unknown/0");
+    narrow.markWaiting("many/0");
     assertThat(second.get()).isEqualTo("many/1");
-    narrow.waits("many/0");
+    narrow.markWaiting("many/0");
     FutureTask<String> third = taking(narrow);
     assertThat(third.isDone()).as("many/1 is computing").isFalse();
 
@@ -131,7 +131,7 @@ class FairQueueTest extends WorkQueueFixture {
     WorkQueue<String> narrow = oneComputingKey();
     narrow.add("a/0");
     narrow.add("b/0");
-    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("a/0"));
+    assertThat(narrow.take()).isEqualTo(new TakeResult.Item<>("a/0"));
     List<FutureTask<String>> takers = List.of(taking(narrow), taking(narrow), taking(narrow));
     narrow.shutDown();
     narrow.done("a/0");
@@ -162,12 +162,12 @@ class FairQueueTest extends WorkQueueFixture {
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  while (narrow.take() instanceof Taken.Item<Integer>(Integer key)) {
+                  while (narrow.take() instanceof TakeResult.Item<Integer>(Integer key)) {
                     max.accumulateAndGet(computing.incrementAndGet(), Math::max);
                     Thread.onSpinWait();
                     computing.decrementAndGet();
                     if (key % 2 == 0) {
-                      narrow.waits(key);
+                      narrow.markWaiting(key);
                       Thread.yield();
                     }
                     processed.countDown();
@@ -181,7 +181,7 @@ class FairQueueTest extends WorkQueueFixture {
     for (int key = 0; key < keys; key++) {
       narrow.add(key);
     }
-    assertThat(processed.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+    assertThat(processed.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS))
         .as("all keys are processed")
         .isTrue();
     narrow.shutDown();
@@ -193,13 +193,13 @@ class FairQueueTest extends WorkQueueFixture {
 
   private static WorkQueue<String> eightWorkers() {
     WorkQueue<String> fair = WorkQueue.fair("eight", new SystemTime(), FairQueueTest::owner);
-    fair.serve(8);
+    fair.setWorkers(8);
     return fair;
   }
 
   /** Takes a key and keeps it in processing. */
   private static String takeKey(WorkQueue<String> queue) throws InterruptedException {
-    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
+    return queue.take() instanceof TakeResult.Item<String>(String key) ? key : "shut down";
   }
 
   @Test
@@ -254,7 +254,7 @@ class FairQueueTest extends WorkQueueFixture {
     fair.shutDown();
     fair.done("slow/0");
     assertThat(seventh.get()).isEqualTo("slow/6");
-    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
+    assertThat(fair.take()).isInstanceOf(TakeResult.ShutDown.class);
   }
 
   /** The owner of a PersistentVolume is its claim's namespace, which may change. */
@@ -263,11 +263,11 @@ class FairQueueTest extends WorkQueueFixture {
     AtomicInteger owner = new AtomicInteger();
     WorkQueue<String> fair =
         WorkQueue.fair("changing", new SystemTime(), key -> owner.getAndIncrement());
-    fair.serve(4);
+    fair.setWorkers(4);
     for (int i = 0; i < 5; i++) {
       fair.add("key" + i);
     }
-    fair.addForward("key4");
+    fair.addExpedited("key4");
     List<String> taken = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       String key = takeKey(fair);

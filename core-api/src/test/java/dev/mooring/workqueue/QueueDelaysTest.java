@@ -88,20 +88,20 @@ class QueueDelaysTest extends WorkQueueFixture {
   void g10_reminderOfFailedKey_keepsBackOff() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     queue.addRateLimited("a");
     queue.done("a");
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     assertThat(queue.depth()).as("key in back-off").isZero();
     time.advance(Duration.ofMillis(5));
     assertThat(take()).isEqualTo("a");
 
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     queue.forget("a");
     queue.done("a");
     assertThat(take()).as("key without back-off").isEqualTo("a");
     queue.done("a");
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     assertThat(take()).isEqualTo("a");
     queue.done("a");
     assertThat(queue.depth()).isZero();
@@ -111,9 +111,9 @@ class QueueDelaysTest extends WorkQueueFixture {
   void g10_additionAndReminder_endsBackOff() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     queue.add("a");
-    queue.remind("a");
+    queue.addIfNotBackingOff("a");
     queue.addRateLimited("a");
     queue.done("a");
     assertThat(take()).isEqualTo("a");

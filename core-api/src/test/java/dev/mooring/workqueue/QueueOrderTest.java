@@ -43,7 +43,7 @@ class QueueOrderTest {
         queue.add(key);
         add(key);
       } else if (operation < 6) {
-        queue.addForward(key);
+        queue.addExpedited(key);
         addExpedited(key);
       } else if (operation < 8) {
         takeIfAvailable();
@@ -67,7 +67,7 @@ class QueueOrderTest {
       queue.add(key);
     }
     for (int key = 999; key >= 0; key--) {
-      queue.addForward(key);
+      queue.addExpedited(key);
     }
     assertThat(queue.depth()).isEqualTo(1_000);
     for (int key = 999; key >= 0; key--) {
@@ -121,7 +121,7 @@ class QueueOrderTest {
   }
 
   private int taken() throws InterruptedException {
-    return queue.take() instanceof Taken.Item<Integer>(Integer key) ? key : -1;
+    return queue.take() instanceof TakeResult.Item<Integer>(Integer key) ? key : -1;
   }
 
   private void add(int key) {

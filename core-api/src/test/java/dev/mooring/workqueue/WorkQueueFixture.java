@@ -7,11 +7,12 @@ abstract class WorkQueueFixture {
   final WorkQueue<String> queue = new WorkQueue<>("test", time);
 
   String take() throws InterruptedException {
-    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
+    return queue.take() instanceof TakeResult.Item<String>(String key) ? key : "shut down";
   }
 
   static String next(WorkQueue<String> queue) throws InterruptedException {
-    String key = queue.take() instanceof Taken.Item<String>(String taken) ? taken : "shut down";
+    String key =
+        queue.take() instanceof TakeResult.Item<String>(String taken) ? taken : "shut down";
     queue.done(key);
     return key;
   }

@@ -3,7 +3,7 @@ package dev.mooring.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ class WorkQueueTest extends WorkQueueFixture {
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  while (busy.take() instanceof Taken.Item<Integer>(Integer key)) {
+                  while (busy.take() instanceof TakeResult.Item<Integer>(Integer key)) {
                     if (inside.incrementAndGet(key) != 1) {
                       twice.set(true);
                     }
@@ -61,7 +61,7 @@ class WorkQueueTest extends WorkQueueFixture {
     for (int i = 0; i < rounds; i++) {
       busy.add(i % keys);
     }
-    assertThat(busy.drain(Patience.LONGEST)).isTrue();
+    assertThat(busy.drain(TestWait.LONGEST)).isTrue();
     for (Thread thread : threads) {
       thread.join();
     }
@@ -105,7 +105,7 @@ class WorkQueueTest extends WorkQueueFixture {
           .daemon()
           .start(() -> {
             try {
-              while (busy.take() instanceof Taken.Item<Integer>(Integer key)) {
+              while (busy.take() instanceof TakeResult.Item<Integer>(Integer key)) {
                 processed.set(key, added.get(key));
                 busy.done(key);
               }
@@ -118,7 +118,7 @@ class WorkQueueTest extends WorkQueueFixture {
       added.incrementAndGet(i & 3);
       busy.add(i & 3);
     }
-    assertThat(busy.drain(Patience.LONGEST)).isTrue();
+    assertThat(busy.drain(TestWait.LONGEST)).isTrue();
     for (int key = 0; key < 4; key++) {
       assertThat(processed.get(key)).isEqualTo(added.get(key));
     }
@@ -137,9 +137,9 @@ class WorkQueueTest extends WorkQueueFixture {
     queue.add("a");
     queue.add("b");
     queue.add("c");
-    queue.addForward("c");
-    queue.addForward("new");
-    queue.addForward("c");
+    queue.addExpedited("c");
+    queue.addExpedited("new");
+    queue.addExpedited("c");
     queue.add("new");
     assertThat(queue.depth()).isEqualTo(4);
     assertThat(List.of(next(queue), next(queue), next(queue), next(queue)))
@@ -152,13 +152,13 @@ class WorkQueueTest extends WorkQueueFixture {
   void g11_expediteWhileProcessing_isTakenFirstOnce() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
-    assertThat(queue.wasForward("a")).isFalse();
+    assertThat(queue.wasExpedited("a")).isFalse();
     queue.add("b");
-    queue.addForward("a");
-    assertThat(queue.wasForward("a")).isFalse();
+    queue.addExpedited("a");
+    assertThat(queue.wasExpedited("a")).isFalse();
     queue.done("a");
     assertThat(take()).isEqualTo("a");
-    assertThat(queue.wasForward("a")).isTrue();
+    assertThat(queue.wasExpedited("a")).isTrue();
     queue.add("a");
     queue.done("a");
     assertThat(List.of(next(queue), next(queue))).as("expedited once").containsExactly("b", "a");
@@ -168,7 +168,7 @@ class WorkQueueTest extends WorkQueueFixture {
   void g11_manyExpeditedKeys_otherKeyIsNinth() throws InterruptedException {
     queue.add("other");
     for (int i = 0; i < 20; i++) {
-      queue.addForward("f" + i);
+      queue.addExpedited("f" + i);
     }
     List<String> taken = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
@@ -198,7 +198,7 @@ class WorkQueueTest extends WorkQueueFixture {
     Thread.ofVirtual()
         .start(() -> {
           try {
-            if (queue.drain(Patience.LONGEST)) {
+            if (queue.drain(TestWait.LONGEST)) {
               drained.countDown();
             }
           } catch (InterruptedException e) {
@@ -207,7 +207,7 @@ class WorkQueueTest extends WorkQueueFixture {
         });
     assertThat(drained.await(50, TimeUnit.MILLISECONDS)).isFalse();
     queue.done("a");
-    assertThat(drained.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(drained.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -250,19 +250,19 @@ class WorkQueueTest extends WorkQueueFixture {
 
   @Test
   void takePrompt_ownOrDelayedAddition_isFalse() throws InterruptedException {
-    OwnDoing.Activity activity =
-        new OwnDoing.Activity() {
+    ReconcileContext.ReconcileListener activity =
+        new ReconcileContext.ReconcileListener() {
           @Override
-          public void acted(boolean write, String target, int content) {}
+          public void requestAnswered(boolean write, String target, int content) {}
 
           @Override
-          public void echoed() {}
+          public void ownWriteObserved() {}
         };
     queue.add("a");
     take();
-    assertThat(queue.takePrompt("a")).isTrue();
-    assertThat(queue.takePrompt("a")).as("cleared by the first call").isFalse();
-    OwnDoing.<Void, RuntimeException>as(
+    assertThat(queue.takeExternalTrigger("a")).isTrue();
+    assertThat(queue.takeExternalTrigger("a")).as("cleared by the first call").isFalse();
+    ReconcileContext.<Void, RuntimeException>run(
         activity,
         () -> {
           queue.add("a");
@@ -270,11 +270,11 @@ class WorkQueueTest extends WorkQueueFixture {
         });
     queue.done("a");
     take();
-    assertThat(queue.takePrompt("a")).as("own addition").isFalse();
+    assertThat(queue.takeExternalTrigger("a")).as("own addition").isFalse();
     queue.addAfter("a", Duration.ofSeconds(1));
     queue.done("a");
     time.advance(Duration.ofSeconds(2));
     take();
-    assertThat(queue.takePrompt("a")).as("delayed addition").isFalse();
+    assertThat(queue.takeExternalTrigger("a")).as("delayed addition").isFalse();
   }
 }

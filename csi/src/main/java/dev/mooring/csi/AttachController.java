@@ -1,13 +1,13 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.decide.Publication;
+import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.csi.decide.PublishRules;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.VolumePublisher;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -15,11 +15,11 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.storage.Attached;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
@@ -51,7 +51,7 @@ final class AttachController {
     this.session = session;
     this.config = config;
     this.publisher = publisher;
-    this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
+    this.attachments = informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
     this.volumes = informers.of(Kind.VOLUME);
     this.name = "csi-attacher-" + session.driver();
     this.queue =
@@ -105,7 +105,7 @@ final class AttachController {
       }
       case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
         if (isOurs(now) && differsOnlyByOwnError(before, now)) {
-          queue.remind(now.key()); // a write that was given up may have succeeded late
+          queue.addIfNotBackingOff(now.key()); // a write that was given up may have succeeded late
         } else if (isOurs(now)) {
           queue.add(now.key());
         }
@@ -126,7 +126,7 @@ final class AttachController {
 
   private static Attachment withoutErrors(Attachment attachment) {
     return new Attachment(
-        attachment.meta().unversioned(),
+        attachment.meta().withoutVersion(),
         attachment.attacher(),
         attachment.volumeName(),
         attachment.nodeName(),
@@ -161,7 +161,8 @@ final class AttachController {
 
   // An error for a missing or earlier volume of that name is obsolete.
   private void requeueAttachments(Volume volume) {
-    for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume.meta().name())) {
+    for (Attachment attachment :
+        attachments.findByIndex(AttachmentIndex.BY_VOLUME, volume.meta().name())) {
       if (isOurs(attachment) && !attachment.attached()) {
         queue.add(attachment.key());
       }
@@ -184,7 +185,7 @@ final class AttachController {
         || !volume.get().finalizers().contains(publisher.finalizer())) {
       return Outcome.SETTLED;
     }
-    if (Attached.any(attachments, key.name()).isPresent()) {
+    if (AttachmentIndex.any(attachments, key.name()).isPresent()) {
       return Outcome.SETTLED; // the last attachment's deletion requeues the volume
     }
     return publisher.releaseVolume(volume.get());
@@ -193,16 +194,16 @@ final class AttachController {
   // Compares the driver's publications with the attachments, and repeats calls where they differ.
   private Outcome verify(String driver) {
     Outcome later = new Outcome.CheckAgain(config.listing().period());
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()
-        || !identity.get().can(Ability.LIST_VOLUMES)
-        || !identity.get().can(Ability.LIST_VOLUMES_PUBLISHED_NODES)) {
+        || !identity.get().can(DriverCapability.LIST_VOLUMES)
+        || !identity.get().can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES)) {
       return later;
     }
-    Snapshot<Attachment> before = attachments.snapshot();
-    if (session.call("ListVolumes", c -> c.volumes(config.listing().maxEntries()))
-        instanceof Reply.Ok<Map<String, Listed>>(Map<String, Listed> published)) {
-      Snapshot<Attachment> after = attachments.snapshot();
+    CacheSnapshot<Attachment> before = attachments.snapshot();
+    if (session.call("ListVolumes", c -> c.listVolumes(config.listing().maxEntries()))
+        instanceof DriverReply.Ok<Map<String, ListedVolume>>(Map<String, ListedVolume> published)) {
+      CacheSnapshot<Attachment> after = attachments.snapshot();
       for (Attachment attachment : before.all()) {
         boolean same = after.get(attachment.key()).filter(attachment::equals).isPresent();
         if (same && isOurs(attachment) && differs(attachment, published)) {
@@ -214,7 +215,7 @@ final class AttachController {
     return later;
   }
 
-  private boolean differs(Attachment attachment, Map<String, Listed> published) {
+  private boolean differs(Attachment attachment, Map<String, ListedVolume> published) {
     Optional<String> current =
         volumes
             .get(ObjectKey.cluster(attachment.volumeName()))
@@ -223,12 +224,12 @@ final class AttachController {
     if (current.isEmpty()) {
       return false;
     }
-    String recorded = Publication.recorded(attachment).handle();
+    String recorded = PublicationRecord.recorded(attachment).handle();
     boolean replaced = !recorded.isEmpty() && !recorded.equals(current.get());
     if (replaced && !attachment.meta().isBeingDeleted()) {
       return false; // the driver must not be called for the new volume of that name
     }
-    Listed listed = published.get(recorded.isEmpty() ? current.get() : recorded);
+    ListedVolume listed = published.get(recorded.isEmpty() ? current.get() : recorded);
     return PublishRules.differs(
         attachment.attached(),
         publisher.nodeId(attachment),

@@ -21,8 +21,8 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -57,7 +57,7 @@ final class CapacityController {
   private final CapacityPublisher publisher;
   private final WorkQueue<String> queue;
   private final CapacitySchedule due;
-  private final Map<String, CapacityCount> counts = new ConcurrentHashMap<>(); // by class
+  private final Map<String, CapacityObjectCount> counts = new ConcurrentHashMap<>(); // by class
   private final Time time;
 
   CapacityController(
@@ -135,8 +135,8 @@ final class CapacityController {
   }
 
   private Outcome sync(String className) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
-    if (identity.isEmpty() || !identity.get().can(Ability.GET_CAPACITY)) {
+    Optional<DriverIdentity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(DriverCapability.GET_CAPACITY)) {
       return Outcome.SETTLED; // requeued when the driver is ready
     }
     return switch (reader.list(Kind.STORAGE_CAPACITY, config.namespace())) {
@@ -162,7 +162,7 @@ final class CapacityController {
     return Outcome.SETTLED;
   }
 
-  private Outcome publish(String className, List<StorageCapacity> ours, Identity identity)
+  private Outcome publish(String className, List<StorageCapacity> ours, DriverIdentity identity)
       throws InterruptedException {
     List<StorageCapacity> existing =
         ours.stream().filter(o -> o.storageClass().equals(className)).toList();
@@ -173,10 +173,11 @@ final class CapacityController {
             ? List.of()
             : CapacityObjects.segments(
                 driverNodes.of(session.driver()).values(),
-                identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
+                identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
     CapacityObjects.CapacityComparison all = CapacityObjects.compare(segments, existing);
     int expected = segments.size();
-    counts.put(className, new CapacityCount(expected, all.kept().size(), all.obsolete().size()));
+    counts.put(
+        className, new CapacityObjectCount(expected, all.kept().size(), all.obsolete().size()));
     Optional<Set<Map<String, String>>> segmentsToUpdate = due.take(className, time.nanos());
     Optional<CapacityPublisher.Problem> problem =
         publisher.publish(
@@ -188,7 +189,7 @@ final class CapacityController {
           ? new Outcome.Retry(new Failure.Unreachable(why))
           : new Outcome.Unanswered(why);
     }
-    counts.put(className, new CapacityCount(expected, expected, 0));
+    counts.put(className, new CapacityObjectCount(expected, expected, 0));
     if (storageClass.isEmpty()) {
       counts.remove(className);
       due.forget(className);
@@ -199,7 +200,7 @@ final class CapacityController {
         : new Outcome.CheckAgain(due.untilFullUpdate(className, time.nanos()));
   }
 
-  CapacityCount count() {
-    return counts.values().stream().reduce(CapacityCount.NONE, CapacityCount::plus);
+  CapacityObjectCount count() {
+    return counts.values().stream().reduce(CapacityObjectCount.NONE, CapacityObjectCount::plus);
   }
 }

@@ -22,7 +22,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -224,7 +224,7 @@ final class CloneController {
 
   private Outcome sweep() throws InterruptedException {
     boolean knowsSnapshots =
-        session.identity().filter(i -> i.can(Ability.CREATE_DELETE_SNAPSHOT)).isPresent();
+        session.identity().filter(i -> i.can(DriverCapability.CREATE_DELETE_SNAPSHOT)).isPresent();
     if (!knowsSnapshots || config.sweepPeriod().isZero()) {
       return Outcome.SETTLED; // requeued when the driver is ready
     }

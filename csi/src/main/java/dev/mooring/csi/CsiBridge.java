@@ -109,15 +109,15 @@ public final class CsiBridge {
     return bridges.stream().flatMap(bridge -> bridge.calls().read().stream()).toList();
   }
 
-  public Map<String, CapacityCount> capacities() {
-    Map<String, CapacityCount> counts = new LinkedHashMap<>();
+  public Map<String, CapacityObjectCount> capacities() {
+    Map<String, CapacityObjectCount> counts = new LinkedHashMap<>();
     for (DriverBridge bridge : bridges) {
       bridge.capacities().ifPresent(count -> counts.put(bridge.driver(), count));
     }
     return counts;
   }
 
-  public List<DriverStanding> drivers() {
+  public List<DriverStatus> drivers() {
     return bridges.stream().map(DriverBridge::status).toList();
   }
 }

@@ -1,13 +1,13 @@
 package dev.mooring.csi;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.DELETE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.DELETE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReferenceGrant;
 
@@ -15,9 +15,9 @@ import dev.mooring.model.ReferenceGrant;
 public final class CsiRights {
   private CsiRights() {}
 
-  public static Rights of(CsiConfig config) {
-    Rights rights =
-        Rights.to("attaching volumes of CSI drivers")
+  public static RbacRules of(CsiConfig config) {
+    RbacRules rights =
+        RbacRules.to("attaching volumes of CSI drivers")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .mayCache(Kind.CSI_NODE)
@@ -42,14 +42,14 @@ public final class CsiRights {
       rights = rights.andTo("filling volumes from other namespaces").mayCache(ReferenceGrant.KIND);
     }
     return rights
-        .with(config.snapshots().map(CsiRights::ofSnapshots).orElse(Rights.NONE))
-        .with(config.capacity().map(CsiRights::ofCapacity).orElse(Rights.NONE))
+        .with(config.snapshots().map(CsiRights::ofSnapshots).orElse(RbacRules.NONE))
+        .with(config.capacity().map(CsiRights::ofCapacity).orElse(RbacRules.NONE))
         .mayTell();
   }
 
-  private static Rights ofSnapshots(CsiConfig.Snapshots snapshots) {
-    Rights rights =
-        Rights.to("creating snapshots with CSI drivers")
+  private static RbacRules ofSnapshots(CsiConfig.Snapshots snapshots) {
+    RbacRules rights =
+        RbacRules.to("creating snapshots with CSI drivers")
             .mayCache(Kind.SNAPSHOT)
             .mayCache(Kind.SNAPSHOT_CLASS)
             .mayCache(Kind.SNAPSHOT_CONTENT)
@@ -66,9 +66,9 @@ public final class CsiRights {
             .mayStatus(Kind.GROUP_SNAPSHOT_CONTENT, PATCH);
   }
 
-  private static Rights ofCapacity(CsiConfig.Capacity capacity) {
-    Rights rights =
-        Rights.to("publishing the capacity of CSI drivers")
+  private static RbacRules ofCapacity(CsiConfig.Capacity capacity) {
+    RbacRules rights =
+        RbacRules.to("publishing the capacity of CSI drivers")
             .in(capacity.namespace())
             .may(Kind.STORAGE_CAPACITY, LIST, CREATE, PATCH, DELETE);
     int level = capacity.owner().level();

@@ -32,8 +32,8 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.storage.Attached;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.ServedNamespace;
@@ -134,7 +134,7 @@ final class DriverBridge {
             ports.reader(),
             ports.writer(),
             informers.of(Kind.STORAGE_CLASS),
-            informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME),
+            informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME),
             driverNodes,
             snapshots,
             gate,
@@ -226,11 +226,11 @@ final class DriverBridge {
     return session.driver();
   }
 
-  DriverStanding status() {
-    Optional<Identity> identity = session.identity();
-    return new DriverStanding(
+  DriverStatus status() {
+    Optional<DriverIdentity> identity = session.identity();
+    return new DriverStatus(
         session.driver(),
-        identity.map(Identity::version).orElse(""),
+        identity.map(DriverIdentity::version).orElse(""),
         identity.stream()
             .flatMap(i -> i.abilities().stream())
             .map(a -> a.name().toLowerCase(Locale.ROOT).replace('_', ' '))
@@ -248,7 +248,7 @@ final class DriverBridge {
   }
 
   Informer<Attachment> attachments() {
-    return informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
+    return informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
   }
 
   // Empty if this instance serves all nodes.
@@ -257,7 +257,7 @@ final class DriverBridge {
   }
 
   // Empty if no capacity is published.
-  Optional<CapacityCount> capacities() {
+  Optional<CapacityObjectCount> capacities() {
     return capacity.map(CapacityController::count);
   }
 

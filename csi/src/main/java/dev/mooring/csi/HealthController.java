@@ -14,9 +14,9 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.CsiConnection.Condition;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.HashMap;
@@ -66,16 +66,16 @@ final class HealthController {
   }
 
   private Outcome check(String driver) {
-    Optional<Identity> identity = session.identity();
-    if (identity.isEmpty() || !identity.get().can(Ability.VOLUME_CONDITION)) {
+    Optional<DriverIdentity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(DriverCapability.VOLUME_CONDITION)) {
       return Outcome.SETTLED; // requeued when the driver is ready again
     }
-    if (identity.get().can(Ability.LIST_VOLUMES)) {
-      if (session.call("ListVolumes", c -> c.conditions(config.listing().maxEntries()))
-          instanceof Reply.Ok<Map<String, Condition>>(Map<String, Condition> all)) {
+    if (identity.get().can(DriverCapability.LIST_VOLUMES)) {
+      if (session.call("ListVolumes", c -> c.listConditions(config.listing().maxEntries()))
+          instanceof DriverReply.Ok<Map<String, Condition>>(Map<String, Condition> all)) {
         checkAll(all::get);
       }
-    } else if (identity.get().can(Ability.GET_VOLUME)) {
+    } else if (identity.get().can(DriverCapability.GET_VOLUME)) {
       checkAll(this::getCondition);
     } else {
       return Outcome.SETTLED;
@@ -84,8 +84,8 @@ final class HealthController {
   }
 
   private @Nullable Condition getCondition(String handle) {
-    return session.call("ControllerGetVolume", c -> c.condition(handle))
-            instanceof Reply.Ok<Condition>(Condition condition)
+    return session.call("ControllerGetVolume", c -> c.getCondition(handle))
+            instanceof DriverReply.Ok<Condition>(Condition condition)
         ? condition
         : null;
   }

@@ -4,23 +4,23 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.ModifyReason;
 import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 /**
  * Explains bound claims whose volume has not been changed to the requested VolumeAttributesClass.
  */
-public record ModifyExplainer(Sight sight) implements Explainer {
+public record ModifyExplainer(ClusterView sight) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.CLAIM;
@@ -43,12 +43,12 @@ public record ModifyExplainer(Sight sight) implements Explainer {
   }
 
   private static Cause cause(ModifyReason why) {
-    Rank rank =
+    CauseRank rank =
         switch (why) {
           case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
-              Rank.MISCONFIGURED;
-          case MODIFY_FAILED -> Rank.FAILING;
-          case MODIFYING -> Rank.WORKING;
+              CauseRank.MISCONFIGURED;
+          case MODIFY_FAILED -> CauseRank.FAILING;
+          case MODIFYING -> CauseRank.WORKING;
         };
     return Cause.of(why, rank);
   }
@@ -84,7 +84,8 @@ public record ModifyExplainer(Sight sight) implements Explainer {
               claim,
               target,
               List.of(
-                  new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
+                  new UnreadableKind(
+                      Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
     };
   }
 
@@ -96,24 +97,26 @@ public record ModifyExplainer(Sight sight) implements Explainer {
         ? unknown(
             claim,
             target,
-            List.of(new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
+            List.of(
+                new UnreadableKind(
+                    Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
         : explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
   }
 
   private static String driver(Volume volume) {
     return volume.source().type().equals("csi")
         ? volume.source().attribute("driver")
-        : Migration.driverOf(Migration.pluginOf(volume.source()));
+        : CsiMigration.driverOf(CsiMigration.pluginOf(volume.source()));
   }
 
-  private static Explanation unknown(Claim claim, String target, List<Unseen> unknown) {
+  private static Explanation unknown(Claim claim, String target, List<UnreadableKind> unknown) {
     return new Explanation(
-        new Subject(Kind.CLAIM, claim.key()),
+        new SubjectRef(Kind.CLAIM, claim.key()),
         "Modifying",
         since(claim),
-        cause(ModifyReason.MODIFYING).in(Rank.UNKNOWN),
+        cause(ModifyReason.MODIFYING).in(CauseRank.UNKNOWN),
         classes(claim, target),
-        Next.person("ask again, with the right to get and list what is named"),
+        NextStep.person("ask again, with the right to get and list what is named"),
         errors(claim),
         unknown);
   }
@@ -121,18 +124,18 @@ public record ModifyExplainer(Sight sight) implements Explainer {
   private static Explanation explained(
       Claim claim, String target, String driver, ModifyReason why) {
     return new Explanation(
-        new Subject(Kind.CLAIM, claim.key()),
+        new SubjectRef(Kind.CLAIM, claim.key()),
         "Modifying",
         since(claim),
         cause(why),
         classes(claim, target),
         switch (why) {
           case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
-              Next.person(why.remedy());
+              NextStep.person(why.remedy());
           case MODIFY_FAILED, MODIFYING ->
-              new Next(
-                  Actor.DRIVER,
-                  Action.MODIFY,
+              new NextStep(
+                  StepActor.DRIVER,
+                  ExpectedAction.MODIFY,
                   target,
                   driver + " changes the volume to " + target + ", if its resizer runs");
         },

@@ -8,7 +8,7 @@ import dev.mooring.csi.decide.VolumeHealth;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -53,7 +53,7 @@ final class NodeHealthController {
     this.session = session;
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
-    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
     this.nodes = informers.of(Kind.NODE);
     this.reporter = reporter;
     this.time = time;
@@ -114,7 +114,7 @@ final class NodeHealthController {
         continue;
       }
       List<String> pods = new ArrayList<>();
-      for (Pod pod : this.pods.by(Indexes.PODS_BY_CLAIM, ref.claim())) {
+      for (Pod pod : this.pods.findByIndex(IndexSet.PODS_BY_CLAIM, ref.claim())) {
         if (pod.nodeName().equals(node)) {
           pods.add(pod.meta().name());
         }

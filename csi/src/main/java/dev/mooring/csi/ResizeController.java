@@ -6,21 +6,21 @@ import dev.mooring.csi.execute.LocalNodeStorage;
 import dev.mooring.csi.execute.VolumeModifier;
 import dev.mooring.csi.execute.VolumeResizer;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.Attached;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
@@ -50,8 +50,8 @@ final class ResizeController {
     this.workers = config.workers();
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
-    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
-    this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
+    this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
+    this.attachments = informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
     String name = "csi-resizer-" + session.driver();
     this.queue =
         WorkQueue.fair(
@@ -145,7 +145,7 @@ final class ResizeController {
 
   // The driver was never called for an attachment without a finalizer.
   private boolean mayBePublished(String volume) {
-    for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume)) {
+    for (Attachment attachment : attachments.findByIndex(AttachmentIndex.BY_VOLUME, volume)) {
       if (attachment.attached() || !attachment.meta().finalizers().isEmpty()) {
         return true;
       }
@@ -157,7 +157,7 @@ final class ResizeController {
   private boolean isOurs(Claim claim, Volume volume) {
     boolean isResizer =
         !DriverVolumes.isInTree(volume, session.driver())
-            || claim.meta().annotation(Migration.RESIZER).equals(session.driver());
+            || claim.meta().annotation(CsiMigration.RESIZER).equals(session.driver());
     return isResizer && DriverVolumes.handle(volume, session.driver()).isPresent();
   }
 
@@ -209,7 +209,7 @@ final class ResizeController {
   }
 
   private boolean isInUse(ObjectKey claim) {
-    for (Pod pod : pods.by(Indexes.PODS_BY_CLAIM, claim)) {
+    for (Pod pod : pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim)) {
       if (!pod.isFinished()) {
         return true;
       }

@@ -16,16 +16,16 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +57,8 @@ class AttachControllerTest {
   private final ClusterPorts ports =
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new AttachController(
                   session,
                   CsiConfig.DEFAULTS,
@@ -82,14 +82,16 @@ class AttachControllerTest {
    */
   @BeforeEach
   void setUpDriver() throws InterruptedException {
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
-    driver.listed = new Reply.Ok<>(Map.of());
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
+    driver.listed = new DriverReply.Ok<>(Map.of());
     driver.publish =
         request -> {
           published.add(request.volumeId() + " on " + request.nodeId());
-          return new Reply.Ok<>(Map.of());
+          return new DriverReply.Ok<>(Map.of());
         };
-    cluster.put(Kind.CSI_NODE, Builders.csiNode("n").driver(DRIVER, "id-n").build());
+    cluster.put(Kind.CSI_NODE, TestObjects.csiNode("n").driver(DRIVER, "id-n").build());
     CountDownLatch ready = new CountDownLatch(1);
     session.onReady(ready::countDown);
     session.start();
@@ -102,7 +104,7 @@ class AttachControllerTest {
   }
 
   private static VolumeBuilder volume(String uid) {
-    return Builders.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, "h"));
+    return TestObjects.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, "h"));
   }
 
   private Attachment attachment() {
@@ -120,7 +122,7 @@ class AttachControllerTest {
   private void attach() throws InterruptedException {
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
+        TestObjects.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
     steps.begin();
     steps.settle();
   }
@@ -150,7 +152,8 @@ class AttachControllerTest {
   void status_lateWriteOfOldError_isCorrected() throws InterruptedException {
     attachDeletedVolume();
     Attachment attachmentBefore = attachment();
-    cluster.put(Kind.ATTACHMENT, Builders.like(attachmentBefore).attachError("no answer").build());
+    cluster.put(
+        Kind.ATTACHMENT, TestObjects.like(attachmentBefore).attachError("no answer").build());
     steps.settle();
     assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
   }
@@ -158,7 +161,7 @@ class AttachControllerTest {
   /** The answer was lost before the volume was deleted; the driver's list changes nothing now. */
   @Test
   void attach_volumeDeletedButListed_callsNothing() throws InterruptedException {
-    driver.listed = new Reply.Ok<>(Map.of("h", new Listed(1, List.of("id-n"))));
+    driver.listed = new DriverReply.Ok<>(Map.of("h", new ListedVolume(1, List.of("id-n"))));
     attachDeletedVolume();
     int requests = server.requests().size();
     passOneHour();
@@ -203,7 +206,7 @@ class AttachControllerTest {
   void status_errorRemoved_isWrittenAgain() throws InterruptedException {
     attachDeletedVolume();
     Attachment attachmentBefore = attachment();
-    cluster.put(Kind.ATTACHMENT, Builders.like(attachmentBefore).attachError("").build());
+    cluster.put(Kind.ATTACHMENT, TestObjects.like(attachmentBefore).attachError("").build());
     steps.settle();
     assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
   }
@@ -211,7 +214,7 @@ class AttachControllerTest {
   /** Kubelets evaluate the code of a driver without capacity. */
   @Test
   void status_newErrorWithoutCode_removesOldCode() throws InterruptedException {
-    driver.publish = request -> new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "full");
+    driver.publish = request -> new DriverReply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "full");
     cluster.put(Kind.VOLUME, volume("1").build());
     attach();
     assertThat(status()).contains("errorCode=" + StatusCode.RESOURCE_EXHAUSTED.number());

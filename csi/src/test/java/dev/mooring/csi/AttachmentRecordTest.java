@@ -14,18 +14,18 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.reconcile.Stepwise;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.AttachmentBuilder;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -52,8 +52,8 @@ class AttachmentRecordTest {
       new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<String> calls = new ArrayList<>();
   private boolean slow; // the driver publishes, and its answer is lost
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new AttachController(
                   session,
                   CsiConfig.DEFAULTS,
@@ -78,21 +78,23 @@ class AttachmentRecordTest {
 
   @BeforeEach
   void startDriver() throws InterruptedException {
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
-    driver.listed = new Reply.Ok<>(Map.of());
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
+    driver.listed = new DriverReply.Ok<>(Map.of());
     driver.publish =
         request -> {
           calls.add("publish " + request.volumeId() + " " + request.nodeId());
           list(request.volumeId(), request.nodeId());
           return slow
-              ? new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow")
-              : new Reply.Ok<>(Map.of());
+              ? new DriverReply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow")
+              : new DriverReply.Ok<>(Map.of());
         };
     driver.unpublish =
         (handle, nodeId) -> {
           calls.add("unpublish " + handle + " " + nodeId);
           list(handle);
-          return new Reply.Ok<>(new Done());
+          return new DriverReply.Ok<>(new Done());
         };
     registerNode("old");
     createVolume("1", "h1");
@@ -108,21 +110,21 @@ class AttachmentRecordTest {
   }
 
   private void list(String handle, String... nodeIds) {
-    driver.listed = new Reply.Ok<>(Map.of(handle, new Listed(1, List.of(nodeIds))));
+    driver.listed = new DriverReply.Ok<>(Map.of(handle, new ListedVolume(1, List.of(nodeIds))));
   }
 
   private void registerNode(String nodeId) {
-    cluster.put(Kind.CSI_NODE, Builders.csiNode("n").driver(DRIVER, nodeId).build());
+    cluster.put(Kind.CSI_NODE, TestObjects.csiNode("n").driver(DRIVER, nodeId).build());
   }
 
   private void createVolume(String uid, String handle) {
     cluster.put(
         Kind.VOLUME,
-        Builders.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, handle)).build());
+        TestObjects.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, handle)).build());
   }
 
   private static AttachmentBuilder attachment(ObjectKey key) {
-    return Builders.attachment(key).attacher(DRIVER).volumeName("v").nodeName("n");
+    return TestObjects.attachment(key).attacher(DRIVER).volumeName("v").nodeName("n");
   }
 
   private Attachment attachment() {
@@ -137,7 +139,7 @@ class AttachmentRecordTest {
 
   private void delete(ObjectKey key) throws InterruptedException {
     cluster.put(
-        Kind.ATTACHMENT, Builders.like(cluster.get(Kind.ATTACHMENT, key)).deleted(2).build());
+        Kind.ATTACHMENT, TestObjects.like(cluster.get(Kind.ATTACHMENT, key)).deleted(2).build());
     steps.settle();
   }
 
@@ -156,7 +158,7 @@ class AttachmentRecordTest {
               attachment().meta().annotation(NODE_ID)
                   + " "
                   + attachment().meta().annotation(HANDLE));
-          return new Reply.Ok<>(Map.of());
+          return new DriverReply.Ok<>(Map.of());
         };
     attach();
     assertThat(calls).isNotEmpty().containsOnly("old h1");
@@ -175,7 +177,7 @@ class AttachmentRecordTest {
     attach();
     registerNode("new");
     driver.unpublish =
-        (handle, nodeId) -> new Reply.Refused<>(StatusCode.NOT_FOUND, "no " + nodeId);
+        (handle, nodeId) -> new DriverReply.Refused<>(StatusCode.NOT_FOUND, "no " + nodeId);
     delete(ATTACHMENT);
     assertThat(attachment().detachError())
         .contains("no old")
@@ -212,7 +214,7 @@ class AttachmentRecordTest {
     assertThat(cluster.get(Kind.ATTACHMENT, key).detachError()).contains("\"h2\"").contains(HANDLE);
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.like(cluster.get(Kind.ATTACHMENT, key)).annotation(HANDLE, "h1").build());
+        TestObjects.like(cluster.get(Kind.ATTACHMENT, key)).annotation(HANDLE, "h1").build());
     passMinutes(6);
     assertThat(calls).containsExactly("unpublish h1 old");
   }
@@ -247,7 +249,7 @@ class AttachmentRecordTest {
     slow = true;
     attach();
     calls.clear();
-    driver.unpublish = (handle, nodeId) -> new Reply.Refused<>(StatusCode.INTERNAL, "no");
+    driver.unpublish = (handle, nodeId) -> new DriverReply.Refused<>(StatusCode.INTERNAL, "no");
     registerNode("new");
     passMinutes(30);
     assertThat(calls).isEmpty();
@@ -261,7 +263,7 @@ class AttachmentRecordTest {
     attach();
     registerNode("new");
     calls.clear();
-    driver.listed = new Reply.Ok<>(Map.of());
+    driver.listed = new DriverReply.Ok<>(Map.of());
     passMinutes(2);
     assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
   }
@@ -278,7 +280,7 @@ class AttachmentRecordTest {
   void forcedAttach_afterVolumeRecreated_publishesNothing() throws InterruptedException {
     attach();
     createVolume("2", "h2");
-    driver.listed = new Reply.Ok<>(Map.of());
+    driver.listed = new DriverReply.Ok<>(Map.of());
     passMinutes(5);
     assertThat(calls).containsExactly("publish h1 old");
     assertThat(attachment().attached()).isTrue();
@@ -291,7 +293,7 @@ class AttachmentRecordTest {
     ObjectKey other = ObjectKey.cluster("b");
     cluster.put(
         Kind.VOLUME,
-        Builders.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
+        TestObjects.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
     cluster.put(Kind.ATTACHMENT, attachment(other).volumeName("twin").build());
     attach();
     delete(ATTACHMENT);

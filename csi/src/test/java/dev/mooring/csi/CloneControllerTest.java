@@ -29,13 +29,13 @@ import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.testkit.Builders;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.AbstractList;
@@ -156,11 +156,14 @@ class CloneControllerTest {
   /** Makes the driver ready, so that all snapshots are listed. */
   private void ready() {
     driver.identity =
-        new Reply.Ok<>(
-            new Identity(
-                "d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_SNAPSHOT)));
+        new DriverReply.Ok<>(
+            new DriverIdentity(
+                "d",
+                "1",
+                Set.of(
+                    DriverCapability.CONTROLLER_SERVICE, DriverCapability.CREATE_DELETE_SNAPSHOT)));
     session.start();
-    Patience.until("snapshots are listed", () -> allSnapshots.lists.get() > 0);
+    TestWait.until("snapshots are listed", () -> allSnapshots.lists.get() > 0);
   }
 
   @AfterEach
@@ -175,7 +178,7 @@ class CloneControllerTest {
   private Claim protectedClaim(String name) {
     return cluster.put(
         Kind.CLAIM,
-        Builders.claim("ns", name)
+        TestObjects.claim("ns", name)
             .deleted(1)
             .finalizer(FillSourceRules.CLAIM_IN_USE)
             .phase(ClaimPhase.BOUND)
@@ -216,7 +219,7 @@ class CloneControllerTest {
     PartialObject snapshot =
         cluster.put(
             DataSource.SNAPSHOT,
-            Builders.partialObject("ns", name).finalizers(List.of(finalizers)).build());
+            TestObjects.partialObject("ns", name).finalizers(List.of(finalizers)).build());
     snapshots.add(snapshot);
     return snapshot;
   }
@@ -226,7 +229,7 @@ class CloneControllerTest {
   }
 
   private void awaitIdle() {
-    Patience.until("the controller is idle", controller::isIdle);
+    TestWait.until("the controller is idle", controller::isIdle);
   }
 
   @Test
@@ -234,9 +237,9 @@ class CloneControllerTest {
     start();
     copy();
     for (int i = 0; i < HELD; i++) {
-      Claim protectedClaim = Builders.claim("ns", "held" + i).version(i + 1).deleted(1).build();
-      claims.wrote(
-          protectedClaim.with(
+      Claim protectedClaim = TestObjects.claim("ns", "held" + i).version(i + 1).deleted(1).build();
+      claims.applyOwnWrite(
+          protectedClaim.withMeta(
               protectedClaim
                   .meta()
                   .withFinalizers(new Counted()))); // a copy of the list would count
@@ -329,7 +332,7 @@ class CloneControllerTest {
     start();
     restore("used");
     ready();
-    Patience.until("the finalizer is removed", () -> !server.writes().isEmpty());
+    TestWait.until("the finalizer is removed", () -> !server.writes().isEmpty());
     awaitIdle();
     assertThat(server.writes())
         .singleElement()
@@ -361,10 +364,10 @@ class CloneControllerTest {
     awaitIdle();
     gate.tryRelease(source); // as if another release were running: it must not enter
     bindCopy();
-    Patience.until("the queue is empty", () -> controller.queueStats().getFirst().depth() == 0);
+    TestWait.until("the queue is empty", () -> controller.queueStats().getFirst().depth() == 0);
     assertThat(server.writes()).isEmpty();
     gate.endRelease(source);
-    Patience.until("the finalizer is removed", () -> !server.writes().isEmpty());
+    TestWait.until("the finalizer is removed", () -> !server.writes().isEmpty());
   }
 
   /** A name that no object can have is never requested. */
@@ -422,20 +425,20 @@ class CloneControllerTest {
   @Test
   void foreignClaim_withGrant_keepsSourceUntilGrantIsWithdrawn() throws InterruptedException {
     ReferenceGrant grant =
-        Builders.referenceGrant("ns", "g")
+        TestObjects.referenceGrant("ns", "g")
             .version(1)
             .from(List.of(new ReferenceGrant.From("", "PersistentVolumeClaim", "tenant")))
             .to(List.of(new ReferenceGrant.To("", "PersistentVolumeClaim", "source")))
             .build();
     grants(grant);
-    grants.wrote(grant);
+    grants.applyOwnWrite(grant);
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
     Claim source = protectedClaim("source");
     awaitIdle();
     assertThat(exists(source)).isTrue();
     grants();
-    grants.deleted(grant.key(), grant.meta().uid());
+    grants.applyOwnDeletion(grant.key(), grant.meta().uid());
     awaitIdle();
     assertThat(exists(source)).isFalse();
   }
@@ -452,7 +455,7 @@ class CloneControllerTest {
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
     Claim source = protectedClaim("source");
-    Patience.until("the source is gone", () -> !exists(source));
+    TestWait.until("the source is gone", () -> !exists(source));
   }
 
   @Test
@@ -462,11 +465,11 @@ class CloneControllerTest {
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
     Claim source = protectedClaim("source");
-    Patience.until(
+    TestWait.until(
         "the API server is asked for grants",
         () -> server.requests().stream().anyMatch(r -> r.kind().equals(ReferenceGrant.KIND)));
     assertThat(exists(source)).isTrue();
     grants();
-    Patience.until("the source is gone", () -> !exists(source));
+    TestWait.until("the source is gone", () -> !exists(source));
   }
 }

@@ -11,14 +11,14 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +90,8 @@ class CsiBridgeTest {
   private FakeDriver recordingDriver(String name) {
     FakeDriver driver = new FakeDriver();
     driver.identity =
-        new Reply.Ok<>(new Identity(name, "1", EnumSet.of(Ability.CONTROLLER_SERVICE)));
+        new DriverReply.Ok<>(
+            new DriverIdentity(name, "1", EnumSet.of(DriverCapability.CONTROLLER_SERVICE)));
     driver.duringIdentify = () -> log.add(name + " is identified");
     driver.onClose = () -> log.add(name + " is closed");
     return driver;
@@ -158,9 +159,9 @@ class CsiBridgeTest {
     ControllerGroup group = new ControllerGroup(bridge.spec(), time);
     group.reads().forEach(this::fill);
     group.start();
-    Patience.until(
-        "both are ready", () -> bridge.drivers().stream().allMatch(DriverStanding::isReady));
-    Patience.until(
+    TestWait.until(
+        "both are ready", () -> bridge.drivers().stream().allMatch(DriverStatus::isReady));
+    TestWait.until(
         "both are notified",
         () -> log.stream().filter(what -> what.endsWith(" is notified")).count() == 2);
     assertThat(log)

@@ -9,8 +9,8 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ClaimBuilder;
+import dev.mooring.testkit.TestObjects;
 import org.jspecify.annotations.Nullable;
 
 /** Bound claims and volumes of a driver. */
@@ -19,7 +19,7 @@ public final class DriverClaims {
 
   /** Returns a builder of a claim with 1Gi requested and provided, bound to volume "v". */
   public static ClaimBuilder claim() {
-    return Builders.claim("ns", "c")
+    return TestObjects.claim("ns", "c")
         .uid("u")
         .storageClass("fast")
         .volumeName("v")
@@ -34,7 +34,7 @@ public final class DriverClaims {
   }
 
   public static Volume volume(Meta meta, VolumeSource source) {
-    return Builders.volume(meta)
+    return TestObjects.volume(meta)
         .source(source)
         .reclaimPolicy(ReclaimPolicy.DELETE)
         .storageClass("fast")

@@ -1,10 +1,10 @@
 package dev.mooring.csi;
 
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** CSI driver with configurable answers. */
 public final class FakeDriver implements CsiConnection {
-  public volatile Reply<Boolean> ready = new Reply.Ok<>(true);
-  public volatile Reply<Identity> identity = new Reply.Ok<>(new Identity("d", "1", Set.of()));
-  public volatile Reply<Done> delete = new Reply.Ok<>(new Done());
-  public volatile Reply<Set<Ability>> node = new Reply.Ok<>(Set.of());
+  public volatile DriverReply<Boolean> ready = new DriverReply.Ok<>(true);
+  public volatile DriverReply<DriverIdentity> identity =
+      new DriverReply.Ok<>(new DriverIdentity("d", "1", Set.of()));
+  public volatile DriverReply<Done> delete = new DriverReply.Ok<>(new Done());
+  public volatile DriverReply<Set<DriverCapability>> node = new DriverReply.Ok<>(Set.of());
   public final AtomicInteger probes = new AtomicInteger();
   public final AtomicInteger identifyCalls = new AtomicInteger();
   public final AtomicInteger deletions = new AtomicInteger();
@@ -32,27 +33,27 @@ public final class FakeDriver implements CsiConnection {
   private volatile Runnable onLoss = () -> {};
 
   @Override
-  public Reply<Boolean> probe() {
+  public DriverReply<Boolean> probe() {
     probes.incrementAndGet();
     return ready;
   }
 
   @Override
-  public Reply<Identity> identify() {
+  public DriverReply<DriverIdentity> identify() {
     identifyCalls.incrementAndGet();
-    Reply<Identity> answer = identity;
+    DriverReply<DriverIdentity> answer = identity;
     duringIdentify.run();
     return answer;
   }
 
   @Override
-  public Reply<Set<Ability>> nodeAbilities() {
+  public DriverReply<Set<DriverCapability>> getNodeCapabilities() {
     nodeQueries.incrementAndGet();
     return node;
   }
 
   @Override
-  public void onLoss(Runnable listener) {
+  public void onConnectionLost(Runnable listener) {
     onLoss = listener;
   }
 
@@ -62,87 +63,88 @@ public final class FakeDriver implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+  public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
     deletions.incrementAndGet();
     return delete;
   }
 
-  public volatile Function<String, Reply<Done>> deleteSnapshot =
+  public volatile Function<String, DriverReply<Done>> deleteSnapshot =
       handle -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+  public DriverReply<Done> deleteSnapshot(String snapshotId, DriverSecrets secrets) {
     return deleteSnapshot.apply(snapshotId);
   }
 
-  public volatile Function<GroupHandles, Reply<Done>> deleteGroupSnapshot =
+  public volatile Function<GroupSnapshotHandle, DriverReply<Done>> deleteGroupSnapshot =
       handles -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+  public DriverReply<Done> deleteGroupSnapshot(GroupSnapshotHandle group, DriverSecrets secrets) {
     return deleteGroupSnapshot.apply(group);
   }
 
-  public volatile Function<CreateVolume, Reply<CsiVolume>> create =
+  public volatile Function<CreateVolume, DriverReply<CsiVolume>> create =
       request -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<CsiVolume> createVolume(CreateVolume request) {
+  public DriverReply<CsiVolume> createVolume(CreateVolume request) {
     return create.apply(request);
   }
 
-  public volatile Function<Publish, Reply<Map<String, String>>> publish =
+  public volatile Function<PublishRequest, DriverReply<Map<String, String>>> publish =
       request -> {
         throw new AssertionError();
       };
 
   /** Answer to ListVolumes; null if it must not be called. */
-  public volatile @Nullable Reply<Map<String, Listed>> listed;
+  public volatile @Nullable DriverReply<Map<String, ListedVolume>> listed;
 
   @Override
-  public Reply<Map<String, String>> publish(Publish request) {
+  public DriverReply<Map<String, String>> publish(PublishRequest request) {
     return publish.apply(request);
   }
 
-  public volatile BiFunction<String, String, Reply<Done>> unpublish =
+  public volatile BiFunction<String, String, DriverReply<Done>> unpublish =
       (handle, nodeId) -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+  public DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets) {
     return unpublish.apply(volumeId, nodeId);
   }
 
-  public volatile Function<Expand, Reply<Expanded>> expand =
+  public volatile Function<ExpandRequest, DriverReply<Expanded>> expand =
       request -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<Expanded> expand(Expand request) {
+  public DriverReply<Expanded> expand(ExpandRequest request) {
     return expand.apply(request);
   }
 
-  public volatile Function<Map<String, String>, Reply<Done>> modify =
+  public volatile Function<Map<String, String>, DriverReply<Done>> modify =
       parameters -> {
         throw new AssertionError();
       };
 
   @Override
-  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+  public DriverReply<Done> modify(
+      String volumeId, DriverSecrets secrets, Map<String, String> parameters) {
     return modify.apply(parameters);
   }
 
   @Override
-  public Reply<Map<String, Listed>> volumes() {
-    Reply<Map<String, Listed>> answer = listed;
+  public DriverReply<Map<String, ListedVolume>> listVolumes() {
+    DriverReply<Map<String, ListedVolume>> answer = listed;
     if (answer == null) {
       throw new AssertionError();
     }
@@ -150,7 +152,8 @@ public final class FakeDriver implements CsiConnection {
   }
 
   @Override
-  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+  public DriverReply<AvailableCapacity> getCapacity(
+      Map<String, String> parameters, Map<String, String> segments) {
     throw new AssertionError();
   }
 

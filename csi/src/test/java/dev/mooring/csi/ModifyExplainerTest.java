@@ -2,9 +2,9 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Rank;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -19,8 +19,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class ModifyExplainerTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
   private static Meta meta(ObjectKey key) {
-    return Builders.metaOf(key).uid("u-" + key.name()).meta();
+    return TestObjects.metaOf(key).uid("u-" + key.name()).meta();
   }
 
   private static Claim claim() {
@@ -69,14 +69,16 @@ class ModifyExplainerTest {
   @Test
   void explain_kindNotServed_isUnknown() throws InterruptedException {
     Explanation explanation = explain(false);
-    assertThat(explanation.cause().rank()).isEqualTo(Rank.UNKNOWN);
+    assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
     assertThat(explanation.unseen().getFirst().why())
         .contains("does not have volumeattributesclasses");
   }
 
   private static Explanation explain(boolean hasClasses) throws InterruptedException {
-    FixedSight sight =
-        new FixedSight().with(Kind.CLAIM, List.of(claim())).with(Kind.VOLUME, List.of(volume()));
+    GivenClusterView sight =
+        new GivenClusterView()
+            .with(Kind.CLAIM, List.of(claim()))
+            .with(Kind.VOLUME, List.of(volume()));
     if (!hasClasses) {
       sight.without(Kind.ATTRIBUTES_CLASS);
     }

@@ -16,16 +16,16 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.reconcile.Stepwise;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,7 +56,8 @@ class ResizeControllerTest {
       new ClusterPorts(
           cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DriverReporter reporter = new DriverReporter(cluster, DRIVER);
-  private final Stepwise steps = new Stepwise(controller(DriverOptions.DEFAULTS).spec(), time);
+  private final StepwiseController steps =
+      new StepwiseController(controller(DriverOptions.DEFAULTS).spec(), time);
 
   private ResizeController controller(DriverOptions options) {
     Duration longest = CsiConfig.DEFAULTS.lastRetry();
@@ -74,18 +75,20 @@ class ResizeControllerTest {
   /** The driver has refused; without an event the claim waits for minutes. */
   @BeforeEach
   void setUpRefusedGrowth() throws InterruptedException {
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
-    driver.listed = new Reply.Ok<>(Map.of());
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
+    driver.listed = new DriverReply.Ok<>(Map.of());
     driver.expand =
         request -> {
           calls.incrementAndGet();
-          return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
+          return new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
         };
     Claim claim =
         cluster.put(Kind.CLAIM, DriverClaims.growing("2Gi", "1Gi", null, Claim.ResizeState.NONE));
     cluster.put(
         Kind.VOLUME,
-        Builders.volume("v")
+        TestObjects.volume("v")
             .storage("1Gi")
             .source(VolumeSource.csi(DRIVER, "h"))
             .claimRef(claim)
@@ -107,13 +110,13 @@ class ResizeControllerTest {
   }
 
   private static Pod pod() {
-    return Builders.pod(POD).claims("c").runningOn("n").build();
+    return TestObjects.pod(POD).claims("c").runningOn("n").build();
   }
 
   private void attach(String name, String volume) {
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment(name)
+        TestObjects.attachment(name)
             .attacher(DRIVER)
             .volumeName(volume)
             .nodeName("n")
@@ -133,7 +136,7 @@ class ResizeControllerTest {
     driver.expand =
         request -> {
           calls.incrementAndGet();
-          return new Reply.Ok<>(new Expanded(WANTED.toBytesCeiling(), false));
+          return new DriverReply.Ok<>(new Expanded(WANTED.toBytesCeiling(), false));
         };
   }
 
@@ -142,8 +145,8 @@ class ResizeControllerTest {
     time.advance(Duration.ofMinutes(10));
     steps.settle(); // the event about waiting is emitted
     int before = cluster.events().size();
-    cluster.put(Kind.POD, Builders.pod("ns", "q").claims("c").runningOn("n").build());
-    cluster.put(Kind.POD, Builders.pod("ns", "r").claims("another").runningOn("n").build());
+    cluster.put(Kind.POD, TestObjects.pod("ns", "q").claims("c").runningOn("n").build());
+    cluster.put(Kind.POD, TestObjects.pod("ns", "r").claims("another").runningOn("n").build());
     cluster.remove(Kind.POD, ObjectKey.of("ns", "q"));
     cluster.remove(Kind.POD, ObjectKey.of("ns", "r"));
     attach("b", "w");
@@ -162,7 +165,7 @@ class ResizeControllerTest {
           calls.incrementAndGet();
           cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
           acceptGrowth();
-          return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
+          return new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
         };
     cluster.remove(Kind.POD, POD);
     assertThat(steps.step("csi-resizer-" + DRIVER)).isTrue();
@@ -177,7 +180,7 @@ class ResizeControllerTest {
     time.advance(Duration.ofMinutes(10));
     steps.settle();
     int before = cluster.events().size();
-    cluster.put(Kind.CLAIM, Builders.like(claim()).request("3Gi").build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).request("3Gi").build());
     steps.settle();
     assertThat(calls).hasValue(0);
     assertThat(cluster.events()).hasSize(before + 1).last().asString().contains("in-use");
@@ -187,11 +190,11 @@ class ResizeControllerTest {
   /** The claim is not growing, and its pod may run for months. */
   @Test
   void refusedInUse_modification_succeeds() throws InterruptedException {
-    driver.modify = parameters -> new Reply.Ok<>(new Done());
+    driver.modify = parameters -> new DriverReply.Ok<>(new Done());
     time.advance(Duration.ofMinutes(10));
     steps.settle();
-    cluster.put(Kind.ATTRIBUTES_CLASS, Builders.attributesClass("gold").driver(DRIVER).build());
-    cluster.put(Kind.CLAIM, Builders.like(claim()).attributesClass("gold").build());
+    cluster.put(Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass("gold").driver(DRIVER).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).attributesClass("gold").build());
     steps.settle();
     assertThat(claim().status().attributesClass()).isEqualTo("gold");
     assertThat(calls).hasValue(0);
@@ -236,7 +239,7 @@ class ResizeControllerTest {
   @Test
   void refusedInUse_lastPodFinished_isRetried() throws InterruptedException {
     acceptGrowth();
-    cluster.put(Kind.POD, Builders.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
+    cluster.put(Kind.POD, TestObjects.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
   }
@@ -252,7 +255,7 @@ class ResizeControllerTest {
     assertThat(calls).as("still attached").hasValue(0);
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment("waits").attacher(DRIVER).volumeName("v").nodeName("m").build());
+        TestObjects.attachment("waits").attacher(DRIVER).volumeName("v").nodeName("m").build());
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
@@ -278,7 +281,7 @@ class ResizeControllerTest {
     driver.expand =
         request -> {
           calls.incrementAndGet();
-          return new Reply.Ok<>(new Expanded(bytes, false));
+          return new DriverReply.Ok<>(new Expanded(bytes, false));
         };
     cluster.remove(Kind.POD, POD);
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
@@ -297,7 +300,7 @@ class ResizeControllerTest {
     acceptGrowth();
     cluster.remove(Kind.POD, POD);
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
-    cluster.put(Kind.CLAIM, Builders.like(claim()).request("10E").build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).request("10E").build());
     for (int i = 0; i < 60; i++) {
       steps.settle();
       time.advance(Duration.ofMinutes(1));
@@ -307,7 +310,7 @@ class ResizeControllerTest {
     assertThat(cluster.events())
         .filteredOn(event -> event.note().contains("at most 9223372036854775807 bytes"))
         .hasSize(1);
-    cluster.put(Kind.CLAIM, Builders.like(claim()).request("2Gi").build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).request("2Gi").build());
     steps.settle();
     assertThat(granted()).as("the claim requests less").isEqualTo(WANTED);
   }

@@ -20,22 +20,22 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.reconcile.Stepwise;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.decide.DriverNames;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -76,8 +76,8 @@ class SnapshotDeletionTest {
   private final Informer<GroupSnapshotContent> groups =
       cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT);
   private final ContentTwins twins = new ContentTwins(cluster.informers(), true);
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new SnapshotContentController<>(
                   session,
                   CsiConfig.DEFAULTS,
@@ -87,8 +87,8 @@ class SnapshotDeletionTest {
                   time)
               .spec(),
           time);
-  private final Stepwise groupSteps =
-      new Stepwise(
+  private final StepwiseController groupSteps =
+      new StepwiseController(
           new SnapshotContentController<>(
                   session,
                   CsiConfig.DEFAULTS,
@@ -110,11 +110,13 @@ class SnapshotDeletionTest {
 
   @BeforeEach
   void startDriver() throws InterruptedException {
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
     driver.deleteSnapshot = this::delete;
     driver.deleteGroupSnapshot = handles -> delete(handles.id());
     session.start();
-    Patience.until("the driver is known", () -> session.identity().isPresent());
+    TestWait.until("the driver is known", () -> session.identity().isPresent());
     complete(classes);
     complete(contents);
     complete(groups);
@@ -138,13 +140,13 @@ class SnapshotDeletionTest {
     informer.awaitSynced();
   }
 
-  private Reply<Done> delete(String handle) {
+  private DriverReply<Done> delete(String handle) {
     deleted.add(handle);
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
   private static SnapshotContent content(String name, ReclaimPolicy policy, boolean deletionDue) {
-    return Builders.snapshotContent(name)
+    return TestObjects.snapshotContent(name)
         .uid(name)
         .driver(DRIVER)
         .policy(policy)
@@ -160,7 +162,7 @@ class SnapshotDeletionTest {
   }
 
   private static GroupSnapshotContent group(String name, boolean deletionDue) {
-    return Builders.groupSnapshotContent(name)
+    return TestObjects.groupSnapshotContent(name)
         .uid(name)
         .driver(DRIVER)
         .policy(ReclaimPolicy.DELETE)
@@ -229,8 +231,8 @@ class SnapshotDeletionTest {
   @Test
   void delete_twinOnlyInCache_callsDriver() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    contents.wrote(
-        Builders.like(content("twin", ReclaimPolicy.RETAIN, false)).version(1000).build());
+    contents.applyOwnWrite(
+        TestObjects.like(content("twin", ReclaimPolicy.RETAIN, false)).version(1000).build());
     begin();
     assertThat(deleted).containsExactly("snap-1");
   }
@@ -277,7 +279,9 @@ class SnapshotDeletionTest {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     cluster.put(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot(GONE.key().namespace(), GONE.key().name()).uid(GONE.uid()).build());
+        TestObjects.volumeSnapshot(GONE.key().namespace(), GONE.key().name())
+            .uid(GONE.uid())
+            .build());
     begin();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
@@ -376,7 +380,7 @@ class SnapshotDeletionTest {
     driver.deleteSnapshot =
         handle -> {
           deleted.add(handle);
-          return new Reply.Refused<>(StatusCode.INTERNAL, "no");
+          return new DriverReply.Refused<>(StatusCode.INTERNAL, "no");
         };
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     begin();
@@ -408,7 +412,7 @@ class SnapshotDeletionTest {
 
   @Test
   void delete_driverRefuses_doesNotCount() throws InterruptedException {
-    driver.deleteSnapshot = handle -> new Reply.Refused<>(StatusCode.INTERNAL, "not today");
+    driver.deleteSnapshot = handle -> new DriverReply.Refused<>(StatusCode.INTERNAL, "not today");
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     begin();
     waitFor(Duration.ofMinutes(1));

@@ -13,7 +13,7 @@ import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.VolumeService.Plan;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -90,7 +90,7 @@ class SourceEventHandlersTest extends SourcesFixture {
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     cluster.put(
         Kind.STORAGE_CLASS,
-        Builders.storageClass(ObjectKey.cluster("slow")).provisioner(DRIVER).build());
+        TestObjects.storageClass(ObjectKey.cluster("slow")).provisioner(DRIVER).build());
     assertThat(requeued).as("another class").isEmpty();
     cluster.put(Kind.STORAGE_CLASS, storageClass());
     assertThat(requeued).containsExactly("one");
@@ -114,12 +114,12 @@ class SourceEventHandlersTest extends SourcesFixture {
     cluster
         .informers()
         .of(ReferenceGrant.KIND)
-        .wrote(Builders.referenceGrant("elsewhere", "g").build());
+        .applyOwnWrite(TestObjects.referenceGrant("elsewhere", "g").build());
     assertThat(requeued).isEmpty();
     cluster
         .informers()
         .of(ReferenceGrant.KIND)
-        .wrote(Builders.referenceGrant("other", "g").build());
+        .applyOwnWrite(TestObjects.referenceGrant("other", "g").build());
     assertThat(requeued).containsExactly("one");
   }
 
@@ -176,12 +176,14 @@ class SourceEventHandlersTest extends SourcesFixture {
     cluster.informers().of(Kind.ATTRIBUTES_CLASS);
     beginWithoutPlaces();
     Claim claim =
-        Builders.like(claim("one", ClaimPhase.PENDING, "", false)).attributesClass("gold").build();
+        TestObjects.like(claim("one", ClaimPhase.PENDING, "", false))
+            .attributesClass("gold")
+            .build();
     assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
     cluster.put(
         Kind.ATTRIBUTES_CLASS,
         new AttributesClass(
-            Builders.metaOf(ObjectKey.cluster("gold")).meta(), DRIVER, Map.of("iops", "1")));
+            TestObjects.metaOf(ObjectKey.cluster("gold")).meta(), DRIVER, Map.of("iops", "1")));
     assertThat(requeued).containsExactly("one");
   }
 
@@ -192,7 +194,9 @@ class SourceEventHandlersTest extends SourcesFixture {
     node("n1", Map.of("zone", "z"));
     driverOn("n1", DRIVER, "zone");
     Claim claim =
-        Builders.like(claim("one", ClaimPhase.PENDING, "", false)).attributesClass("gold").build();
+        TestObjects.like(claim("one", ClaimPhase.PENDING, "", false))
+            .attributesClass("gold")
+            .build();
     assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
     node("n2", Map.of("zone", "y"));
     driverOn("n2", DRIVER, "zone");

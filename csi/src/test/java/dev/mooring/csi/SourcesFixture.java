@@ -19,19 +19,19 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.decide.DriverNames;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -57,7 +57,7 @@ abstract class SourcesFixture {
   final FakeDriver driver = new FakeDriver();
   final List<String> requeued = new CopyOnWriteArrayList<>();
   private @Nullable ProvisionedStorage storage;
-  private @Nullable Stepwise session;
+  private @Nullable StepwiseController session;
 
   @AfterEach
   void end() throws InterruptedException {
@@ -90,10 +90,10 @@ abstract class SourcesFixture {
             : Optional.empty());
   }
 
-  void begin(CsiConfig config, Ability... lacking) throws InterruptedException {
-    EnumSet<Ability> all = EnumSet.allOf(Ability.class);
+  void begin(CsiConfig config, DriverCapability... lacking) throws InterruptedException {
+    EnumSet<DriverCapability> all = EnumSet.allOf(DriverCapability.class);
     all.removeAll(List.of(lacking));
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", all));
+    driver.identity = new DriverReply.Ok<>(new DriverIdentity(DRIVER, "1", all));
     CsiBridge bridge =
         new CsiBridge(
             new CsiBridge.Config(
@@ -107,21 +107,21 @@ abstract class SourcesFixture {
             new DeletionBreaker(0, Duration.ofMinutes(10), time));
     for (ControllerSpec spec : bridge.spec().members()) {
       if (spec.name().startsWith("csi-sources-")) {
-        new Stepwise(spec, time).listen();
+        new StepwiseController(spec, time).listen();
       } else if (spec.name().startsWith("csi-session-")) {
-        session = new Stepwise(spec, time);
+        session = new StepwiseController(spec, time);
         session.listen();
       }
     }
-    Patience.until("the driver is known", () -> storage().volumes().isReady());
+    TestWait.until("the driver is known", () -> storage().volumes().isReady());
   }
 
-  void begin(Ability... lacking) throws InterruptedException {
+  void begin(DriverCapability... lacking) throws InterruptedException {
     begin(config(true, Optional.empty()), lacking);
   }
 
   void beginWithoutPlaces() throws InterruptedException {
-    begin(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+    begin(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
   }
 
   ProvisionedStorage storage() {
@@ -133,7 +133,7 @@ abstract class SourcesFixture {
   }
 
   static Claim claim(String name, ClaimPhase phase, String volume, boolean filled) {
-    return Builders.claim("ns", name)
+    return TestObjects.claim("ns", name)
         .uid(name)
         .accessModes(AccessModes.of("ReadWriteOnce"))
         .request("1Gi")
@@ -145,7 +145,7 @@ abstract class SourcesFixture {
   }
 
   static StorageClass storageClass() {
-    return Builders.storageClass(ObjectKey.cluster("fast")).provisioner(DRIVER).build();
+    return TestObjects.storageClass(ObjectKey.cluster("fast")).provisioner(DRIVER).build();
   }
 
   Plan plan(String name, Map<String, Object> source) throws InterruptedException {
@@ -171,7 +171,7 @@ abstract class SourcesFixture {
   void volume(VolumePhase phase) {
     cluster.put(
         Kind.VOLUME,
-        Builders.volume(ObjectKey.cluster("v"))
+        TestObjects.volume(ObjectKey.cluster("v"))
             .source(VolumeSource.csi(DRIVER, "h"))
             .claimRef(new ClaimRef(SOURCE, Uid.of("source")))
             .phase(phase)
@@ -181,7 +181,7 @@ abstract class SourcesFixture {
   void snapshot(boolean ready, String problem) {
     cluster.put(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+        TestObjects.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
             .uid("s-uid")
             .status(
                 new VolumeSnapshot.Status(
@@ -192,7 +192,7 @@ abstract class SourcesFixture {
   void content(String handle) {
     cluster.put(
         Kind.SNAPSHOT_CONTENT,
-        Builders.snapshotContent("content")
+        TestObjects.snapshotContent("content")
             .driver(DRIVER)
             .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
             .status(new SnapshotContent.Status(handle, 0, 0, true, Problem.NONE, ""))
@@ -200,13 +200,13 @@ abstract class SourcesFixture {
   }
 
   void node(String name, Map<String, String> labels) {
-    cluster.put(Kind.NODE, Builders.node(name).labels(labels).build());
+    cluster.put(Kind.NODE, TestObjects.node(name).labels(labels).build());
   }
 
   void driverOn(String node, String driverName, String... keys) {
     cluster.put(
         Kind.CSI_NODE,
-        Builders.csiNode(node)
+        TestObjects.csiNode(node)
             .drivers(List.of(new CsiNode.Driver(driverName, node, List.of(keys), 0)))
             .build());
   }

@@ -1,12 +1,12 @@
 package dev.mooring.dist;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiRights;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.command.UsageException;
-import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.RbacRole;
 import dev.mooring.manager.rights.RoleManifest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,18 +40,18 @@ final class ChartRights {
     StringBuilder text =
         new StringBuilder(
             "{{- /* Generated from the rights that the controllers declare: do not edit. */ -}}\n");
-    for (Map.Entry<String, List<Right>> part : everywhere().entrySet()) {
+    for (Map.Entry<String, List<RbacRule>> part : everywhere().entrySet()) {
       define(text, part.getKey() + ".everywhere", part.getValue());
     }
-    for (Map.Entry<String, List<Right>> place : places().entrySet()) {
+    for (Map.Entry<String, List<RbacRule>> place : places().entrySet()) {
       define(text, "in." + place.getKey(), place.getValue());
     }
     return text.toString();
   }
 
-  private static void define(StringBuilder text, String name, List<Right> rights) {
+  private static void define(StringBuilder text, String name, List<RbacRule> rights) {
     text.append("{{- define \"mooring.rights.").append(name).append("\" }}\n");
-    for (Role role : Role.allowing(rights, List.of())) {
+    for (RbacRole role : RbacRole.allowing(rights, List.of())) {
       text.append(
           RoleManifest.rules(role)
               .replaceAll("(?m)^  ", "")
@@ -60,10 +60,10 @@ final class ChartRights {
     text.append("{{- end }}\n");
   }
 
-  private static Map<String, List<Right>> everywhere() throws UsageException {
-    Predicate<Right> all = right -> !right.target().isNamespaced();
-    Map<String, List<Right>> parts = new LinkedHashMap<>();
-    List<Right> csi = rights(all, CSI, DRIVER);
+  private static Map<String, List<RbacRule>> everywhere() throws UsageException {
+    Predicate<RbacRule> all = right -> !right.target().isNamespaced();
+    Map<String, List<RbacRule>> parts = new LinkedHashMap<>();
+    List<RbacRule> csi = rights(all, CSI, DRIVER);
     parts.put("replace", rights(all, REPLACE));
     parts.put("beside", rights(all, BESIDE));
     parts.put("csi", csi);
@@ -83,8 +83,8 @@ final class ChartRights {
     return parts;
   }
 
-  private static Map<String, List<Right>> places() throws UsageException {
-    Map<String, List<Right>> places = new LinkedHashMap<>();
+  private static Map<String, List<RbacRule>> places() throws UsageException {
+    Map<String, List<RbacRule>> places = new LinkedHashMap<>();
     places.put("own", rights(in(OWN), BESIDE));
     places.put("capacity", capacity().stream().filter(in(OWN)).toList());
     places.put("recycler", rights(in("default"), REPLACE));
@@ -93,12 +93,12 @@ final class ChartRights {
     places.put(
         "secrets",
         rights(in(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()
-            .map(r -> new Right(r.verb(), r.target().in(OWN), r.purpose()))
+            .map(r -> new RbacRule(r.verb(), r.target().in(OWN), r.purpose()))
             .toList());
     return places;
   }
 
-  private static List<Right> capacity() {
+  private static List<RbacRule> capacity() {
     CsiConfig plain = CsiConfig.DEFAULTS;
     return CsiRights.of(
             new CsiConfig(
@@ -117,18 +117,19 @@ final class ChartRights {
         .list();
   }
 
-  private static Predicate<Right> in(String namespace) {
+  private static Predicate<RbacRule> in(String namespace) {
     return right -> right.target().namespace().equals(namespace);
   }
 
-  private static List<Right> rights(Predicate<Right> which, String... flags) throws UsageException {
+  private static List<RbacRule> rights(Predicate<RbacRule> which, String... flags)
+      throws UsageException {
     List<String> all = new ArrayList<>(ELECTION);
     all.addAll(List.of(flags));
     return RunFlags.rights(all).stream().filter(which).toList();
   }
 
-  private static List<Right> without(List<Right> rights, List<Right> others) {
-    List<Right> left = new ArrayList<>(rights);
+  private static List<RbacRule> without(List<RbacRule> rights, List<RbacRule> others) {
+    List<RbacRule> left = new ArrayList<>(rights);
     left.removeIf(right ->
         others.stream()
             .anyMatch(o -> o.verb() == right.verb() && o.target().equals(right.target())));

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Verb;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.RbacRole;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,7 +42,7 @@ abstract class ChartFixture {
     assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
   }
 
-  static List<Right> rights(RenderedChart rendered) throws Exception {
+  static List<RbacRule> rights(RenderedChart rendered) throws Exception {
     return switch (rendered.command()) {
       case "run" -> RunFlags.rights(rendered.flags());
       case "console" ->
@@ -54,10 +54,10 @@ abstract class ChartFixture {
     };
   }
 
-  static Set<String> needed(List<Right> rights, boolean recycles) {
+  static Set<String> needed(List<RbacRule> rights, boolean recycles) {
     Set<String> needed = new TreeSet<>();
-    for (Role role : Role.allowing(rights, List.of(RenderedChart.NAMESPACE))) {
-      for (Role.Rule rule : role.rules()) {
+    for (RbacRole role : RbacRole.allowing(rights, List.of(RenderedChart.NAMESPACE))) {
+      for (RbacRole.Rule rule : role.rules()) {
         for (Verb verb : rule.verbs()) {
           for (String resource : rule.resources()) {
             for (String name : rule.names().isEmpty() ? List.of("") : rule.names()) {

@@ -46,7 +46,7 @@ class ChartInstallTest extends ChartFixture {
 
   @BeforeEach
   void start() throws IOException {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
 

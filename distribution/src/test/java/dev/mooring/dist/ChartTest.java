@@ -7,7 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
-import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.RbacRule.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

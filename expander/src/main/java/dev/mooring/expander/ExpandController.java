@@ -2,7 +2,7 @@ package dev.mooring.expander;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
@@ -21,7 +21,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class ExpandController {
 
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final GrowerFinder growers;
   private final OperationStats stats = new OperationStats();
   private final LiveReader reader;
@@ -50,7 +50,11 @@ public final class ExpandController {
 
   @Inject
   public ExpandController(
-      SharedInformers informers, ClusterPorts ports, Plugins plugins, Scope scope, Compat compat) {
+      SharedInformers informers,
+      ClusterPorts ports,
+      LoadedPlugins plugins,
+      Scope scope,
+      Compat compat) {
     this.scope = scope;
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
@@ -104,7 +108,7 @@ public final class ExpandController {
   private boolean isMarked(ObjectKey volume) {
     return volumes
         .get(volume)
-        .filter(v -> v.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY))
+        .filter(v -> v.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY))
         .isPresent();
   }
 
@@ -146,7 +150,7 @@ public final class ExpandController {
         claim,
         volume,
         grower,
-        Decided.by(
+        DecisionLog.by(
             ExpandDecider.decide(
                 claim,
                 volume,

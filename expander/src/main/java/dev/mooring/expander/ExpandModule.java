@@ -9,7 +9,7 @@ import dev.mooring.reconcile.ControllerSpec;
 /**
  * Installs the expand controller. Requires an {@link ExpandController.Scope}, {@link
  * dev.mooring.reconcile.Compat}, {@link dev.mooring.informer.SharedInformers}, {@link
- * dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins}.
+ * dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.LoadedPlugins}.
  */
 public final class ExpandModule extends AbstractModule {
   @Override

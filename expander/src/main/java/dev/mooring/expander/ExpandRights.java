@@ -1,15 +1,15 @@
 package dev.mooring.expander;
 
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** RBAC rights of the expand controller. */
 public final class ExpandRights {
-  public static final Rights ALL =
-      Rights.to("growing volumes")
+  public static final RbacRules ALL =
+      RbacRules.to("growing volumes")
           .may(Kind.VOLUME, GET, PATCH)
           .mayStatus(Kind.CLAIM, PATCH)
           .mayTell();

@@ -4,10 +4,10 @@ import dev.mooring.expander.execute.FlexVolumes;
 import dev.mooring.expander.execute.VolumeGrowth;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 
-record GrowerFinder(Plugins plugins, ExpandController.Scope scope, Compat compat) {
+record GrowerFinder(LoadedPlugins plugins, ExpandController.Scope scope, Compat compat) {
   Optional<VolumeGrowth.VolumeGrower> of(VolumeSource source) {
     boolean all = scope == ExpandController.Scope.ALL;
     return plugins.supporting(source).stream()

@@ -6,25 +6,25 @@ import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.expander.decide.ResizeReason;
 import dev.mooring.expander.execute.ResizeReporter;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
-import dev.mooring.explain.Age;
+import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Timing;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -40,11 +40,11 @@ import java.util.Set;
 
 /** Explains bound claims that request more than their capacity. */
 public final class ResizeExplainer implements Explainer {
-  private final Sight sight;
+  private final ClusterView sight;
   private final GrowerFinder growers;
   private final Compat compat;
 
-  public ResizeExplainer(Sight sight, Compat compat) {
+  public ResizeExplainer(ClusterView sight, Compat compat) {
     this.sight = sight;
     this.compat = compat;
     this.growers = new GrowerFinder(sight.plugins(), ExpandController.Scope.ALL, compat);
@@ -61,11 +61,11 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private static Cause cause(ResizeReason why) {
-    Rank rank =
+    CauseRank rank =
         switch (why) {
-          case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> Rank.MISCONFIGURED;
-          case RESIZE_WAITS_FOR_NODE, RESIZE_BY_DRIVER -> Rank.WAITING;
-          case RESIZING -> Rank.WORKING;
+          case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> CauseRank.MISCONFIGURED;
+          case RESIZE_WAITS_FOR_NODE, RESIZE_BY_DRIVER -> CauseRank.WAITING;
+          case RESIZING -> CauseRank.WORKING;
         };
     return Cause.of(why, rank);
   }
@@ -108,7 +108,7 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private List<Explanation> withoutVolume(Claim claim) {
-    List<Unseen> open =
+    List<UnreadableKind> open =
         sight.leftOpen(Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
     ResizeReason why = ResizeReason.of(claim, false);
     return open.isEmpty() ? List.of() : List.of(explained(claim, why, byOthers(claim, why), open));
@@ -136,7 +136,7 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private static Explanation explained(
-      Claim claim, ResizeReason why, Next next, List<Unseen> open) {
+      Claim claim, ResizeReason why, NextStep next, List<UnreadableKind> open) {
     String note = "it has " + claim.status().storage() + " and requests " + claim.request();
     return explained(claim, why, note, next, open);
   }
@@ -148,9 +148,9 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private static Explanation explained(
-      Claim claim, ResizeReason why, String note, Next next, List<Unseen> open) {
+      Claim claim, ResizeReason why, String note, NextStep next, List<UnreadableKind> open) {
     return new Explanation(
-        new Subject(Kind.CLAIM, claim.key()),
+        new SubjectRef(Kind.CLAIM, claim.key()),
         "Resizing",
         claim.status().conditions().stream()
             .filter(c -> c.type().endsWith("Resizing") || c.type().endsWith("ResizePending"))
@@ -171,14 +171,14 @@ public final class ResizeExplainer implements Explainer {
         .toList();
   }
 
-  private Next next(Claim claim, Volume volume, ExpandDecision decision, Detail detail)
+  private NextStep next(Claim claim, Volume volume, ExpandDecision decision, Detail detail)
       throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.HandOver(String _, String driver)
-          when !claim.meta().annotation(Migration.RESIZER).equals(driver) ->
-          new Next(
-              Actor.CONTROLLER,
-              Action.HAND_OVER,
+          when !claim.meta().annotation(CsiMigration.RESIZER).equals(driver) ->
+          new NextStep(
+              StepActor.CONTROLLER,
+              ExpectedAction.HAND_OVER,
               driver,
               "hands the claim to the resizer of " + driver);
       case ExpandDecision.AskNode() -> askingNode(claim);
@@ -199,34 +199,34 @@ public final class ResizeExplainer implements Explainer {
     return claim.request().toString();
   }
 
-  private static Next byOthers(Claim claim, ResizeReason why) {
+  private static NextStep byOthers(Claim claim, ResizeReason why) {
     return switch (why) {
-      case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> Next.person(why.remedy());
+      case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> NextStep.person(why.remedy());
       case RESIZE_WAITS_FOR_NODE ->
-          new Next(
-              Actor.KUBELET,
-              Action.GROW_FILE_SYSTEM,
+          new NextStep(
+              StepActor.KUBELET,
+              ExpectedAction.GROW_FILE_SYSTEM,
               size(claim),
               "expands the file system, on the node where a pod uses the claim");
       case RESIZE_BY_DRIVER, RESIZING ->
-          new Next(
-              Actor.DRIVER,
-              Action.GROW,
+          new NextStep(
+              StepActor.DRIVER,
+              ExpectedAction.GROW,
               size(claim),
               "expands the volume to " + size(claim) + ", if its resizer runs");
     };
   }
 
-  private static Next askingNode(Claim claim) {
-    return new Next(
-        Actor.CONTROLLER,
-        Action.ASK_NODE,
+  private static NextStep askingNode(Claim claim) {
+    return new NextStep(
+        StepActor.CONTROLLER,
+        ExpectedAction.ASK_NODE,
         size(claim),
         "asks the node again when the claim requests another size, or at its next start",
-        Timing.LATER);
+        StepTiming.LATER);
   }
 
-  private Next grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
+  private NextStep grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
     return switch (claim.status().resize().state()) {
       case NODE_PENDING, NODE_IN_PROGRESS -> byOthers(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);
       case NODE_INFEASIBLE -> askingNode(claim);
@@ -234,7 +234,7 @@ public final class ResizeExplainer implements Explainer {
     };
   }
 
-  private Next growing(Claim claim, Volume volume, Detail detail) throws InterruptedException {
+  private NextStep growing(Claim claim, Volume volume, Detail detail) throws InterruptedException {
     String make = "has a plugin expand it to " + size(claim);
     boolean failed =
         !errors(claim).isEmpty()
@@ -244,7 +244,7 @@ public final class ResizeExplainer implements Explainer {
           claim,
           make
               + ", the size of the volume, when the claim requests more or at the controller's next start",
-          Timing.LATER);
+          StepTiming.LATER);
     }
     LastTry last = failed ? LastTry.FAILED : detail == Detail.EVIDENCE ? last(claim) : LastTry.OPEN;
     return switch (last) {
@@ -253,16 +253,16 @@ public final class ResizeExplainer implements Explainer {
               claim,
               make
                   + ", again after a pause that doubles, of "
-                  + Age.text(KeyedOperations.LONGEST_PAUSE.toSeconds())
+                  + AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())
                   + " at most",
-              Timing.AGAIN);
-      case NONE -> growing(claim, make, Timing.AT_ONCE);
-      case OPEN -> growing(claim, make + ", if possible", Timing.OPEN);
+              StepTiming.AGAIN);
+      case NONE -> growing(claim, make, StepTiming.AT_ONCE);
+      case OPEN -> growing(claim, make + ", if possible", StepTiming.OPEN);
     };
   }
 
-  private static Next growing(Claim claim, String text, Timing timing) {
-    return new Next(Actor.CONTROLLER, Action.GROW, size(claim), text, timing);
+  private static NextStep growing(Claim claim, String text, StepTiming timing) {
+    return new NextStep(StepActor.CONTROLLER, ExpectedAction.GROW, size(claim), text, timing);
   }
 
   private enum LastTry {

@@ -9,7 +9,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ public final class ExpandableClaims {
 
   public static Claim claim(
       String asked, String given, @Nullable String allocated, ResizeState state) {
-    return Builders.claim(KEY)
+    return TestObjects.claim(KEY)
         .uid("u")
         .created(1)
         .request(asked)
@@ -51,7 +51,7 @@ public final class ExpandableClaims {
 
   public static Volume volume(
       VolumeSource source, String size, VolumeMode mode, String mark, String claimUid) {
-    return Builders.volume(ObjectKey.cluster("v"))
+    return TestObjects.volume(ObjectKey.cluster("v"))
         .uid("v")
         .created(1)
         .annotations(mark.isEmpty() ? Map.of() : Map.of(MARK, mark))

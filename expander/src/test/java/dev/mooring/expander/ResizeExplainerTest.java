@@ -2,16 +2,16 @@ package dev.mooring.expander;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.StepActor;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Kind;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,8 +29,8 @@ class ResizeExplainerTest {
   void claim_thatWaitsForItsNode_namesAVolumeThatIsTooSmall(String asked, String note)
       throws InterruptedException {
     Claim claim = ExpandableClaims.claim(asked, "1Gi", "3Gi", ResizeState.NODE_PENDING);
-    FixedSight sight =
-        new FixedSight()
+    GivenClusterView sight =
+        new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim))
             .with(
                 Kind.VOLUME,
@@ -49,8 +49,8 @@ class ResizeExplainerTest {
   void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy(ResizeState state)
       throws InterruptedException {
     Claim claim = ExpandableClaims.claim("10E", "1Gi", null, state);
-    FixedSight sight =
-        new FixedSight()
+    GivenClusterView sight =
+        new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim))
             .with(
                 Kind.VOLUME,
@@ -64,7 +64,7 @@ class ResizeExplainerTest {
         .isEqualTo(
             "it has 1Gi; the claim requests 10E, and CSI drivers can provide at most"
                 + " 9223372036854775807 bytes: request less");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
     assertThat(explanation.next().text()).contains("smaller than now, but larger than the claim");
   }
 }

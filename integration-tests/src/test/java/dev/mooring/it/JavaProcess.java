@@ -1,6 +1,6 @@
 package dev.mooring.it;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** The packaged program as a separate process, killed on close. */
 public final class JavaProcess implements AutoCloseable {
-  private static final long PATIENCE = Patience.LONGEST.toNanos();
+  private static final long PATIENCE = TestWait.LONGEST.toNanos();
 
   private static final List<String> JAVA =
       List.of(

@@ -3,7 +3,7 @@ package dev.mooring.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ public final class MinimalRightsTests {
               }
             });
     try {
-      Patience.until(
+      TestWait.until(
           "end of the play", () -> !play.isAlive() || !stage.granted().refused().isEmpty());
     } finally {
       play.interrupt();

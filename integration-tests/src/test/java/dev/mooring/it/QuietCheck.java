@@ -3,7 +3,7 @@ package dev.mooring.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +43,8 @@ public final class QuietCheck {
   }
 
   /** Returns the configuration of an in-memory server with an audit log. */
-  public static ApiServer.Config audited(Path log) {
-    return ApiServer.Config.DEFAULTS.withAuditLog(log);
+  public static ApiServer.ServerOptions audited(Path log) {
+    return ApiServer.ServerOptions.DEFAULTS.withAuditLog(log);
   }
 
   /**
@@ -93,7 +93,7 @@ public final class QuietCheck {
    * a window; polling at a constant rate does not.
    */
   public void verify(Duration window) throws Exception {
-    List<AuditEvent> asked = Patience.lastOf(Patience.LONGEST, () -> during(window), List::isEmpty);
+    List<AuditEvent> asked = TestWait.lastOf(TestWait.LONGEST, () -> during(window), List::isEmpty);
     assertThat(asked).as("requests within %s without a change", window).isEmpty();
   }
 }

@@ -4,13 +4,13 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.access.User;
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Right.Verb;
+import dev.mooring.apiserver.access.RequestUser;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.rights.Role;
-import dev.mooring.manager.rights.Role.Rule;
+import dev.mooring.manager.rights.RbacRole;
+import dev.mooring.manager.rights.RbacRole.Rule;
 import dev.mooring.manager.rights.RoleManifest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ public final class RestrictedServer implements AutoCloseable {
   private final Path log;
   private final ApiServer server;
   private final boolean own;
-  private List<Role> roles = List.of();
+  private List<RbacRole> roles = List.of();
 
   private RestrictedServer(Path log, ApiServer server, boolean own) {
     this.log = log;
@@ -64,8 +64,8 @@ public final class RestrictedServer implements AutoCloseable {
    * Returns the configuration of a server whose requests are recorded. Watches do not stream lists,
    * so that both list and watch are requested.
    */
-  public static ApiServer.Config config(Path log) {
-    return new ApiServer.Config(0, TOKEN, null).withAuditLog(log).withoutStreamedLists();
+  public static ApiServer.ServerOptions config(Path log) {
+    return new ApiServer.ServerOptions(0, TOKEN, null).withAuditLog(log).withoutStreamedLists();
   }
 
   /** Starts a server that is closed with this object. */
@@ -96,14 +96,14 @@ public final class RestrictedServer implements AutoCloseable {
    * Creates an account with the rights for a run with these flags, except {@code leftOut}, and
    * returns its kubeconfig.
    */
-  public Path kubeconfig(Path folder, List<String> flags, Predicate<Right> leftOut)
+  public Path kubeconfig(Path folder, List<String> flags, Predicate<RbacRule> leftOut)
       throws Exception {
     return kubeconfig(
         folder, RunFlags.rights(flags).stream().filter(right -> !leftOut.test(right)).toList());
   }
 
   /** Creates an account with exactly these rights and returns its kubeconfig. */
-  public Path kubeconfig(Path folder, List<Right> rights) throws Exception {
+  public Path kubeconfig(Path folder, List<RbacRule> rights) throws Exception {
     return kubeconfig(folder, rights, "");
   }
 
@@ -111,8 +111,9 @@ public final class RestrictedServer implements AutoCloseable {
    * Creates an account with the roles for these rights, minus one of their {@link #lines}. The line
    * is removed from the roles: removed from the rights, another role might still contain it.
    */
-  public Path kubeconfig(Path folder, List<Right> rights, String leftOut) throws Exception {
-    roles = Role.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
+  public Path kubeconfig(Path folder, List<RbacRule> rights, String leftOut) throws Exception {
+    roles =
+        RbacRole.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
     apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).of(roles));
     JsonObject request =
         JsonParser.parseString(
@@ -153,7 +154,7 @@ public final class RestrictedServer implements AutoCloseable {
 
   /** Returns the token of an account without rights, for which the server checks authorization. */
   public String unprivilegedToken() {
-    server.tokens().accept(ONLOOKER, User.of(ONLOOKER, "", List.of()));
+    server.tokens().accept(ONLOOKER, RequestUser.of(ONLOOKER, "", List.of()));
     return ONLOOKER;
   }
 
@@ -205,11 +206,15 @@ public final class RestrictedServer implements AutoCloseable {
     Target target = asked.target();
     return List.of("", target.namespace()).stream()
         .map(namespace ->
-            line(asked.verb(), target.group(), target.resource(), new Role(namespace, List.of())))
+            line(
+                asked.verb(),
+                target.group(),
+                target.resource(),
+                new RbacRole(namespace, List.of())))
         .toList();
   }
 
-  private static Role without(String leftOut, Role role) {
+  private static RbacRole without(String leftOut, RbacRole role) {
     List<Rule> rules = new ArrayList<>();
     for (Rule rule : role.rules()) {
       for (String resource : rule.resources()) {
@@ -223,7 +228,7 @@ public final class RestrictedServer implements AutoCloseable {
         }
       }
     }
-    return new Role(role.namespace(), rules);
+    return new RbacRole(role.namespace(), rules);
   }
 
   /** Returns everything the roles allow, as text: one line per verb and resource. */
@@ -232,11 +237,11 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns what roles for these rights allow, in the notation of {@link #granted}. */
-  public static TreeSet<String> lines(Collection<Right> rights) {
-    return lines(Role.allowing(rights, SECRETS));
+  public static TreeSet<String> lines(Collection<RbacRule> rights) {
+    return lines(RbacRole.allowing(rights, SECRETS));
   }
 
-  private static TreeSet<String> lines(List<Role> roles) {
+  private static TreeSet<String> lines(List<RbacRole> roles) {
     TreeSet<String> all = new TreeSet<>();
     roles.forEach(role ->
         role.rules()
@@ -250,16 +255,16 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns a right in the notation of {@link #granted}. */
-  public static String line(Right right) {
+  public static String line(RbacRule right) {
     Target target = right.target();
     return line(
         right.verb().toString(),
         target.group(),
         target.resource(),
-        new Role(target.namespace(), List.of()));
+        new RbacRole(target.namespace(), List.of()));
   }
 
-  private static String line(String verb, String group, String resource, Role role) {
+  private static String line(String verb, String group, String resource, RbacRole role) {
     return verb
         + " "
         + resource

@@ -1,13 +1,13 @@
 package dev.mooring.it;
 
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import java.nio.file.Path;
 import java.util.List;
 
 /** A play in which a process must use every right that is generated for it. */
 public interface RightsTrial {
   /** Returns the generated rights. */
-  List<Right> rights() throws Exception;
+  List<RbacRule> rights() throws Exception;
 
   /**
    * Prepares a server with everything that the play needs, without playing.

@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class AccessReviews {
     this.connection = connection.unlimited();
   }
 
-  public Answer ask(Right right) {
+  public Answer ask(RbacRule right) {
     Map<String, Object> body =
         Map.of(
             "apiVersion",
@@ -65,8 +65,8 @@ public final class AccessReviews {
     return allowed.getAsBoolean() ? Answer.ALLOWED : Answer.DENIED;
   }
 
-  private static Map<String, String> attributes(Right right) {
-    Right.Target target = right.target();
+  private static Map<String, String> attributes(RbacRule right) {
+    RbacRule.Target target = right.target();
     int slash = target.resource().indexOf('/');
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("verb", right.verb().toString());

@@ -1,7 +1,7 @@
 package dev.mooring.kube;
 
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,7 +17,7 @@ final class ApiResponses {
 
   static boolean isProtobuf(Response answer) {
     String type = answer.header("Content-Type", "");
-    return type != null && type.startsWith(Bodies.PROTOBUF);
+    return type != null && type.startsWith(BodyDecoder.PROTOBUF);
   }
 
   /**
@@ -37,17 +37,17 @@ final class ApiResponses {
    * Reads the Status from the body of a refusal; converts other bodies (a proxy's page, plain text)
    * to a Status. The Retry-After header applies if the body contains no delay.
    */
-  static Bodies.Status status(Response answer, InputStream body, boolean protobuf)
+  static BodyDecoder.Status status(Response answer, InputStream body, boolean protobuf)
       throws IOException {
     byte[] bytes = body.readNBytes(MAX_ERROR_BYTES);
     int headerDelay = retryAfter(answer);
     String redirect = redirect(answer);
     if (!redirect.isEmpty()) {
-      return new Bodies.Status(answer.code(), "", redirect, headerDelay, "");
+      return new BodyDecoder.Status(answer.code(), "", redirect, headerDelay, "");
     }
     try {
-      Bodies.Status status = Bodies.status(new ByteArrayInputStream(bytes), protobuf);
-      return new Bodies.Status(
+      BodyDecoder.Status status = BodyDecoder.status(new ByteArrayInputStream(bytes), protobuf);
+      return new BodyDecoder.Status(
           answer.code(),
           status.reason(),
           status.message(),
@@ -56,7 +56,7 @@ final class ApiResponses {
     } catch (IOException | IllegalStateException notAStatus) {
       String text =
           new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8).strip();
-      return new Bodies.Status(answer.code(), "", text, headerDelay, "");
+      return new BodyDecoder.Status(answer.code(), "", text, headerDelay, "");
     }
   }
 
@@ -85,15 +85,15 @@ final class ApiResponses {
   /**
    * Returns whether the API server itself, and not a proxy, says that the object does not exist.
    */
-  static boolean isAbsent(Bodies.Status status) {
+  static boolean isAbsent(BodyDecoder.Status status) {
     return status.code() == 404 && status.reason().equals("NotFound");
   }
 
-  static boolean isForbidden(Bodies.Status status) {
+  static boolean isForbidden(BodyDecoder.Status status) {
     return status.code() == 403 && status.reason().equals("Forbidden");
   }
 
-  static <T extends Resource> WriteResult<T> refusal(Bodies.Status status) {
+  static <T extends Resource> WriteResult<T> refusal(BodyDecoder.Status status) {
     if (isAbsent(status)) {
       return new WriteResult.Gone<>();
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Writes events as events.k8s.io/v1. Its only thread sends them; {@link #tell} never blocks.
+ * Writes events as events.k8s.io/v1. Its only thread sends them; {@link #emit} never blocks.
  *
  * <p>The first occurrence creates an Event. Repetitions increase the count of its series, at most
  * every few seconds. Each object has a burst of 25 new events and one more every 12 s. Events
@@ -115,12 +115,12 @@ public final class EventRecorder implements EventSink {
   }
 
   @Override
-  public void tell(ClusterEvent event) {
-    tell(event, () -> {});
+  public void emit(ClusterEvent event) {
+    emit(event, () -> {});
   }
 
   @Override
-  public void tell(ClusterEvent event, Runnable lost) {
+  public void emit(ClusterEvent event, Runnable lost) {
     QueuedEvent queued = new QueuedEvent(event, lost, time.now(), time.nanos());
     if (!queue.offer(queued)) {
       lose(queued, QUEUE_SIZE + " events are already queued");

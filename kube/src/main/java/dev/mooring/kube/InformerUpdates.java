@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 
 /** Connects writes with the caches of this process. Thread-safe. */
 record InformerUpdates(SharedInformers informers) {
@@ -31,14 +31,14 @@ record InformerUpdates(SharedInformers informers) {
   }
 
   private static <T extends Resource> void apply(Informer<T> informer, T now) {
-    OwnDoing.Activity activity = OwnDoing.current();
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
     if (activity != null && version(informer, now.key()) >= now.meta().resourceVersion()) {
-      activity.echoed(); // the watch event arrived before the response
+      activity.ownWriteObserved(); // the watch event arrived before the response
     }
-    informer.wrote(now);
+    informer.applyOwnWrite(now);
   }
 
   void remove(Kind<?> kind, ObjectKey key, Uid uid) {
-    informers.find(kind).ifPresent(informer -> informer.deleted(key, uid));
+    informers.find(kind).ifPresent(informer -> informer.applyOwnDeletion(key, uid));
   }
 }

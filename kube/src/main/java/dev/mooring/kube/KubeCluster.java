@@ -6,17 +6,17 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.kube.wire.DeletionStatus;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
-  private final Throttling throttling;
+  private final RequestThrottle throttling;
   private final LongAdder writes = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
 
@@ -74,7 +74,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
 
   public KubeCluster(
       KubeConnection connection, Time time, Limits limits, SharedInformers informers) {
-    this(connection, time, limits, informers, new Throttling(time));
+    this(connection, time, limits, informers, new RequestThrottle(time));
   }
 
   private KubeCluster(
@@ -82,7 +82,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Time time,
       Limits limits,
       SharedInformers informers,
-      Throttling throttling) {
+      RequestThrottle throttling) {
     this.throttling = throttling;
     this.reader = new KubeReader(connection);
     this.informerUpdates = new InformerUpdates(informers);
@@ -111,7 +111,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         time,
         Limits.none(time),
         new SharedInformers(),
-        Throttling.none(time));
+        RequestThrottle.none(time));
   }
 
   public long writes() {
@@ -123,7 +123,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private static <T extends Resource> WriteRequest.BodyReader<T> bodyReader(Kind<T> kind) {
-    return (in, protobuf) -> Optional.of(Bodies.object(kind, in, protobuf));
+    return (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf));
   }
 
   private byte[] bytes(Map<String, ?> members) {
@@ -137,7 +137,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndRead<T> patchAndRead(
+  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<@Nullable T> read = new AtomicReference<>();
     WriteResult<T> result =
@@ -145,8 +145,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             kind,
             key,
             patch,
-            (in, protobuf) -> Optional.of(Bodies.object(kind, in, protobuf, read::set)));
-    return new WriteAndRead<>(
+            (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf, read::set)));
+    return new WriteAndReadResult<>(
         result, result.written().flatMap(now -> Optional.ofNullable(read.get())));
   }
 
@@ -205,7 +205,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                     : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
     DeletionStatus expected = new DeletionStatus(key.name(), uid.toString(), true);
     WriteRequest.BodyReader<T> reading =
-        (in, protobuf) -> Bodies.deleted(kind, expected, in, protobuf);
+        (in, protobuf) -> BodyDecoder.deleted(kind, expected, in, protobuf);
     WriteResult<T> result =
         write(
             kind, key, new WriteRequest<>("DELETE", ApiPath::object, JSON, body, reading), version);
@@ -232,14 +232,14 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     if (delay.isPositive()) {
       return delayed(kind, key, delay);
     }
-    OwnDoing.Activity activity = OwnDoing.current();
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
     if (activity != null) {
-      activity.asks();
+      activity.requestStarting();
     }
     boolean mayBecomeStale = version > 0 && !informerUpdates.hasLaterVersion(kind, key, version);
     for (int attempt = 1; ; attempt++) {
       cap.take();
-      window.enter(activity != null && activity.goesFirst());
+      window.enter(activity != null && activity.completesStartedWork());
       if (!gate.getAsBoolean()) {
         window.withdraw();
         return new WriteResult.Unreachable<>("this replica is not the leader: nothing was sent");
@@ -276,9 +276,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private static void recordWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
-    OwnDoing.Activity activity = OwnDoing.current();
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
     if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
-      activity.acted(true, request.method() + " " + path, request.digest());
+      activity.requestAnswered(true, request.method() + " " + path, request.digest());
     }
   }
 
@@ -305,7 +305,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                   .map(now -> written(kind, key, now))
                   .orElseGet(WriteResult.Gone::new));
         }
-        Bodies.Status status = ApiResponses.status(answer, in, protobuf);
+        BodyDecoder.Status status = ApiResponses.status(answer, in, protobuf);
         if (ApiResponses.isServerOverloaded(answer)) {
           window.throttled(status.patience());
           return Optional.empty();
@@ -344,7 +344,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         : new WriteResult.Unreachable<>(KubeReader.wrongObject(kind, key, answer.meta().key()));
   }
 
-  private <T extends Resource> WriteResult<T> countConflict(Bodies.Status status) {
+  private <T extends Resource> WriteResult<T> countConflict(BodyDecoder.Status status) {
     WriteResult<T> refusal = ApiResponses.refusal(status);
     if (refusal instanceof WriteResult.Conflict<T>) {
       conflicts.increment();

@@ -1,10 +1,10 @@
 package dev.mooring.kube;
 
+import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
 import dev.mooring.kube.auth.KubeConfigException;
-import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.io.File;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class KubeConnection implements AutoCloseable {
-  private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
+  private static final String ACCEPT = BodyDecoder.PROTOBUF + ",application/json";
 
   private static final Duration MAX_CALL = Duration.ofMinutes(1);
   private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ public final class KubeConnection implements AutoCloseable {
   // Below this, a call gets its own timeout.
   private static final Duration USUAL_CALL = MAX_CALL.minusSeconds(1);
 
-  private final Login login;
+  private final ClusterLogin login;
   private final Transport transport;
   private final String userAgent;
   private volatile RequestListener listener = RequestListener.NONE;
@@ -52,7 +52,7 @@ public final class KubeConnection implements AutoCloseable {
   private final AtomicReference<@Nullable FutureTask<String>> backgroundProbe =
       new AtomicReference<>();
 
-  private KubeConnection(Login login, String userAgent) {
+  private KubeConnection(ClusterLogin login, String userAgent) {
     this.login = login;
     this.userAgent = userAgent;
     this.transport = new Transport(login, this::intercept);
@@ -100,11 +100,11 @@ public final class KubeConnection implements AutoCloseable {
    */
   public static KubeConnection ofFiles(
       List<Path> files, String context, String userAgent, Time time) throws KubeConfigException {
-    return new KubeConnection(Login.ofFiles(files, context, time), userAgent);
+    return new KubeConnection(ClusterLogin.ofFiles(files, context, time), userAgent);
   }
 
   public static KubeConnection inCluster(String userAgent) throws KubeConfigException {
-    return new KubeConnection(Login.inCluster(System.getenv(), new SystemTime()), userAgent);
+    return new KubeConnection(ClusterLogin.inCluster(System.getenv(), new SystemTime()), userAgent);
   }
 
   /** Connects as kubectl does: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */

@@ -3,7 +3,7 @@ package dev.mooring.kube;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Why;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.io.IOException;
@@ -87,7 +87,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
     String next = "";
     while (true) {
-      Bodies.ListInfo page;
+      BodyDecoder.ListInfo page;
       try {
         page = page(pages ? pageSize : 0, next, each);
       } catch (ListWatchException e) {
@@ -105,11 +105,11 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   @Override
   public Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException {
-    Bodies.ListInfo page = page(most, "", each);
+    BodyDecoder.ListInfo page = page(most, "", each);
     return new Page(page.version(), page.next().isEmpty());
   }
 
-  private Bodies.ListInfo page(int most, String after, Consumer<T> each)
+  private BodyDecoder.ListInfo page(int most, String after, Consumer<T> each)
       throws ListWatchException, InterruptedException {
     Map<String, String> query = query();
     if (most > 0) {
@@ -128,7 +128,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         if (!answer.isSuccessful()) {
           throw refusal(ApiResponses.status(answer, body, protobuf));
         }
-        Bodies.ListInfo page = Bodies.list(kind, body, protobuf, each);
+        BodyDecoder.ListInfo page = BodyDecoder.list(kind, body, protobuf, each);
         maxSilence = INITIAL_SILENCE;
         return page;
       }
@@ -196,14 +196,14 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     boolean protobuf = ApiResponses.isProtobuf(answer);
     try (InputStream body = answer.body().byteStream()) {
       if (!answer.isSuccessful()) {
-        Bodies.Status status = ApiResponses.status(answer, body, protobuf);
+        BodyDecoder.Status status = ApiResponses.status(answer, body, protobuf);
         if (events.everything && (status.code() == 400 || status.code() == 422)) {
           streams = false;
           throw new ListWatchException(Why.NO_STREAMING, status.message());
         }
         throw refusal(status);
       }
-      Bodies.watch(kind, body, protobuf, events);
+      BodyDecoder.watch(kind, body, protobuf, events);
       if (events.error != null) {
         throw refusal(events.error);
       }
@@ -225,10 +225,10 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             + ")");
   }
 
-  private final class SinkEvents implements Bodies.Events<T> {
+  private final class SinkEvents implements BodyDecoder.Events<T> {
     private final Sink<T> sink;
     private final boolean everything;
-    private Bodies.@Nullable Status error;
+    private BodyDecoder.@Nullable Status error;
     private boolean complete;
 
     SinkEvents(Sink<T> sink, boolean everything) {
@@ -261,12 +261,12 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
 
     @Override
-    public void error(Bodies.Status status) {
+    public void error(BodyDecoder.Status status) {
       error = status;
     }
   }
 
-  private ListWatchException refusal(Bodies.Status status) {
+  private ListWatchException refusal(BodyDecoder.Status status) {
     String message =
         connection.address()
             + " answered "

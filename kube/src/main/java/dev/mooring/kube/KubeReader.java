@@ -7,11 +7,11 @@ import com.google.gson.ToNumberPolicy;
 import com.google.gson.reflect.TypeToken;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -60,7 +60,7 @@ final class KubeReader implements LiveReader {
             () -> ApiPath.object(kind, key),
             Map.of(),
             Map.of(),
-            (in, protobuf) -> Bodies.whole(kind, in, protobuf));
+            (in, protobuf) -> BodyDecoder.whole(kind, in, protobuf));
     return answer instanceof ReadResult.Found<T>(T found) && !found.meta().key().equals(key)
         ? new ReadResult.Failed<>(wrongObject(kind, key, found.meta().key()))
         : answer;
@@ -110,18 +110,19 @@ final class KubeReader implements LiveReader {
     do {
       Map<String, String> query =
           next.isEmpty() ? Map.of("limit", "500") : Map.of("limit", "500", "continue", next);
-      ReadResult<Bodies.ListInfo> page =
+      ReadResult<BodyDecoder.ListInfo> page =
           get(
               () -> ApiPath.collection(kind, namespace),
               query,
               Map.of(),
-              (in, protobuf) -> Bodies.list(kind, in, protobuf, all::add));
+              (in, protobuf) -> BodyDecoder.list(kind, in, protobuf, all::add));
       switch (page) {
-        case ReadResult.Found<Bodies.ListInfo>(Bodies.ListInfo info) -> next = info.next();
-        case ReadResult.Absent<Bodies.ListInfo> _ -> {
+        case ReadResult.Found<BodyDecoder.ListInfo>(BodyDecoder.ListInfo info) ->
+            next = info.next();
+        case ReadResult.Absent<BodyDecoder.ListInfo> _ -> {
           return new ReadResult.Failed<>("the server does not serve " + kind.plural());
         }
-        case ReadResult.Failed<Bodies.ListInfo>(String message) -> {
+        case ReadResult.Failed<BodyDecoder.ListInfo>(String message) -> {
           return new ReadResult.Failed<>(message);
         }
       }
@@ -167,14 +168,14 @@ final class KubeReader implements LiveReader {
     } catch (ImpossibleNameException e) {
       return new ReadResult.Failed<>(e.flaw());
     }
-    OwnDoing.Activity activity = OwnDoing.current();
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
     if (activity != null) {
-      activity.asks();
+      activity.requestStarting();
     }
     ReadResult<T> result = send(path, query, headers, reader);
     boolean isAnswer = !(result instanceof ReadResult.Failed<T>);
     if (activity != null && isAnswer && !query.containsKey("continue")) {
-      activity.acted(false, path + query.getOrDefault("fieldSelector", ""), 0);
+      activity.requestAnswered(false, path + query.getOrDefault("fieldSelector", ""), 0);
     }
     return result;
   }
@@ -188,7 +189,7 @@ final class KubeReader implements LiveReader {
         if (answer.isSuccessful()) {
           return new ReadResult.Found<>(reader.from(in, protobuf));
         }
-        Bodies.Status status = ApiResponses.status(answer, in, protobuf);
+        BodyDecoder.Status status = ApiResponses.status(answer, in, protobuf);
         return ApiResponses.isAbsent(status)
             ? new ReadResult.Absent<>()
             : new ReadResult.Failed<>(

@@ -327,7 +327,7 @@ public final class LeaderElection {
       LOG.log(Level.INFO, () -> config.identity() + " leads by lease " + config.lease());
       ports
           .events()
-          .tell(
+          .emit(
               new ClusterEvent(
                   Kind.LEASE,
                   lease.meta(),

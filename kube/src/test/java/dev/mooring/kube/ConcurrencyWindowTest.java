@@ -2,8 +2,8 @@ package dev.mooring.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class ConcurrencyWindowTest {
                 entered.add(name + " stopped");
               }
             });
-    Patience.until(
+    TestWait.until(
         name + " waits", () -> thread.getState() == Thread.State.WAITING || !thread.isAlive());
     return thread;
   }
@@ -46,9 +46,9 @@ class ConcurrencyWindowTest {
     waiter("ordinary", false);
     waiter("preferred", true);
     window.withdraw();
-    Patience.until("first entry", () -> !entered.isEmpty());
+    TestWait.until("first entry", () -> !entered.isEmpty());
     window.withdraw();
-    Patience.until("both entries", () -> entered.size() == 2);
+    TestWait.until("both entries", () -> entered.size() == 2);
     assertThat(entered).containsExactly("preferred", "ordinary");
   }
 
@@ -58,7 +58,7 @@ class ConcurrencyWindowTest {
     waiter("a", false);
     waiter("b", false);
     window.leave(QUICK); // was full and quick: the window grows by one
-    Patience.until("both entries", () -> entered.size() == 2);
+    TestWait.until("both entries", () -> entered.size() == 2);
   }
 
   @Test
@@ -69,7 +69,7 @@ class ConcurrencyWindowTest {
     stopped.interrupt();
     stopped.join();
     window.withdraw();
-    Patience.until("entry", () -> entered.contains("ordinary"));
+    TestWait.until("entry", () -> entered.contains("ordinary"));
     assertThat(entered).containsExactly("preferred stopped", "ordinary");
   }
 
@@ -88,7 +88,7 @@ class ConcurrencyWindowTest {
                 entered.add("stopped");
               }
             });
-    Patience.until("waiting thread", () -> waiter.getState() == Thread.State.TIMED_WAITING);
+    TestWait.until("waiting thread", () -> waiter.getState() == Thread.State.TIMED_WAITING);
     window.withdraw();
     assertThat(window.awaitNone(0)).as("one write running").isFalse();
     assertThat(entered).isEmpty();

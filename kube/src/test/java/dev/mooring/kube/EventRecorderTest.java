@@ -8,9 +8,9 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class EventRecorderTest {
   }
 
   private static ClusterEvent event(String name, String note) {
-    Meta about = Builders.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
+    Meta about = TestObjects.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
     return new ClusterEvent(
         Kind.CLAIM, about, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", note, "test");
   }
@@ -55,11 +55,11 @@ class EventRecorderTest {
         new RecordingServer(request -> RecordingServer.Answer.json(answer.get(), "{}"))) {
       EventRecorder recorder = recorder(server);
       CountDownLatch lost = new CountDownLatch(1);
-      recorder.tell(event("a"), lost::countDown);
+      recorder.emit(event("a"), lost::countDown);
       lost.await();
       assertThat(recorder.dropped()).isOne();
       answer.set(201);
-      recorder.tell(
+      recorder.emit(
           event("b"),
           () -> {
             throw new AssertionError("the event was lost");
@@ -85,11 +85,11 @@ class EventRecorderTest {
           return RecordingServer.Answer.json(201, "{}");
         })) {
       EventRecorder recorder = recorder(server);
-      recorder.tell(event("first"));
+      recorder.emit(event("first"));
       received.await();
       AtomicInteger lost = new AtomicInteger();
       for (int i = 0; i < 9_000; i++) {
-        recorder.tell(event("e" + i), lost::incrementAndGet);
+        recorder.emit(event("e" + i), lost::incrementAndGet);
       }
       assertThat(lost.get()).isEqualTo(9_000 - 8_192);
       assertThat(recorder.dropped()).isEqualTo(9_000 - 8_192);
@@ -115,7 +115,7 @@ class EventRecorderTest {
 
     private String body() throws InterruptedException {
       RecordingServer.RecordedRequest next =
-          sent.poll(Patience.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+          sent.poll(TestWait.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
       if (next == null) {
         throw new AssertionError("no request");
       }
@@ -137,7 +137,7 @@ class EventRecorderTest {
   void event_writesRunning_yieldsAndKeepsItsTime() throws Exception {
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
       fixture.window.enter(false);
-      fixture.recorder.tell(event("a"));
+      fixture.recorder.emit(event("a"));
       fixture.time.advance(Duration.ofMillis(900));
       assertThat(fixture.sent.poll(300, TimeUnit.MILLISECONDS)).isNull();
       fixture.window.withdraw();
@@ -148,11 +148,11 @@ class EventRecorderTest {
   @Test
   void repetition_writesRunning_keepsItsTime() throws Exception {
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
-      fixture.recorder.tell(event("a"));
+      fixture.recorder.emit(event("a"));
       fixture.body();
       fixture.time.advance(Duration.ofSeconds(11));
       fixture.window.enter(false);
-      fixture.recorder.tell(event("a"));
+      fixture.recorder.emit(event("a"));
       fixture.time.advance(Duration.ofMillis(900));
       fixture.window.withdraw();
       assertThat(fixture.body()).contains("\"lastObservedTime\":\"2026-01-01T00:00:11.000000Z\"");
@@ -163,7 +163,7 @@ class EventRecorderTest {
   void event_writesRunningForASecond_isSent() throws Exception {
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
       fixture.window.enter(false);
-      fixture.recorder.tell(event("a"));
+      fixture.recorder.emit(event("a"));
       fixture.time.advance(Duration.ofSeconds(1));
       assertThat(fixture.body()).contains("\"eventTime\"");
       fixture.window.withdraw();
@@ -185,7 +185,7 @@ class EventRecorderTest {
     Set<String> names = new HashSet<>();
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
       for (String note : List.of("first", "second")) {
-        fixture.recorder.tell(event(about, note));
+        fixture.recorder.emit(event(about, note));
         JsonObject body = json(fixture.body());
         String name = body.getAsJsonObject("metadata").get("name").getAsString();
         assertThat(name)
@@ -200,11 +200,11 @@ class EventRecorderTest {
   @Test
   void note_wideCharacters_isTruncatedToServerLimit() throws Exception {
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
-      fixture.recorder.tell(event("a", "\u4e2d".repeat(1_000)));
+      fixture.recorder.emit(event("a", "\u4e2d".repeat(1_000)));
       String note = json(fixture.body()).get("note").getAsString();
       assertThat(note).endsWith("...").startsWith("\u4e2d");
       assertThat(note.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
-      fixture.recorder.tell(event("b", "\ud83d\udca5".repeat(400)));
+      fixture.recorder.emit(event("b", "\ud83d\udca5".repeat(400)));
       String cut = json(fixture.body()).get("note").getAsString();
       assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
       assertThat(cut).matches("(\ud83d\udca5)+\\.\\.\\.");

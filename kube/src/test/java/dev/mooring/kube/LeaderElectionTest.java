@@ -9,10 +9,10 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -54,7 +54,7 @@ class LeaderElectionTest {
         .cluster()
         .put(
             Kind.LEASE,
-            Builders.lease(LEASE)
+            TestObjects.lease(LEASE)
                 .holder(holder)
                 .renewedMicros(ChronoUnit.MICROS.between(Instant.EPOCH, when))
                 .build());
@@ -309,7 +309,7 @@ class LeaderElectionTest {
     });
     advance(2);
     passed.complete(null);
-    Patience.until("attempts", () -> attempts.getCount() == 0);
+    TestWait.until("attempts", () -> attempts.getCount() == 0);
     a.release();
   }
 
@@ -319,7 +319,7 @@ class LeaderElectionTest {
   }
 
   private void awaitTimers(int count) {
-    Patience.until(() -> "timers: " + time.pending(), () -> time.pending() >= count);
+    TestWait.until(() -> "timers: " + time.pending(), () -> time.pending() >= count);
   }
 
   @Test

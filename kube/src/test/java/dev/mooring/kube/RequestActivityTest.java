@@ -8,7 +8,7 @@ import dev.mooring.kube.RecordingServer.RecordedRequest;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,22 +17,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests count as a key's activity only if the server has answered them. */
 class RequestActivityTest {
-  private static final class RecordedActivity implements OwnDoing.Activity {
+  private static final class RecordedActivity implements ReconcileContext.ReconcileListener {
     private final List<String> acts = new ArrayList<>();
     private int requests;
 
     @Override
-    public void asks() {
+    public void requestStarting() {
       requests++;
     }
 
     @Override
-    public void acted(boolean write, String target, int content) {
+    public void requestAnswered(boolean write, String target, int content) {
       acts.add(target);
     }
 
     @Override
-    public void echoed() {}
+    public void ownWriteObserved() {}
   }
 
   private final SimTime time = new SimTime(true);
@@ -54,7 +54,7 @@ class RequestActivityTest {
     ObjectKey key = ObjectKey.of("a", name);
     try (RecordingServer server = new RecordingServer(RequestActivityTest::answer)) {
       KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
-      OwnDoing.<Void, Exception>as(
+      ReconcileContext.<Void, Exception>run(
           activity,
           () -> {
             cluster.read(Kind.CLAIM, key);

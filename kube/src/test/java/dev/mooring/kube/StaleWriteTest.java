@@ -13,9 +13,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class StaleWriteTest {
             time,
             new KubeCluster.Limits(window, RateCap.NONE, KubeCluster.ALWAYS),
             informers);
-    nodes.wrote(node(7));
+    nodes.applyOwnWrite(node(7));
   }
 
   @AfterEach
@@ -63,7 +63,7 @@ class StaleWriteTest {
   }
 
   private static Node node(long version) {
-    return Builders.node("n").uid(UID).version(version).build();
+    return TestObjects.node("n").uid(UID).version(version).build();
   }
 
   private WriteResult<Node> patch(Document patch) throws InterruptedException {
@@ -139,10 +139,10 @@ class StaleWriteTest {
             });
     await().until(() -> writing.getState() == Thread.State.WAITING || result.isDone());
     assertThat(result).as("the window is full").isNotDone();
-    nodes.wrote(received);
+    nodes.applyOwnWrite(received);
     for (int i = 0; i < full; i++) {
       window.leave(1);
     }
-    return result.get(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
+    return result.get(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS);
   }
 }

@@ -3,8 +3,8 @@ package dev.mooring.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.kube.RecordingServer.Answer;
+import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
-import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
 import dev.mooring.testkit.SimTime;
 import java.io.ByteArrayInputStream;
@@ -33,7 +33,7 @@ class TransportTest {
 
   private Transport to(String address) throws Exception {
     Path file = RecordingServer.kubeconfig(folder, address);
-    Login login = Login.ofFiles(List.of(file), "", new SimTime(true));
+    ClusterLogin login = ClusterLogin.ofFiles(List.of(file), "", new SimTime(true));
     return new Transport(login, chain -> chain.proceed(chain.request()));
   }
 

@@ -18,6 +18,6 @@ public record ReadOnlyTool(
   /** Answers calls. The server never calls a handler concurrently. */
   @FunctionalInterface
   public interface Handler {
-    ToolAnswer answer(Arguments arguments) throws InterruptedException;
+    ToolAnswer answer(ToolArguments arguments) throws InterruptedException;
   }
 }

@@ -88,7 +88,7 @@ public final class ToolServer {
   }
 
   private CallToolResult answered(ReadOnlyTool tool, Map<String, Object> arguments) {
-    return switch (answer(tool, new Arguments(arguments == null ? Map.of() : arguments))) {
+    return switch (answer(tool, new ToolArguments(arguments == null ? Map.of() : arguments))) {
       case ToolAnswer.Answered(String text, String content) ->
           CallToolResult.builder(content(text))
               .structuredContent(PlainText.tree(tree(content)))
@@ -114,7 +114,7 @@ public final class ToolServer {
     return List.of(McpSchema.TextContent.builder(PlainText.of(text)).build());
   }
 
-  private ToolAnswer answer(ReadOnlyTool tool, Arguments arguments) {
+  private ToolAnswer answer(ReadOnlyTool tool, ToolArguments arguments) {
     try {
       lock.lockInterruptibly();
       try {

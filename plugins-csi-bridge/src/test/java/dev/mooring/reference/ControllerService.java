@@ -32,8 +32,8 @@ import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
 import csi.v1.VolumeCondition;
 import dev.mooring.reference.VolumeStore.Item;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Identity.Service;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverIdentity.Service;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
@@ -345,7 +345,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           store.put(item.grown(bytes));
           return ControllerExpandVolumeResponse.newBuilder()
               .setCapacityBytes(bytes)
-              .setNodeExpansionRequired(settings.abilities().contains(Ability.NODE_EXPAND_VOLUME))
+              .setNodeExpansionRequired(
+                  settings.abilities().contains(DriverCapability.NODE_EXPAND_VOLUME))
               .build();
         });
   }

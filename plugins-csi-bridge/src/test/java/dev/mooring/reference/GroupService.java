@@ -10,7 +10,7 @@ import csi.v1.GroupControllerGetCapabilitiesRequest;
 import csi.v1.GroupControllerGetCapabilitiesResponse;
 import csi.v1.GroupControllerGrpc;
 import csi.v1.GroupControllerServiceCapability;
-import dev.mooring.spi.csi.Identity.Service;
+import dev.mooring.spi.csi.DriverIdentity.Service;
 import io.grpc.stub.StreamObserver;
 
 /** GroupController service on top of the snapshot store. */

@@ -13,8 +13,8 @@ import csi.v1.NodeServiceCapability;
 import csi.v1.PluginCapability;
 import csi.v1.ProbeRequest;
 import csi.v1.ProbeResponse;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Identity.Service;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverIdentity.Service;
 import io.grpc.Server;
 import io.grpc.ServerCredentials;
 import io.grpc.Status;
@@ -53,10 +53,10 @@ public final class ReferenceDriver implements AutoCloseable {
   public record Settings(
       String name,
       String version,
-      Set<Ability> abilities,
+      Set<DriverCapability> abilities,
       boolean ready,
       Function<String, Fault> faults) {
-    public static Settings of(String name, Ability... abilities) {
+    public static Settings of(String name, DriverCapability... abilities) {
       return new Settings(name, "reference", Set.of(abilities), true, method -> Fault.NONE);
     }
 
@@ -65,7 +65,7 @@ public final class ReferenceDriver implements AutoCloseable {
     }
 
     /** Returns another version of the driver with other capabilities. */
-    public Settings replacedBy(String now, Ability... able) {
+    public Settings replacedBy(String now, DriverCapability... able) {
       return new Settings(name, now, Set.of(able), ready, faults);
     }
   }
@@ -143,7 +143,7 @@ public final class ReferenceDriver implements AutoCloseable {
   static List<Integer> numbers(Settings settings, Service service) {
     return settings.abilities().stream()
         .filter(a -> a.service() == service)
-        .map(Ability::number)
+        .map(DriverCapability::number)
         .toList();
   }
 

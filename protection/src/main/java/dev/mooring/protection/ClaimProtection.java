@@ -4,11 +4,11 @@ import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
@@ -48,7 +48,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
     super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports, ObjectKey::namespace);
     this.claims = informers.of(Kind.CLAIM);
-    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
     this.live = new LivePods(ports.reader(), ports.time());
     this.conditions = new ConditionExecutor(ports.writer());
     this.time = ports.time();
@@ -146,7 +146,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
     return UnusedDecider.decide(
-        claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), now, time.now());
+        claim, pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim.key()), now, time.now());
   }
 
   @Override
@@ -155,8 +155,9 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat, int most) {
-    Snapshot<Pod> now = pods.snapshot();
-    return FinalizerDecider.claims(claim -> now.by(Indexes.PODS_BY_CLAIM, claim), compat, most);
+    CacheSnapshot<Pod> now = pods.snapshot();
+    return FinalizerDecider.claims(
+        claim -> now.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, most);
   }
 
   @Override

@@ -1,15 +1,15 @@
 package dev.mooring.protection;
 
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -26,7 +26,7 @@ import java.util.Optional;
  *
  * @param compat behaviour of the cluster's controller
  */
-public record EphemeralExplainer(Sight sight, Compat compat) implements Explainer {
+public record EphemeralExplainer(ClusterView sight, Compat compat) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.POD;
@@ -41,8 +41,8 @@ public record EphemeralExplainer(Sight sight, Compat compat) implements Explaine
     return Cause.of(
         why,
         switch (why) {
-          case CLAIM_DUE -> Rank.WORKING;
-          case CLAIM_OF_ANOTHER -> Rank.MISCONFIGURED;
+          case CLAIM_DUE -> CauseRank.WORKING;
+          case CLAIM_OF_ANOTHER -> CauseRank.MISCONFIGURED;
         });
   }
 
@@ -62,9 +62,9 @@ public record EphemeralExplainer(Sight sight, Compat compat) implements Explaine
                   pod,
                   EphemeralReason.CLAIM_DUE,
                   "its volume " + volume + " has no claim yet",
-                  new Next(
-                      Actor.CONTROLLER,
-                      Action.CREATE_CLAIM,
+                  new NextStep(
+                      StepActor.CONTROLLER,
+                      ExpectedAction.CREATE_CLAIM,
                       claim.name(),
                       "makes claim " + claim.name() + " for it")));
       case EphemeralDecision.Foreign(String volume, ObjectKey claim) ->
@@ -77,13 +77,13 @@ public record EphemeralExplainer(Sight sight, Compat compat) implements Explaine
                       + " needs claim "
                       + claim.name()
                       + ", which does not belong to it",
-                  Next.person(EphemeralReason.CLAIM_OF_ANOTHER.remedy())));
+                  NextStep.person(EphemeralReason.CLAIM_OF_ANOTHER.remedy())));
     };
   }
 
-  private static Explanation explained(Pod pod, EphemeralReason why, String note, Next next) {
+  private static Explanation explained(Pod pod, EphemeralReason why, String note, NextStep next) {
     return new Explanation(
-        new Subject(Kind.POD, pod.key()),
+        new SubjectRef(Kind.POD, pod.key()),
         switch (pod.phase()) {
           case UNSET, PENDING -> pod.nodeName().isEmpty() ? "Pending, unscheduled" : "Pending";
           case RUNNING -> "Running";

@@ -2,9 +2,9 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -42,7 +42,7 @@ public final class EphemeralVolumes {
   public EphemeralVolumes(
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
     this.claims = informers.of(Kind.CLAIM);
-    this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
     this.compat = compat;
     this.workers = config.ephemeralWorkers();
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
@@ -66,7 +66,7 @@ public final class EphemeralVolumes {
 
   private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>) {
-      pods.by(Indexes.PODS_BY_CLAIM, change.key()).forEach(this::wake);
+      pods.findByIndex(IndexSet.PODS_BY_CLAIM, change.key()).forEach(this::wake);
     }
   }
 
@@ -101,7 +101,7 @@ public final class EphemeralVolumes {
     }
     return executor.execute(
         pod.get(),
-        Decided.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
+        DecisionLog.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
   }
 
   public long creates() {

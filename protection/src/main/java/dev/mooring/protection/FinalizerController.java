@@ -1,7 +1,7 @@
 package dev.mooring.protection;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
@@ -120,7 +120,7 @@ abstract class FinalizerController<T extends Resource> {
       throws InterruptedException {
     FinalizerDecision remembered = decider.apply(rememberedAnswers(object));
     return remembered instanceof FinalizerDecision.Release
-        ? Decided.by(remembered)
+        ? DecisionLog.by(remembered)
         : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
   }
 }

@@ -1,12 +1,12 @@
 package dev.mooring.protection;
 
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Holder;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.ObjectHolder;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSnapshot;
@@ -19,13 +19,13 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
    * Lists the snapshots live: few clusters have claims that wait for snapshots, so no cache is
    * kept.
    */
-  static HoldingSnapshots of(Sight sight, ObjectKey claim) throws InterruptedException {
+  static HoldingSnapshots of(ClusterView sight, ObjectKey claim) throws InterruptedException {
     return switch (sight.reader().list(Kind.SNAPSHOT, claim.namespace())) {
       case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> all) ->
           new HoldingSnapshots(
               all.stream()
                   .filter(snapshot -> snapshot.sourceClaim().equals(claim.name()))
-                  .filter(VolumeSnapshot::isHoldingItsClaim)
+                  .filter(VolumeSnapshot::isProtectingClaim)
                   .sorted(Comparator.comparing(snapshot -> snapshot.meta().name()))
                   .toList(),
               "");
@@ -35,17 +35,17 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
     };
   }
 
-  Explanation explained(Explanation known, List<Holder> others) {
+  Explanation explained(Explanation known, List<ObjectHolder> others) {
     if (!unread.isEmpty()) {
-      return known.and(new Unseen(Kind.SNAPSHOT, unread, "which snapshots hold the claim"));
+      return known.and(new UnreadableKind(Kind.SNAPSHOT, unread, "which snapshots hold the claim"));
     }
     if (snapshots.isEmpty()) {
       return known;
     }
     List<String> names = snapshots.stream().map(snapshot -> snapshot.meta().name()).toList();
-    List<Holder> holders = new ArrayList<>();
+    List<ObjectHolder> holders = new ArrayList<>();
     snapshots.forEach(snapshot ->
-        holders.add(new Holder("snapshot", snapshot.key().toString(), state(snapshot))));
+        holders.add(new ObjectHolder("snapshot", snapshot.key().toString(), state(snapshot))));
     holders.addAll(others);
     String noun = names.size() == 1 ? "snapshot " : "snapshots ";
     boolean fails = snapshots.stream().anyMatch(snapshot -> !problem(snapshot).isEmpty());
@@ -59,7 +59,7 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
             + Evidence.few(names)
             + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
         fails
-            ? Next.person(
+            ? NextStep.person(
                 "delete " + noun + Evidence.few(names) + ", or correct what their status reports")
             : known.next(),
         Evidence.heldBy(holders).withErrors(problems()),

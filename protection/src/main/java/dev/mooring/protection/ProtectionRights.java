@@ -1,22 +1,22 @@
 package dev.mooring.protection;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
-import static dev.mooring.cluster.Right.Verb.UPDATE;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.UPDATE;
 
-import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** RBAC rights of the protection controllers and the controller of ephemeral volumes. */
 public final class ProtectionRights {
-  public static final Rights VOLUMES =
-      Rights.to("removing the finalizer of volumes that are not bound").may(Kind.VOLUME, PATCH);
+  public static final RbacRules VOLUMES =
+      RbacRules.to("removing the finalizer of volumes that are not bound").may(Kind.VOLUME, PATCH);
 
-  public static final Rights ATTRIBUTES_CLASSES =
-      Rights.to("protecting VolumeAttributesClasses that are in use")
+  public static final RbacRules ATTRIBUTES_CLASSES =
+      RbacRules.to("protecting VolumeAttributesClasses that are in use")
           .mayCache(Kind.ATTRIBUTES_CLASS)
           .may(Kind.ATTRIBUTES_CLASS, PATCH);
 
@@ -25,8 +25,8 @@ public final class ProtectionRights {
    * enforces permissions on owner references requires this right for an owner reference that blocks
    * the pod's deletion.
    */
-  public static final Rights EPHEMERAL_VOLUMES =
-      Rights.to("creating claims of generic ephemeral volumes")
+  public static final RbacRules EPHEMERAL_VOLUMES =
+      RbacRules.to("creating claims of generic ephemeral volumes")
           .mayCache(Kind.POD)
           .may(Kind.POD, GET)
           .may(Kind.CLAIM, CREATE)
@@ -35,9 +35,9 @@ public final class ProtectionRights {
 
   private ProtectionRights() {}
 
-  public static Rights ofClaims(boolean tellsUnused) {
-    Rights rights =
-        Rights.to("removing the finalizer of claims that no pod uses")
+  public static RbacRules ofClaims(boolean tellsUnused) {
+    RbacRules rights =
+        RbacRules.to("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
             .may(Kind.CLAIM, PATCH);

@@ -1,21 +1,21 @@
 package dev.mooring.protection;
 
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Finalizers;
-import dev.mooring.explain.Holder;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Timing;
-import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.KnownFinalizers;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.ObjectHolder;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -47,14 +47,14 @@ import java.util.function.Supplier;
  * @param <T> type of the objects
  */
 public final class TerminationExplainer<T extends Resource> implements Explainer {
-  private final Sight sight;
+  private final ClusterView sight;
   private final Kind<T> kind;
   private final String protection;
   private final Supplier<FinalizerRule<T>> rule;
   private final Function<T, LiveFacts> known;
 
   private TerminationExplainer(
-      Sight sight,
+      ClusterView sight,
       Kind<T> kind,
       String protection,
       Supplier<FinalizerRule<T>> rule,
@@ -66,7 +66,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     this.known = known;
   }
 
-  public static TerminationExplainer<Claim> ofClaims(Sight sight, Compat compat) {
+  public static TerminationExplainer<Claim> ofClaims(ClusterView sight, Compat compat) {
     return new TerminationExplainer<>(
         sight,
         Kind.CLAIM,
@@ -75,7 +75,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(sight, claim)));
   }
 
-  public static TerminationExplainer<Volume> ofVolumes(Sight sight) {
+  public static TerminationExplainer<Volume> ofVolumes(ClusterView sight) {
     return new TerminationExplainer<>(
         sight,
         Kind.VOLUME,
@@ -88,13 +88,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
    * holds it; testing all pods of the namespace would be slow for thousands of claims.
    */
-  private static Fact<List<Pod>> pods(Sight sight, Claim claim) {
+  private static Fact<List<Pod>> pods(ClusterView sight, Claim claim) {
     Optional<String> unseen = sight.unseen(Kind.POD);
     if (unseen.isPresent()) {
       return new Fact.Unknown<>(unseen.get());
     }
     List<Pod> pods = new ArrayList<>();
-    sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, claim.key()).forEach(pods::add);
+    sight.informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, claim.key()).forEach(pods::add);
     return new Fact.Present<>(pods);
   }
 
@@ -117,8 +117,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               HELD_BY_FINALIZERS,
               HELD_BY_PROVISIONING,
               HELD_BY_SNAPSHOTS ->
-              Rank.WAITING;
-          case HELD_BY_PHASE, LETTING_GO -> Rank.WORKING;
+              CauseRank.WAITING;
+          case HELD_BY_PHASE, LETTING_GO -> CauseRank.WORKING;
         });
   }
 
@@ -138,10 +138,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     List<ObjectUse> uses =
         decision instanceof FinalizerDecision.Hold(List<ObjectUse> by) ? by : List.of();
     List<String> kept = uses.isEmpty() ? others : List.of(protection);
-    List<Holder> holders = holders(meta, uses);
+    List<ObjectHolder> holders = holders(meta, uses);
     Explanation explanation =
         new Explanation(
-            new Subject(kind, meta.key()),
+            new SubjectRef(kind, meta.key()),
             "Terminating",
             meta.deleted(),
             cause(why),
@@ -157,11 +157,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         : explanation;
   }
 
-  private static List<Holder> holders(Meta meta, List<ObjectUse> uses) {
-    List<Holder> holders = new ArrayList<>();
-    uses.forEach(use -> holders.add(new Holder(use.what().token(), use.name(), use.how())));
+  private static List<ObjectHolder> holders(Meta meta, List<ObjectUse> uses) {
+    List<ObjectHolder> holders = new ArrayList<>();
+    uses.forEach(use -> holders.add(new ObjectHolder(use.what().token(), use.name(), use.how())));
     meta.finalizers()
-        .forEach(f -> holders.add(new Holder("finalizer", f, Finalizers.owner(f).note())));
+        .forEach(
+            f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
     return holders;
   }
 
@@ -173,7 +174,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       Explanation known, TerminationReason why, FinalizerDecision.Unknown unknown) {
     Kind<?> asked = unknown.question().kind();
     String object = known.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
-    Unseen open = new Unseen(asked, unknown.why(), "whether " + unknown.clause() + object);
+    UnreadableKind open =
+        new UnreadableKind(asked, unknown.why(), "whether " + unknown.clause() + object);
     if (why != TerminationReason.LETTING_GO) {
       return known.and(open);
     }
@@ -186,9 +188,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         known.subject(),
         known.state(),
         known.since(),
-        known.cause().in(Rank.UNKNOWN),
+        known.cause().in(CauseRank.UNKNOWN),
         "it is unknown whether " + unknown.clause() + " it",
-        Next.person("repeat the command with the right to " + right + asked.plural()),
+        NextStep.person("repeat the command with the right to " + right + asked.plural()),
         known.evidence(),
         List.of(open));
   }
@@ -208,49 +210,49 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     };
   }
 
-  private static Next next(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
+  private static NextStep next(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
     return switch (why) {
       case HELD_BY_PODS ->
-          Next.person(
+          NextStep.person(
               uses.size() == 1
                   ? "delete the pod, or wait until it ends"
                   : "delete the " + uses.size() + " pods, or wait until they end");
-      case HELD_BY_CLAIM -> Next.person("delete the claim, if its data is no longer needed");
+      case HELD_BY_CLAIM -> NextStep.person("delete the claim, if its data is no longer needed");
       case HELD_BY_PHASE ->
-          new Next(
-              Actor.CONTROLLER,
-              Action.RELEASE,
+          new NextStep(
+              StepActor.CONTROLLER,
+              ExpectedAction.RELEASE,
               "",
               "removes the finalizer after its phase is corrected, unless a claim is bound to it",
-              Timing.LATER);
+              StepTiming.LATER);
       case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> releaseByOwner(kept.getFirst());
       case HELD_BY_PROVISIONING ->
-          new Next(
-              Actor.PROVISIONER,
-              Action.RELEASE,
+          new NextStep(
+              StepActor.PROVISIONER,
+              ExpectedAction.RELEASE,
               VolumeService.BEING_MADE,
               "asks the storage again, and removes finalizer "
                   + VolumeService.BEING_MADE
                   + " when it has answered",
-              Timing.OPEN);
+              StepTiming.OPEN);
       case LETTING_GO ->
-          new Next(
-              Actor.CONTROLLER,
-              Action.RELEASE,
+          new NextStep(
+              StepActor.CONTROLLER,
+              ExpectedAction.RELEASE,
               "",
               "removes the finalizer; then the object is gone");
     };
   }
 
-  private static Next releaseByOwner(String finalizer) {
-    Finalizers.Owner owner = Finalizers.owner(finalizer);
-    return owner.by() == Actor.PERSON
-        ? Next.person("have finalizer " + finalizer + " removed by the program that added it")
-        : new Next(
+  private static NextStep releaseByOwner(String finalizer) {
+    KnownFinalizers.Owner owner = KnownFinalizers.owner(finalizer);
+    return owner.by() == StepActor.PERSON
+        ? NextStep.person("have finalizer " + finalizer + " removed by the program that added it")
+        : new NextStep(
             owner.by(),
-            Action.RELEASE,
+            ExpectedAction.RELEASE,
             finalizer,
             "removes finalizer " + finalizer + " when its work is done",
-            owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
+            owner.by() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }

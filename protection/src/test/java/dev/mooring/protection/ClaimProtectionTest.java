@@ -15,12 +15,12 @@ import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class ClaimProtectionTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final SharedInformers cache = new SharedInformers();
-  private final Stepwise steps = new Stepwise(controller(time).spec(), time);
+  private final StepwiseController steps = new StepwiseController(controller(time).spec(), time);
 
   private ClaimProtection controller(Time of) {
     return new ClaimProtection(
@@ -64,13 +64,13 @@ class ClaimProtectionTest {
   private void delete(ObjectKey claim) {
     cache
         .of(Kind.CLAIM)
-        .wrote(
+        .applyOwnWrite(
             server
                 .cluster()
                 .put(
                     Kind.CLAIM,
-                    Builders.claim(
-                            Builders.metaOf(claim)
+                    TestObjects.claim(
+                            TestObjects.metaOf(claim)
                                 .deleted(2)
                                 .finalizers(List.of(FinalizerDecider.CLAIM_FINALIZER))
                                 .meta())
@@ -116,8 +116,10 @@ class ClaimProtectionTest {
   void sync_cachedPodUsesClaim_keepsItWithoutList() throws InterruptedException {
     cache
         .of(Kind.POD)
-        .wrote(
-            Builders.like(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "a")).version(1).build());
+        .applyOwnWrite(
+            TestObjects.like(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "a"))
+                .version(1)
+                .build());
     delete("a");
     settle();
     assertThat(server.requests()).isEmpty();
@@ -156,14 +158,14 @@ class ClaimProtectionTest {
       for (int i = 0; i < 40; i++) {
         delete(ObjectKey.of("slow", "c" + i));
       }
-      Patience.until("the slow namespace is listed", () -> listing.get() > 0);
+      TestWait.until("the slow namespace is listed", () -> listing.get() > 0);
       ObjectKey other = ObjectKey.of("ns", "a");
       delete(other);
-      Patience.until("the other claim is released", () -> released().contains(other));
+      TestWait.until("the other claim is released", () -> released().contains(other));
       assertThat(released()).containsExactly(other);
       assertThat(listing).as("one worker waits for the namespace").hasValue(1);
       gate.countDown();
-      Patience.until("all are released", () -> released().size() == 41);
+      TestWait.until("all are released", () -> released().size() == 41);
       assertThat(listing).hasValueLessThanOrEqualTo(3);
       runtime.stop(Duration.ofSeconds(5));
       for (Reflector<?> reflector : reflectors) {

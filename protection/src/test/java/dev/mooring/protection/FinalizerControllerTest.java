@@ -12,7 +12,7 @@ import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.reconcile.Stepwise;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -61,7 +61,7 @@ class FinalizerControllerTest {
   /** A claim may have thousands of pods, and thousands of claims may be deleted at once. */
   @Test
   void sync_releasedClaim_readsCachedPodsOnce() throws InterruptedException {
-    Stepwise steps = new Stepwise(new Counting().spec(), time);
+    StepwiseController steps = new StepwiseController(new Counting().spec(), time);
     steps.listen();
     server
         .cluster()

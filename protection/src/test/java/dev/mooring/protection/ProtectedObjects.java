@@ -11,7 +11,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,7 +22,7 @@ public final class ProtectedObjects {
   private ProtectedObjects() {}
 
   private static Meta meta(ObjectKey key, boolean deleting, List<String> finalizers, Uid owner) {
-    return Builders.metaOf(key)
+    return TestObjects.metaOf(key)
         .uid("uid-" + key.name())
         .created(1)
         .deleted(deleting ? 2 : 0)
@@ -42,7 +42,7 @@ public final class ProtectedObjects {
    */
   public static Claim claim(
       String name, boolean deleting, Uid owner, String[] classes, String... finalizers) {
-    return Builders.claim(meta(ObjectKey.of("ns", name), deleting, List.of(finalizers), owner))
+    return TestObjects.claim(meta(ObjectKey.of("ns", name), deleting, List.of(finalizers), owner))
         .storageClass("")
         .attributesClass(classes[0])
         .status(
@@ -58,7 +58,7 @@ public final class ProtectedObjects {
   }
 
   public static Pod pod(String node, Pod.Phase phase, String... claims) {
-    return Builders.pod(meta(ObjectKey.of("ns", "p"), false, List.of(), Uid.NONE))
+    return TestObjects.pod(meta(ObjectKey.of("ns", "p"), false, List.of(), Uid.NONE))
         .nodeName(node)
         .claims(List.of(claims))
         .phase(phase)
@@ -68,7 +68,7 @@ public final class ProtectedObjects {
   /** Returns a pod "p" in "ns" with generic ephemeral volumes. */
   public static Pod ephemeral(
       boolean deleting, boolean shutDown, Pod.Phase phase, String... names) {
-    return Builders.pod(meta(ObjectKey.of("ns", "p"), deleting, List.of(), Uid.NONE))
+    return TestObjects.pod(meta(ObjectKey.of("ns", "p"), deleting, List.of(), Uid.NONE))
         .nodeName("node")
         .claims(Stream.of(names).map(n -> "p-" + n).toList())
         .ephemeral(List.of(names))
@@ -79,7 +79,7 @@ public final class ProtectedObjects {
 
   public static Volume volume(
       VolumePhase phase, boolean deleting, String attributesClass, String... finalizers) {
-    return Builders.volume(meta(ObjectKey.cluster("v"), deleting, List.of(finalizers), Uid.NONE))
+    return TestObjects.volume(meta(ObjectKey.cluster("v"), deleting, List.of(finalizers), Uid.NONE))
         .source(VolumeSource.nfs("s", "/"))
         .attributesClass(attributesClass)
         .phase(phase)
@@ -87,11 +87,11 @@ public final class ProtectedObjects {
   }
 
   public static Volume of(@Nullable ClaimRef ref, Volume volume) {
-    return Builders.like(volume).claimRef(ref).build();
+    return TestObjects.like(volume).claimRef(ref).build();
   }
 
   public static AttributesClass attributesClass(boolean deleting, String... finalizers) {
-    return Builders.attributesClass(
+    return TestObjects.attributesClass(
             meta(ObjectKey.cluster("gold"), deleting, List.of(finalizers), Uid.NONE))
         .driver("d")
         .build();

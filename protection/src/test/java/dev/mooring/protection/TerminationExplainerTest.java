@@ -2,14 +2,14 @@ package dev.mooring.protection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Holder;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Unseen;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.ObjectHolder;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -23,8 +23,8 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +38,15 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class TerminationExplainerTest {
   private static final String F = FinalizerDecider.CLAIM_FINALIZER;
-  private static final Unseen PODS =
-      new Unseen(Kind.POD, "403 forbidden", "whether pods use the claim");
+  private static final UnreadableKind PODS =
+      new UnreadableKind(Kind.POD, "403 forbidden", "whether pods use the claim");
 
-  private static FixedSight sight(Pod... pods) {
-    return new FixedSight()
-        .with(Informer.of(Kind.POD, List.of(Indexes.PODS_BY_CLAIM), List.of(pods)));
+  private static GivenClusterView sight(Pod... pods) {
+    return new GivenClusterView()
+        .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of(pods)));
   }
 
-  private static Explanation of(Claim claim, FixedSight sight) throws InterruptedException {
+  private static Explanation of(Claim claim, GivenClusterView sight) throws InterruptedException {
     sight.with(Kind.CLAIM, List.of(claim));
     return TerminationExplainer.ofClaims(sight, Compat.MOORING)
         .explain(claim.key(), Explainer.Detail.EVIDENCE)
@@ -54,7 +54,7 @@ class TerminationExplainerTest {
   }
 
   private static Explanation of(Volume volume) throws InterruptedException {
-    FixedSight sight = new FixedSight().with(Kind.VOLUME, List.of(volume));
+    GivenClusterView sight = new GivenClusterView().with(Kind.VOLUME, List.of(volume));
     return TerminationExplainer.ofVolumes(sight)
         .explain(volume.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
@@ -71,8 +71,8 @@ class TerminationExplainerTest {
     assertThat(explanation.next().text()).isEqualTo("delete the pod, or wait until it ends");
     assertThat(explanation.evidence().holders())
         .containsExactly(
-            new Holder("pod", "ns/p", "on node node"),
-            new Holder("finalizer", F, "claim protection: until no pod uses the claim"));
+            new ObjectHolder("pod", "ns/p", "on node node"),
+            new ObjectHolder("finalizer", F, "claim protection: until no pod uses the claim"));
   }
 
   @Test
@@ -82,7 +82,7 @@ class TerminationExplainerTest {
             ProtectedObjects.claim(true, F),
             sight(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
-    assertThat(explanation.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
     assertThat(explanation.note()).isEqualTo("only its protection finalizer is left");
     assertThat(explanation.unseen()).isEmpty();
   }
@@ -92,7 +92,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
-    assertThat(explanation.cause().rank()).isEqualTo(Rank.UNKNOWN);
+    assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
     assertThat(explanation.note()).isEqualTo("it is unknown whether pods use it");
     assertThat(explanation.next().text())
         .isEqualTo("repeat the command with the right to list pods");
@@ -104,7 +104,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(ProtectedObjects.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
-    assertThat(explanation.cause().rank()).isEqualTo(Rank.WAITING);
+    assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WAITING);
     assertThat(explanation.note()).isEqualTo("kept by x/y");
     assertThat(explanation.unseen()).containsExactly(PODS);
     assertThat(
@@ -128,13 +128,13 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPhase");
-    assertThat(explanation.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
     assertThat(explanation.note()).isEqualTo("it is Bound, and names no claim");
     assertThat(explanation.next().text())
         .isEqualTo(
             "removes the finalizer after its phase is corrected, unless a claim is bound to it");
     assertThat(explanation.evidence().holders())
-        .contains(new Holder("phase", "Bound", "it names no claim"));
+        .contains(new ObjectHolder("phase", "Bound", "it names no claim"));
   }
 
   @Test
@@ -143,13 +143,13 @@ class TerminationExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo("HeldByClaim");
     assertThat(explanation.note()).isEqualTo("bound to ns/c");
     assertThat(explanation.evidence().holders())
-        .contains(new Holder("claim", "ns/c", "it is bound to the claim"));
+        .contains(new ObjectHolder("claim", "ns/c", "it is bound to the claim"));
     assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
   }
 
   private static VolumeSnapshot snapshot(String name, String claim, boolean ready, String problem) {
-    return Builders.volumeSnapshot("ns", name)
+    return TestObjects.volumeSnapshot("ns", name)
         .sourceClaim(claim)
         .status(
             new VolumeSnapshot.Status(
@@ -160,7 +160,7 @@ class TerminationExplainerTest {
   @Test
   void explain_heldBySnapshots_namesThoseNotReady() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, F, VolumeSnapshot.CLAIM_PROTECTION);
-    FixedSight sight =
+    GivenClusterView sight =
         sight()
             .with(
                 Kind.SNAPSHOT,
@@ -178,8 +178,8 @@ class TerminationExplainerTest {
             "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what their status reports");
     assertThat(explanation.evidence().holders())
         .contains(
-            new Holder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),
-            new Holder(
+            new ObjectHolder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),
+            new ObjectHolder(
                 "finalizer",
                 VolumeSnapshot.CLAIM_PROTECTION,
                 "snapshot controller: while a snapshot of it is taken"));
@@ -192,7 +192,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(claim, sight().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
     assertThat(explanation.note()).isEqualTo("kept for snapshot slow, which is not ready");
-    assertThat(explanation.next().by()).isEqualTo(Actor.CONTROLLER);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.CONTROLLER);
   }
 
   @Test
@@ -202,7 +202,7 @@ class TerminationExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.unseen())
         .containsExactly(
-            new Unseen(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
+            new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
   }
 
   @Test
@@ -215,13 +215,13 @@ class TerminationExplainerTest {
     assertThat(explanation.note())
         .isEqualTo(
             "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage made a volume for the claim is unknown");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PROVISIONER);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PROVISIONER);
     assertThat(explanation.next().text())
         .isEqualTo(
             "asks the storage again, and removes finalizer mooring.dev/volume-being-made when it has answered");
     assertThat(explanation.evidence().holders())
         .contains(
-            new Holder(
+            new ObjectHolder(
                 "finalizer",
                 VolumeService.BEING_MADE,
                 "Mooring's provisioner: until the storage says whether it made a volume for the claim"));
@@ -232,6 +232,6 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
-    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
   }
 }

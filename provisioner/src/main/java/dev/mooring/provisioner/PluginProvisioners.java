@@ -7,7 +7,7 @@ import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.StorageProvisioner;
@@ -27,7 +27,7 @@ public final class PluginProvisioners {
 
   public record Config(ProvisionConfig each) {}
 
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final ProvisionConfig config;
   private final SharedInformers informers;
   private final StorageProvisioner provisioner;
@@ -37,7 +37,10 @@ public final class PluginProvisioners {
 
   @Inject
   PluginProvisioners(
-      Plugins plugins, Config config, SharedInformers informers, StorageProvisioner provisioner) {
+      LoadedPlugins plugins,
+      Config config,
+      SharedInformers informers,
+      StorageProvisioner provisioner) {
     this.plugins = plugins;
     this.config = config.each();
     this.informers = informers;

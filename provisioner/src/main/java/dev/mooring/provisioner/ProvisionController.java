@@ -30,13 +30,13 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.storage.Attached;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.ServedNamespace;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.storage.decide.SavedVerdict;
@@ -88,7 +88,7 @@ final class ProvisionController {
     this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
-    this.volumeCache = informers.of(Kind.VOLUME, Twins.BY_STORAGE);
+    this.volumeCache = informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.attachments = storage.attachments();
     this.stats = new ProvisionStats(ports.time());
@@ -153,7 +153,7 @@ final class ProvisionController {
         // deliver
         // the note before the write is answered
         boolean noted = ClaimNotes.differInNoteOnly(before, now);
-        add(now, noted ? claims::remind : claims::add);
+        add(now, noted ? claims::addIfNotBackingOff : claims::add);
       }
       // a claim with a call in doubt is requeued elsewhere
       case Change.Deleted<Claim>(Claim last) -> gone(last);
@@ -203,7 +203,7 @@ final class ProvisionController {
     if (claim.volumeName().isEmpty()) {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
-      claims.remind(id); // the change says nothing about the call in doubt
+      claims.addIfNotBackingOff(id); // the change says nothing about the call in doubt
     }
   }
 
@@ -216,7 +216,7 @@ final class ProvisionController {
         volumes.forget(last.key());
         node.ifPresent(n -> n.forget(last));
         volumeWork.forget(last);
-        Twins.of(volumeCache, last)
+        SharedStorageIndex.of(volumeCache, last)
             .forEach(this::add); // a volume of the same storage may wait for this one
       }
     }
@@ -231,7 +231,7 @@ final class ProvisionController {
   /** An absent attachment no longer blocks deletion, so the volume is requeued at once. */
   private void attachmentChanged(Informer<Attachment> all, Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && Attached.any(all, last.volumeName()).isEmpty()) {
+        && AttachmentIndex.any(all, last.volumeName()).isEmpty()) {
       volumeCache
           .get(ObjectKey.cluster(last.volumeName()))
           .filter(VolumeRules::isToBeDestroyed)

@@ -1,6 +1,6 @@
 package dev.mooring.provisioner;
 
-import dev.mooring.cluster.OwnMark;
+import dev.mooring.cluster.OwnedKey;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
@@ -18,33 +18,33 @@ public final class ProvisionMarks {
   public static final String PROVISIONED_BY = VolumeRules.PROVISIONED_BY;
 
   /** Finalizer of claims: a volume may be under creation for the claim. */
-  public static final OwnMark BEING_MADE =
-      OwnMark.finalizer(
+  public static final OwnedKey BEING_MADE =
+      OwnedKey.finalizer(
           Kind.CLAIM,
           VolumeService.BEING_MADE,
           "no other component removes it, and the claim stays while it has it");
 
   /** Annotation of volumes: uid of a deleted claim that must not take the storage with it. */
-  public static final OwnMark TAKEN_BY =
-      OwnMark.annotation(
+  public static final OwnedKey TAKEN_BY =
+      OwnedKey.annotation(
           Kind.VOLUME,
           VolumeRules.TAKEN_BY,
           "it states that the volume's storage is not deleted with its claim");
 
   /** Annotation of volumes: uid of a claim that was never bound to the volume. */
-  public static final OwnMark NEVER_BOUND =
-      OwnMark.annotation(
+  public static final OwnedKey NEVER_BOUND =
+      OwnedKey.annotation(
           Kind.VOLUME,
           VolumeOrigin.NEVER_BOUND,
           "it states that the volume's storage is not deleted with a claim that was never bound to it");
 
-  public static final OwnMark MADE_AT =
-      OwnMark.annotation(
+  public static final OwnedKey MADE_AT =
+      OwnedKey.annotation(
           Kind.VOLUME,
           VolumeOrigin.MADE_AT,
           "it distinguishes the object from a restored copy and is harmless");
 
-  public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
+  public static final List<OwnedKey> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
 
   private ProvisionMarks() {}
 

@@ -11,7 +11,7 @@ import dev.mooring.storage.StorageProvisioner;
  * Binds plugin provisioning and {@link StorageProvisioner}, by which other modules provision in
  * their storages. Requires {@link PluginProvisioners.Config}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
- * dev.mooring.storage.Plugins}, {@link dev.mooring.storage.DeletionBreaker} and {@link
+ * dev.mooring.storage.LoadedPlugins}, {@link dev.mooring.storage.DeletionBreaker} and {@link
  * dev.mooring.storage.SavedVolumes}.
  */
 public final class ProvisionModule extends AbstractModule {

@@ -1,25 +1,25 @@
 package dev.mooring.provisioner;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.DELETE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.DELETE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** Permissions of this module's controllers. */
 public final class ProvisionRights {
-  public static final Rights PROVISIONING =
-      Rights.to("provisioning volumes")
+  public static final RbacRules PROVISIONING =
+      RbacRules.to("provisioning volumes")
           .may(Kind.CLAIM, GET, PATCH)
           .may(Kind.VOLUME, GET, CREATE)
           .andTo("deleting provisioned volumes")
           .may(Kind.VOLUME, PATCH, DELETE)
           .mayTell();
 
-  public static final Rights USAGE = Rights.NONE.mayTell();
+  public static final RbacRules USAGE = RbacRules.NONE.mayTell();
 
   private ProvisionRights() {}
 
@@ -29,7 +29,7 @@ public final class ProvisionRights {
    * @param podsNamespace namespace for helper pods; "" if plugins may neither run pods nor read
    *     nodes
    */
-  public static Rights ofPlugins(String podsNamespace) {
+  public static RbacRules ofPlugins(String podsNamespace) {
     return podsNamespace.isEmpty()
         ? PROVISIONING
         : PROVISIONING

@@ -19,7 +19,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.UsageMeter.Usage;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -40,13 +40,13 @@ public final class UsageController {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final UsageReporter reporter;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
   private final UsageMeasurements found = new UsageMeasurements();
 
   public UsageController(
-      SharedInformers informers, ClusterPorts ports, Plugins plugins, Duration period) {
+      SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Duration period) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.reporter = new UsageReporter(ports.events(), NAME);

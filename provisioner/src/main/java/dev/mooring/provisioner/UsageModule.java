@@ -7,12 +7,12 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.time.Duration;
 
 /**
  * Binds usage measurement. Requires {@link SharedInformers}, {@link ClusterPorts} and {@link
- * Plugins}.
+ * LoadedPlugins}.
  */
 public final class UsageModule extends AbstractModule {
   private final Duration period;
@@ -23,7 +23,7 @@ public final class UsageModule extends AbstractModule {
 
   @Provides
   @Singleton
-  UsageController controller(SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+  UsageController controller(SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins) {
     return new UsageController(informers, ports, plugins, period);
   }
 

@@ -12,7 +12,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.testkit.SimTime;
@@ -47,7 +47,7 @@ class PluginProvisionersTest {
     }
   }
 
-  private static final class FakePluginDirectory implements Plugins {
+  private static final class FakePluginDirectory implements LoadedPlugins {
     private final List<VolumePlugin> known = new ArrayList<>();
     private final List<VolumePlugin> present = new ArrayList<>();
     private final List<Consumer<Set<String>>> listeners = new ArrayList<>();

@@ -15,8 +15,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Attached;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
@@ -26,9 +26,9 @@ import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -53,18 +53,18 @@ class ProvisionControllerTest {
               ProvisionConfig.DEFAULTS.withReporter("ours"),
               wake -> {},
               wake -> {},
-              Optional.of(cluster.informers().of(Kind.ATTACHMENT, Attached.BY_VOLUME)),
+              Optional.of(cluster.informers().of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME)),
               Optional.empty()),
           cluster.informers(),
           new ClusterPorts(
               cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
           new DeletionBreaker(1000, Duration.ofMinutes(10), time),
           new SavedVolumes());
-  private final Stepwise steps = new Stepwise(controller.spec(), time);
+  private final StepwiseController steps = new StepwiseController(controller.spec(), time);
 
   /** Returns the claim, bound to another volume in the meantime. */
   private static Claim bound() {
-    return Builders.like(ProvisionedClaims.noted(OURS))
+    return TestObjects.like(ProvisionedClaims.noted(OURS))
         .volumeName("another")
         .phase(ClaimPhase.BOUND)
         .build();
@@ -175,7 +175,7 @@ class ProvisionControllerTest {
   private void attach(String attachment, Volume volume) {
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment(attachment).volumeName(volume.meta().name()).attached(true).build());
+        TestObjects.attachment(attachment).volumeName(volume.meta().name()).attached(true).build());
   }
 
   /** The back-off is several minutes at that time, and no other event may follow. */
@@ -232,7 +232,7 @@ class ProvisionControllerTest {
     Volume other =
         cluster.put(
             Kind.VOLUME,
-            Builders.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
+            TestObjects.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
                 .key(ObjectKey.cluster("pvc-u"))
                 .annotations(Map.of())
                 .claimRef(ObjectKey.of("other", "claim"), "u2")
@@ -256,7 +256,7 @@ class ProvisionControllerTest {
     Volume other =
         cluster.put(
             Kind.VOLUME,
-            Builders.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
+            TestObjects.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
                 .key(ObjectKey.cluster("pvc-u"))
                 .claimRef(ObjectKey.of("other", "claim"), "u2")
                 .build());
@@ -286,7 +286,7 @@ class ProvisionControllerTest {
   private void deleteWithItsClass() {
     cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
-    cluster.put(Kind.CLAIM, Builders.like(claim).deleted(2).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim).deleted(2).build());
   }
 
   private void passMinutes(int minutes) throws InterruptedException {
@@ -317,7 +317,7 @@ class ProvisionControllerTest {
   /** After a restart the parameters of an earlier call are unknown without the class. */
   @Test
   void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
-    cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
     steps.begin();
     passMinutes(1);
     assertThat(isNoted()).isTrue();
@@ -335,7 +335,7 @@ class ProvisionControllerTest {
   @Test
   void deletedClaim_goneWithFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
     storage.plans.add(new Plan.Not(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
     steps.begin();
     steps.settle();
@@ -351,7 +351,7 @@ class ProvisionControllerTest {
     begin(State.BACKGROUND, State.BACKGROUND);
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
-    cluster.put(Kind.CLAIM, Builders.like(claim).deleted(2).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim).deleted(2).build());
     passMinutes(10);
     assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
     assertThat(isNoted()).isFalse();
@@ -365,7 +365,7 @@ class ProvisionControllerTest {
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
     cluster.put(
         Kind.CLAIM,
-        Builders.like(claim)
+        TestObjects.like(claim)
             .annotation("volume.kubernetes.io/storage-provisioner", "others")
             .build());
     passMinutes(10);

@@ -11,7 +11,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 
@@ -42,7 +42,7 @@ public final class ProvisionedClaims {
 
   /** Returns the claim, bound to that volume. */
   public static Claim boundTo(String volume) {
-    return Builders.like(noted(Map.of())).volumeName(volume).phase(ClaimPhase.BOUND).build();
+    return TestObjects.like(noted(Map.of())).volumeName(volume).phase(ClaimPhase.BOUND).build();
   }
 
   /** Returns the claim during deletion. */
@@ -65,7 +65,7 @@ public final class ProvisionedClaims {
       VolumeMode mode,
       long deleted,
       List<String> finalizers) {
-    return Builders.claim(CLAIM)
+    return TestObjects.claim(CLAIM)
         .uid("u")
         .created(1)
         .deleted(deleted)
@@ -83,7 +83,7 @@ public final class ProvisionedClaims {
   }
 
   public static StorageClass storageClass(String provisioner, boolean waits, String uid) {
-    return Builders.storageClass(ObjectKey.cluster("fast"))
+    return TestObjects.storageClass(ObjectKey.cluster("fast"))
         .uid(uid)
         .created(1)
         .provisioner(provisioner)
@@ -109,7 +109,7 @@ public final class ProvisionedClaims {
       VolumePhase phase,
       List<String> finalizers,
       boolean deleting) {
-    return Builders.volume(ObjectKey.cluster("v"))
+    return TestObjects.volume(ObjectKey.cluster("v"))
         .uid("v")
         .created(1)
         .deleted(deleting ? 2 : 0)
@@ -127,7 +127,8 @@ public final class ProvisionedClaims {
   /** Returns a volume of the claim, created at that second. */
   public static Volume had(
       String name, long created, VolumePhase phase, Map<String, String> annotations) {
-    return Builders.like(volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false))
+    return TestObjects.like(
+            volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false))
         .key(ObjectKey.cluster(name))
         .created(created)
         .annotations(annotations)
@@ -136,11 +137,16 @@ public final class ProvisionedClaims {
 
   /** Returns a copy with another name. */
   public static Volume volumeOf(String name, Volume like) {
-    return Builders.like(twinOf(name, like)).source(VolumeSource.csi("ours", name)).build();
+    return TestObjects.like(twinOf(name, like)).source(VolumeSource.csi("ours", name)).build();
   }
 
   /** Returns another volume object for the same storage. */
   public static Volume twinOf(String name, Volume like) {
-    return Builders.like(like).key(ObjectKey.cluster(name)).uid(name).created(1).deleted(0).build();
+    return TestObjects.like(like)
+        .key(ObjectKey.cluster(name))
+        .uid(name)
+        .created(1)
+        .deleted(0)
+        .build();
   }
 }

@@ -3,14 +3,14 @@ package dev.mooring.provisioner;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
@@ -45,7 +45,7 @@ public final class RecordingCluster {
 
   private @Nullable WriteResult<?> answer(Request request) {
     String document = request.document().toString();
-    if (document.contains(VersionMark.VERSION_MARK) && !document.contains("finalizers")) {
+    if (document.contains(VersionBumper.VERSION_MARK) && !document.contains("finalizers")) {
       versions++;
       return versionWrites.poll();
     }
@@ -69,7 +69,7 @@ public final class RecordingCluster {
 
   /** Returns the cached volumes with the index by storage. */
   public Informer<Volume> cachedVolumes() {
-    return server.cluster().informers().of(Kind.VOLUME, Twins.BY_STORAGE);
+    return server.cluster().informers().of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
   }
 
   /** Stores an object as another client would. */

@@ -15,11 +15,11 @@ import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.decide.DriverNames;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.RunningController;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -64,7 +64,7 @@ class SlowNamespaceTest {
     String name = namespace + "-" + number;
     cluster.put(
         Kind.VOLUME,
-        Builders.volume(name)
+        TestObjects.volume(name)
             .source(VolumeSource.csi("ours", name))
             .claimRef(ObjectKey.of(namespace, "c" + number), "u" + number)
             .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -96,12 +96,12 @@ class SlowNamespaceTest {
         boundVolume("slow", i);
       }
       int most = WORKERS - WORKERS / 4;
-      Patience.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == most);
       boundVolume("other", 0);
-      Patience.until("the other volume has its finalizer", () -> isProtected("other-0"));
+      TestWait.until("the other volume has its finalizer", () -> isProtected("other-0"));
       assertThat(waiting).hasValue(most);
       gate.countDown();
-      Patience.until("all volumes have theirs", () -> isProtected("slow-" + (MANY - 1)));
+      TestWait.until("all volumes have theirs", () -> isProtected("slow-" + (MANY - 1)));
     }
   }
 

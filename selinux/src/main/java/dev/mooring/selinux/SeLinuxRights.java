@@ -1,12 +1,12 @@
 package dev.mooring.selinux;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** RBAC rights of the SELinux warning controller. */
 public final class SeLinuxRights {
-  public static final Rights ALL =
-      Rights.to("warning of conflicting SELinux labels")
+  public static final RbacRules ALL =
+      RbacRules.to("warning of conflicting SELinux labels")
           .mayCache(Kind.POD)
           .mayCache(Kind.CSI_DRIVER)
           .mayTell();

@@ -140,7 +140,7 @@ public final class SeLinuxWarningController {
   }
 
   private void requeuePodsOf(ObjectKey claim) {
-    pods.by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
+    pods.findByIndex(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
   }
 
   private Outcome sync(ObjectKey key) {

@@ -8,11 +8,11 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
-import dev.mooring.workqueue.Taken;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.workqueue.TakeResult;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,9 @@ class FairQueueOfPodsTest {
   private final SharedInformers informers = cluster.informers();
 
   private void pod(String namespace, int number) {
-    informers.of(Kind.POD_MOUNTS).wrote(Builders.podMounts(namespace, "p" + number).build());
+    informers
+        .of(Kind.POD_MOUNTS)
+        .applyOwnWrite(TestObjects.podMounts(namespace, "p" + number).build());
   }
 
   @Test
@@ -38,7 +40,7 @@ class FairQueueOfPodsTest {
                     (pod, uid) -> new ReadResult.Found<>(List.of()),
                     time))
             .spec();
-    new Stepwise(spec, time).listen();
+    new StepwiseController(spec, time).listen();
     for (int i = 0; i < 20; i++) {
       pod("many", i);
     }
@@ -47,7 +49,7 @@ class FairQueueOfPodsTest {
     assertThat(List.of(queue.take(), queue.take()))
         .isEqualTo(
             List.of(
-                new Taken.Item<>(ObjectKey.of("many", "p0")),
-                new Taken.Item<>(ObjectKey.of("few", "p0"))));
+                new TakeResult.Item<>(ObjectKey.of("many", "p0")),
+                new TakeResult.Item<>(ObjectKey.of("few", "p0"))));
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.snapshots;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
@@ -105,7 +105,7 @@ final class GroupController {
   private void contentChanged(Change<GroupSnapshotContent> change) {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
-    if (change.ends(ContentDecider::needsItsVolumes)) {
+    if (change.endsCondition(ContentDecider::needsItsVolumes)) {
       requeues.claimsOf().accept(now.driver(), now.source().volumeHandles());
     }
     groups.add(now.group().key());
@@ -143,7 +143,7 @@ final class GroupController {
     return new Membership(
         true,
         content
-            .filter(c -> c.isOf(snapshot))
+            .filter(c -> c.belongsTo(snapshot))
             .map(c -> views.nameFor(snapshot.key(), c))
             .orElse(""));
   }
@@ -176,7 +176,7 @@ final class GroupController {
 
   private Outcome reconcile(GroupSnapshot group) throws InterruptedException {
     GroupView view = views.of(group);
-    GroupStep step = Decided.by(GroupDecider.decide(view));
+    GroupStep step = DecisionLog.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.ReadClaims)) {
       if (reserved.release(group.key())) {
         requeues.claims().accept(group.key().namespace()); // claims that its content does not name
@@ -193,7 +193,7 @@ final class GroupController {
   }
 
   private Outcome createFrom(GroupView view, List<ObjectKey> claims) throws InterruptedException {
-    GroupStep step = Decided.by(GroupDecider.decide(view));
+    GroupStep step = DecisionLog.by(GroupDecider.decide(view));
     ObjectKey key = view.group().key();
     if (GroupDecider.needsReservation(step)
         ? reserved.reserve(key, claims)
@@ -219,7 +219,7 @@ final class GroupController {
     }
     return switch (facts.of(group, restored.found().flatMap(member -> member))) {
       case ReadResult.Found<GroupDeletionFacts>(GroupDeletionFacts found) ->
-          writer.apply(group, Decided.by(GroupDeletionDecider.decide(group, members, found)));
+          writer.apply(group, DecisionLog.by(GroupDeletionDecider.decide(group, members, found)));
       case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<GroupDeletionFacts>(String message) ->
           new Outcome.Unanswered(

@@ -2,7 +2,7 @@ package dev.mooring.snapshots;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
@@ -128,7 +128,7 @@ public final class SnapshotController {
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
-    if (change.ends(ContentDecider::needsItsVolume)) {
+    if (change.endsCondition(ContentDecider::needsItsVolume)) {
       requeueClaimsOf(now.driver(), List.of(now.source().volumeHandle()));
     }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
@@ -207,7 +207,7 @@ public final class SnapshotController {
     if (!snapshot.meta().isBeingDeleted()) {
       return reconcile(snapshot, view(snapshot));
     }
-    if (!DeletionDecider.isHeld(snapshot) || snapshot.isOfGroup() && groups.isEmpty()) {
+    if (!DeletionDecider.isHeld(snapshot) || snapshot.isGroupMember() && groups.isEmpty()) {
       return Outcome.SETTLED;
     }
     return switch (restores.claimFor(key)) {
@@ -224,7 +224,7 @@ public final class SnapshotController {
       throws InterruptedException {
     return switch (facts.of(snapshot, restored)) {
       case ReadResult.Found<DeletionFacts>(DeletionFacts found) ->
-          writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, found)));
+          writer.apply(snapshot, DecisionLog.by(DeletionDecider.decide(snapshot, found)));
       case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<DeletionFacts>(String message) ->
           new Outcome.Unanswered(
@@ -234,7 +234,7 @@ public final class SnapshotController {
 
   private Outcome reconcile(VolumeSnapshot snapshot, SnapshotView view)
       throws InterruptedException {
-    SnapshotStep step = Decided.by(SnapshotDecider.decide(view));
+    SnapshotStep step = DecisionLog.by(SnapshotDecider.decide(view));
     return step instanceof SnapshotStep.CreateContent
         ? holdVerifier.runIfHeld(
             snapshot.key(), List.of(view.claim().orElseThrow()), () -> writer.apply(snapshot, step))

@@ -1,18 +1,18 @@
 package dev.mooring.snapshots;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.DELETE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.DELETE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 
 /** RBAC rights of the snapshot controller. */
 public final class SnapshotRights {
-  private static final Rights ALL =
-      Rights.to("making, binding and deleting snapshots")
+  private static final RbacRules ALL =
+      RbacRules.to("making, binding and deleting snapshots")
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
           .mayCache(Kind.SNAPSHOT_CLASS)
@@ -22,8 +22,8 @@ public final class SnapshotRights {
           .may(Kind.CLAIM, GET, PATCH)
           .mayTell();
 
-  private static final Rights GROUPS =
-      Rights.to("making, binding and deleting group snapshots")
+  private static final RbacRules GROUPS =
+      RbacRules.to("making, binding and deleting group snapshots")
           .mayCache(Kind.GROUP_SNAPSHOT)
           .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
           .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
@@ -36,7 +36,7 @@ public final class SnapshotRights {
 
   private SnapshotRights() {}
 
-  public static Rights of(SnapshotConfig config) {
+  public static RbacRules of(SnapshotConfig config) {
     return config.groups() ? ALL.with(GROUPS) : ALL;
   }
 }

@@ -14,11 +14,11 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,8 +38,8 @@ class DeletedSourceClaimTest {
           .onWrite(request ->
               request.verb() == Verb.DELETE ? null : new WriteResult.Conflict<>("not kept here"));
   private final SharedInformers cache = new SharedInformers();
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new SnapshotController(
                   new SnapshotConfig(false),
                   cache,
@@ -53,35 +53,35 @@ class DeletedSourceClaimTest {
           time);
 
   private <T extends Resource> void cached(Kind<T> kind, T object) {
-    cache.of(kind).wrote(object);
+    cache.of(kind).applyOwnWrite(object);
   }
 
   @BeforeEach
   void fillCache() throws InterruptedException {
     Volume volume =
-        Builders.volume("pv")
+        TestObjects.volume("pv")
             .version(1)
             .source(VolumeSource.csi(DRIVER, "vol-1"))
-            .claimRef(new ClaimRef(CLAIM, Builders.claim(CLAIM).meta().uid()))
+            .claimRef(new ClaimRef(CLAIM, TestObjects.claim(CLAIM).meta().uid()))
             .build();
     cached(Kind.VOLUME, volume);
     cached(
         Kind.CLAIM,
-        Builders.claim(CLAIM)
+        TestObjects.claim(CLAIM)
             .version(1)
             .boundTo(volume)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .build());
     cached(
         Kind.SNAPSHOT_CLASS,
-        Builders.snapshotClass("fast")
+        TestObjects.snapshotClass("fast")
             .version(1)
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .build());
     cached(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot("default", "s")
+        TestObjects.volumeSnapshot("default", "s")
             .version(1)
             .sourceClaim(CLAIM.name())
             .className("fast")

@@ -19,13 +19,13 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +44,8 @@ class GroupDeletionRaceTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
@@ -58,7 +58,7 @@ class GroupDeletionRaceTest {
               .spec(),
           time);
   private final GroupSnapshot group =
-      Builders.groupSnapshot("default", "g")
+      TestObjects.groupSnapshot("default", "g")
           .uid("11111111-1111-1111-1111-111111111111")
           .selector(Optional.of(new LabelSelector(LABELS, List.of())))
           .className("together")
@@ -103,7 +103,8 @@ class GroupDeletionRaceTest {
     sync(cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS));
     sync(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
     cluster.put(
-        Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("together").driver(DRIVER).build());
+        Kind.GROUP_SNAPSHOT_CLASS,
+        TestObjects.groupSnapshotClass("together").driver(DRIVER).build());
     createBoundClaim(CLAIM, LABELS);
     steps.listen();
     cluster.put(Kind.GROUP_SNAPSHOT, group);
@@ -113,13 +114,17 @@ class GroupDeletionRaceTest {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
-            Builders.volume("pv-" + key.name())
+            TestObjects.volume("pv-" + key.name())
                 .source(VolumeSource.csi(DRIVER, "vol-" + key.name()))
-                .claimRef(new ClaimRef(key, Builders.claim(key).meta().uid()))
+                .claimRef(new ClaimRef(key, TestObjects.claim(key).meta().uid()))
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(key).labels(labels).boundTo(volume).finalizer("example.com/other").build());
+        TestObjects.claim(key)
+            .labels(labels)
+            .boundTo(volume)
+            .finalizer("example.com/other")
+            .build());
   }
 
   /** Returns the owner reference of a member. */
@@ -247,7 +252,7 @@ class GroupDeletionRaceTest {
     VolumeSnapshot member =
         cluster.put(
             Kind.SNAPSHOT,
-            Builders.volumeSnapshot("default", "member")
+            TestObjects.volumeSnapshot("default", "member")
                 .deleted(1)
                 .finalizer(VolumeSnapshot.GROUP_PROTECTION)
                 .build());
@@ -256,7 +261,7 @@ class GroupDeletionRaceTest {
         member.key(),
         Document.patchOf(member.meta()).set(List.of(owner()), "metadata", "ownerReferences"));
     steps.settle();
-    assertThat(cluster.get(Kind.SNAPSHOT, member.key()).isOfGroup()).as("it waits").isTrue();
+    assertThat(cluster.get(Kind.SNAPSHOT, member.key()).isGroupMember()).as("it waits").isTrue();
     deleteGroup();
     assertThat(steps.step("snapshot-controller-snapshot")).as("requeued").isTrue();
   }

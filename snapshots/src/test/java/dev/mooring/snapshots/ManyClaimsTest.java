@@ -13,14 +13,14 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -55,13 +55,13 @@ class ManyClaimsTest {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
-            Builders.volume(namespace + "-" + number)
+            TestObjects.volume(namespace + "-" + number)
                 .source(VolumeSource.csi(DRIVER, namespace + number))
-                .claimRef(new ClaimRef(key, Builders.claim(key).meta().uid()))
+                .claimRef(new ClaimRef(key, TestObjects.claim(key).meta().uid()))
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(key)
+        TestObjects.claim(key)
             .boundTo(volume)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .finalizer("example.com/other")
@@ -86,7 +86,7 @@ class ManyClaimsTest {
 
   @Test
   void deletedClaims_shareOneListOfEachKind() throws InterruptedException {
-    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     for (int i = 0; i < MANY; i++) {
       delete("ns", i);
@@ -103,7 +103,7 @@ class ManyClaimsTest {
   /** The list may lack objects created between the list and the deletion of the claim. */
   @Test
   void claimDeletedAfterTheList_isListedFor() throws InterruptedException {
-    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     delete("ns", 0);
     time.advance(Duration.ofMillis(1));
@@ -116,13 +116,13 @@ class ManyClaimsTest {
 
   @Test
   void deletedSnapshots_readEachWaitingClaimOnce() throws InterruptedException {
-    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     int waiting = 30;
     for (int i = 0; i < waiting; i++) {
       ObjectKey key = ObjectKey.of("ns", "w" + i);
       cluster.put(
-          Kind.CLAIM, Builders.claim(key).hasDataSource(true).phase(ClaimPhase.PENDING).build());
+          Kind.CLAIM, TestObjects.claim(key).hasDataSource(true).phase(ClaimPhase.PENDING).build());
       Map<String, Object> source =
           Map.of("apiGroup", Kind.SNAPSHOT.group(), "kind", "VolumeSnapshot", "name", "s" + i);
       cluster.patch(Kind.CLAIM, key, Document.empty().set(source, "spec", "dataSource"));
@@ -131,7 +131,7 @@ class ManyClaimsTest {
       VolumeSnapshot snapshot =
           cluster.put(
               Kind.SNAPSHOT,
-              Builders.volumeSnapshot("ns", "s" + i)
+              TestObjects.volumeSnapshot("ns", "s" + i)
                   .uid("s" + i)
                   .sourceClaim("gone")
                   .finalizer(VolumeSnapshot.SOURCE_PROTECTION)
@@ -139,7 +139,7 @@ class ManyClaimsTest {
                   .build());
       cluster.put(
           Kind.SNAPSHOT_CONTENT,
-          Builders.snapshotContent(snapshot.nameOfOwnContent())
+          TestObjects.snapshotContent(snapshot.generatedContentName())
               .snapshot(new SnapshotContent.Ref(snapshot.key(), snapshot.meta().uid()))
               .source(new SnapshotContent.Source("v", ""))
               .build());
@@ -179,12 +179,12 @@ class ManyClaimsTest {
       for (int i = 0; i < 40; i++) {
         delete("slow", i);
       }
-      Patience.until("the slow namespace is listed", () -> listing.get() > 0);
+      TestWait.until("the slow namespace is listed", () -> listing.get() > 0);
       ObjectKey other = delete("ns", 0);
-      Patience.until("the other claim is released", () -> isReleased(other));
+      TestWait.until("the other claim is released", () -> isReleased(other));
       assertThat(listing).as("one worker waits for the namespace").hasValue(1);
       gate.countDown();
-      Patience.until("all are released", () -> isReleased(ObjectKey.of("slow", "c39")));
+      TestWait.until("all are released", () -> isReleased(ObjectKey.of("slow", "c39")));
     }
   }
 

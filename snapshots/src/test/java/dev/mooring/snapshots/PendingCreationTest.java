@@ -14,13 +14,13 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.Stepwise;
-import dev.mooring.testkit.Builders;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +42,8 @@ class PendingCreationTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster().onRead(PendingCreationTest::noGroups);
   private final InMemoryCluster cluster = server.cluster();
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
@@ -75,13 +75,13 @@ class PendingCreationTest {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
-            Builders.volume("pv")
+            TestObjects.volume("pv")
                 .source(VolumeSource.csi(DRIVER, "vol-1"))
-                .claimRef(new ClaimRef(CLAIM, Builders.claim(CLAIM).meta().uid()))
+                .claimRef(new ClaimRef(CLAIM, TestObjects.claim(CLAIM).meta().uid()))
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(CLAIM)
+        TestObjects.claim(CLAIM)
             .boundTo(volume)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .finalizer("example.com/other")
@@ -99,7 +99,7 @@ class PendingCreationTest {
 
   private static SnapshotContent of(
       String driver, String volume, String mark, ReclaimPolicy policy) {
-    return Builders.snapshotContent(CONTENT.name())
+    return TestObjects.snapshotContent(CONTENT.name())
         .driver(driver)
         .policy(policy)
         .snapshot(GONE)
@@ -111,7 +111,7 @@ class PendingCreationTest {
   private List<String> finalizers() throws InterruptedException {
     cluster.put(
         Kind.CLAIM,
-        Builders.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // any change
+        TestObjects.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // any change
     steps.settle();
     return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
   }
@@ -170,7 +170,8 @@ class PendingCreationTest {
   @Test
   void release_snapshotOnlyListed_keepsDeletedClaim() throws InterruptedException {
     onlyListed(
-        Kind.SNAPSHOT, Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
+        Kind.SNAPSHOT,
+        TestObjects.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())

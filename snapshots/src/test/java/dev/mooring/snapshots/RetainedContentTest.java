@@ -13,12 +13,12 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.reconcile.Stepwise;
+import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.snapshots.decide.GroupStep;
 import dev.mooring.snapshots.execute.GroupWriter;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +28,8 @@ class RetainedContentTest {
 
   private final SimTime time = new SimTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final Stepwise steps =
-      new Stepwise(
+  private final StepwiseController steps =
+      new StepwiseController(
           new SnapshotController(
                   new SnapshotConfig(false),
                   cluster.informers(),
@@ -45,7 +45,7 @@ class RetainedContentTest {
   private void content(Uid owner, long deleted) {
     cluster.put(
         Kind.SNAPSHOT_CONTENT,
-        Builders.snapshotContent(CONTENT.name())
+        TestObjects.snapshotContent(CONTENT.name())
             .driver("csi.example.com")
             .policy(ReclaimPolicy.RETAIN)
             .snapshot(new SnapshotContent.Ref(NAME, owner))
@@ -59,7 +59,7 @@ class RetainedContentTest {
   private VolumeSnapshot snapshot() {
     return cluster.put(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot(NAME.namespace(), NAME.name()).sourceContent("c").build());
+        TestObjects.volumeSnapshot(NAME.namespace(), NAME.name()).sourceContent("c").build());
   }
 
   private Meta bound() {
@@ -72,8 +72,8 @@ class RetainedContentTest {
     VolumeSnapshot snapshot = snapshot();
     steps.begin();
     steps.settle();
-    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).isOf(snapshot)).isTrue();
-    assertThat(bound().has(SnapshotContent.BEING_DELETED)).isFalse();
+    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).belongsTo(snapshot)).isTrue();
+    assertThat(bound().hasAnnotation(SnapshotContent.BEING_DELETED)).isFalse();
   }
 
   @Test
@@ -82,7 +82,7 @@ class RetainedContentTest {
     content(snapshot.meta().uid(), 0);
     steps.begin();
     steps.settle();
-    assertThat(bound().has(SnapshotContent.BEING_DELETED)).isFalse();
+    assertThat(bound().hasAnnotation(SnapshotContent.BEING_DELETED)).isFalse();
   }
 
   @Test
@@ -90,18 +90,18 @@ class RetainedContentTest {
     GroupSnapshotContent outlived =
         cluster.put(
             Kind.GROUP_SNAPSHOT_CONTENT,
-            Builders.groupSnapshotContent("g")
+            TestObjects.groupSnapshotContent("g")
                 .driver("csi.example.com")
                 .policy(ReclaimPolicy.RETAIN)
                 .group(new SnapshotContent.Ref(NAME, Uid.NONE))
                 .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
                 .build());
     GroupSnapshot group =
-        Builders.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
+        TestObjects.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
     new GroupWriter(cluster, cluster, time).apply(group, new GroupStep.Bind(outlived, ""));
     GroupSnapshotContent now = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, outlived.key());
-    assertThat(now.isOf(group)).isTrue();
-    assertThat(now.meta().has(GroupSnapshotContent.BEING_DELETED)).isFalse();
+    assertThat(now.belongsTo(group)).isTrue();
+    assertThat(now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();
   }
 
   /** The driver may be deleting the data. */
@@ -111,7 +111,7 @@ class RetainedContentTest {
     VolumeSnapshot snapshot = snapshot();
     steps.begin();
     steps.settle();
-    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).isOf(snapshot)).isFalse();
+    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).belongsTo(snapshot)).isFalse();
     assertThat(cluster.events())
         .anySatisfy(event -> {
           assertThat(event.reason()).isEqualTo("SnapshotContentMisbound");

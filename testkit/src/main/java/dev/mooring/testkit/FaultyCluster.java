@@ -4,7 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -58,7 +58,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
    */
   public record Request(Verb verb, Kind<?> kind, ObjectKey key, Document document) {
     public Uid uid() {
-      return Uid.of(new Tree(document.members()).child("metadata").text("uid"));
+      return Uid.of(new JsonTree(document.members()).child("metadata").text("uid"));
     }
 
     @Override
@@ -187,11 +187,12 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndRead<T> patchAndRead(
+  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
     boolean tells = tellsMore && result instanceof WriteResult.Written;
-    return new WriteAndRead<>(result, tells ? cluster.read(kind, key).found() : Optional.empty());
+    return new WriteAndReadResult<>(
+        result, tells ? cluster.read(kind, key).found() : Optional.empty());
   }
 
   @Override

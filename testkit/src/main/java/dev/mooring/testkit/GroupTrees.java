@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class GroupTrees {
   private GroupTrees() {}
 
-  static GroupSnapshot group(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree source = spec.child("source");
-    Tree status = tree.child("status");
+  static GroupSnapshot group(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree source = spec.child("source");
+    JsonTree status = tree.child("status");
     return new GroupSnapshotBuilder(tree.meta().key())
         .selector(
             source.has("selector")
@@ -37,10 +37,10 @@ final class GroupTrees {
         .build();
   }
 
-  static GroupSnapshotContent content(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree handles = spec.child("source").child("groupSnapshotHandles");
-    Tree status = tree.child("status");
+  static GroupSnapshotContent content(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree handles = spec.child("source").child("groupSnapshotHandles");
+    JsonTree status = tree.child("status");
     return new GroupSnapshotContentBuilder(tree.meta().key())
         .group(SnapshotTrees.reference(spec.child("volumeGroupSnapshotRef")))
         .policy(SnapshotTrees.policy(spec))
@@ -64,7 +64,7 @@ final class GroupTrees {
         .build();
   }
 
-  private static Member member(Tree it) {
+  private static Member member(JsonTree it) {
     return new Member(
         it.text("volumeHandle"),
         it.text("snapshotHandle"),
@@ -73,7 +73,7 @@ final class GroupTrees {
         it.number("restoreSize"));
   }
 
-  static GroupSnapshotClass groupClass(Tree tree) {
+  static GroupSnapshotClass groupClass(JsonTree tree) {
     return new GroupSnapshotClassBuilder(tree.meta().key())
         .driver(tree.text("driver"))
         .parameters(tree.map("parameters"))
@@ -82,7 +82,7 @@ final class GroupTrees {
         .build();
   }
 
-  static LabelSelector selector(Tree tree) {
+  static LabelSelector selector(JsonTree tree) {
     return new LabelSelector(
         tree.map("matchLabels"),
         tree.children("matchExpressions").stream()
@@ -92,15 +92,15 @@ final class GroupTrees {
             .toList());
   }
 
-  static Tree of(Tree metadata, GroupSnapshot it) {
+  static JsonTree of(JsonTree metadata, GroupSnapshot it) {
     GroupSnapshot.Status status = it.status();
     return metadata
         .with(
             "spec",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with(
                     "source",
-                    Tree.EMPTY
+                    JsonTree.EMPTY
                         .with("selector", it.selector().map(GroupTrees::of).orElse(null))
                         .with("volumeGroupSnapshotContentName", unlessEmpty(it.sourceContent()))
                         .members())
@@ -108,20 +108,20 @@ final class GroupTrees {
                 .members())
         .with(
             "status",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("boundVolumeGroupSnapshotContentName", unlessEmpty(status.content()))
                 .with("readyToUse", SnapshotTrees.ready(status.ready()))
-                .with("creationTime", Tree.time(status.created()))
+                .with("creationTime", JsonTree.time(status.created()))
                 .with("error", SnapshotTrees.of(status.problem()))
                 .members());
   }
 
-  static Tree of(Tree metadata, GroupSnapshotContent it) {
+  static JsonTree of(JsonTree metadata, GroupSnapshotContent it) {
     GroupSnapshotContent.Status status = it.status();
     return metadata
         .with(
             "spec",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("volumeGroupSnapshotRef", SnapshotTrees.of(it.group()))
                 .with("deletionPolicy", unlessEmpty(it.policy().toString()))
                 .with("driver", it.driver())
@@ -130,9 +130,9 @@ final class GroupTrees {
                 .members())
         .with(
             "status",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("volumeGroupSnapshotHandle", unlessEmpty(status.handle()))
-                .with("creationTime", Tree.time(status.created()))
+                .with("creationTime", JsonTree.time(status.created()))
                 .with("readyToUse", SnapshotTrees.ready(status.ready()))
                 .with("error", SnapshotTrees.of(status.problem()))
                 .with(
@@ -145,11 +145,11 @@ final class GroupTrees {
 
   private static Map<String, @Nullable Object> of(GroupSnapshotContent.Source source) {
     return source.groupHandle().isEmpty()
-        ? Tree.EMPTY.with("volumeHandles", source.volumeHandles()).members()
-        : Tree.EMPTY
+        ? JsonTree.EMPTY.with("volumeHandles", source.volumeHandles()).members()
+        : JsonTree.EMPTY
             .with(
                 "groupSnapshotHandles",
-                Tree.EMPTY
+                JsonTree.EMPTY
                     .with("volumeGroupSnapshotHandle", source.groupHandle())
                     .with("volumeSnapshotHandles", source.snapshotHandles())
                     .members())
@@ -157,7 +157,7 @@ final class GroupTrees {
   }
 
   private static Map<String, @Nullable Object> of(Member it) {
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with("volumeHandle", unlessEmpty(it.volumeHandle()))
         .with("snapshotHandle", unlessEmpty(it.snapshotHandle()))
         .with("creationTime", SnapshotTrees.number(it.created()))
@@ -172,12 +172,12 @@ final class GroupTrees {
         .matchExpressions()
         .forEach(it ->
             expressions.add(
-                Tree.EMPTY
+                JsonTree.EMPTY
                     .with("key", it.key())
                     .with("operator", it.operator())
                     .with("values", it.values().isEmpty() ? null : it.values())
                     .members()));
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with("matchLabels", selector.matchLabels().isEmpty() ? null : selector.matchLabels())
         .with("matchExpressions", expressions.isEmpty() ? null : List.copyOf(expressions))
         .members();

@@ -6,7 +6,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -31,7 +31,7 @@ import java.util.TreeMap;
 public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
   private static final String NOW = "2026-01-01T00:00:00Z";
 
-  private record Stored(Tree tree, Meta meta) {
+  private record Stored(JsonTree tree, Meta meta) {
     <T extends Resource> T as(Kind<T> kind) {
       return TreeReader.read(kind, tree);
     }
@@ -83,24 +83,24 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     return objects.computeIfAbsent(kind.group() + "/" + kind.plural(), k -> new TreeMap<>());
   }
 
-  private Tree versioned(Tree tree) {
-    Tree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
+  private JsonTree versioned(JsonTree tree) {
+    JsonTree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
     return tree.with("metadata", metadata.members());
   }
 
-  private <T extends Resource> T keep(Kind<T> kind, Tree tree) {
+  private <T extends Resource> T keep(Kind<T> kind, JsonTree tree) {
     T object = TreeReader.read(kind, tree);
     all(kind).put(object.key(), new Stored(tree, object.meta()));
     TreeReader.readAs(kind).forEach(as -> cache(as, tree));
     return object;
   }
 
-  private <T extends Resource> void cache(Kind<T> kind, Tree tree) {
-    informers.of(kind).wrote(TreeReader.read(kind, tree));
+  private <T extends Resource> void cache(Kind<T> kind, JsonTree tree) {
+    informers.of(kind).applyOwnWrite(TreeReader.read(kind, tree));
   }
 
-  private <T extends Resource> T store(Kind<T> kind, Tree tree) {
-    Tree now = versioned(tree);
+  private <T extends Resource> T store(Kind<T> kind, JsonTree tree) {
+    JsonTree now = versioned(tree);
     T object = TreeReader.read(kind, now);
     boolean goes = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
     if (!goes) {
@@ -112,7 +112,8 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private void remove(Kind<?> kind, Meta meta) {
     all(kind).remove(meta.key());
-    TreeReader.readAs(kind).forEach(as -> informers.of(as).deleted(meta.key(), meta.uid()));
+    TreeReader.readAs(kind)
+        .forEach(as -> informers.of(as).applyOwnDeletion(meta.key(), meta.uid()));
   }
 
   @Override
@@ -124,8 +125,8 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (all(kind).containsKey(key)) {
       return new WriteResult.Conflict<>(kind + " " + key + " already exists");
     }
-    Tree given = new Tree(object.members());
-    Tree metadata =
+    JsonTree given = new JsonTree(object.members());
+    JsonTree metadata =
         given
             .child("metadata")
             .with("namespace", kind.namespaced() ? key.namespace() : null)
@@ -139,28 +140,28 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   @Override
   public synchronized <T extends Resource> WriteResult<T> patch(
       Kind<T> kind, ObjectKey key, Document patch) {
-    return patch(kind, key, new Tree(patch.members()).with("status", null));
+    return patch(kind, key, new JsonTree(patch.members()).with("status", null));
   }
 
   @Override
-  public <T extends Resource> WriteAndRead<T> patchAndRead(
+  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WriteAndRead<>(result, result.written());
+    return new WriteAndReadResult<>(result, result.written());
   }
 
   @Override
   public synchronized <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) {
-    Tree whole = new Tree(patch.members());
-    Tree status =
-        Tree.EMPTY
+    JsonTree whole = new JsonTree(patch.members());
+    JsonTree status =
+        JsonTree.EMPTY
             .with("metadata", whole.child("metadata").members())
             .with("status", whole.get("status"));
     return patch(kind, key, status);
   }
 
-  private <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Tree patch) {
+  private <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, JsonTree patch) {
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
@@ -169,7 +170,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Gone<>();
     }
     Meta meta = before.meta();
-    Tree metadata = patch.child("metadata");
+    JsonTree metadata = patch.child("metadata");
     boolean holds =
         (!metadata.has("uid") || metadata.text("uid").equals(meta.uid().toString()))
             && (!metadata.has("resourceVersion")
@@ -178,7 +179,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Conflict<>(
           kind + " " + key + " has been modified; it is in version " + meta.resourceVersion());
     }
-    Tree now = before.tree().merged(patch.members());
+    JsonTree now = before.tree().merged(patch.members());
     return new WriteResult.Written<>(
         now.equals(before.tree()) ? before.as(kind) : store(kind, now));
   }
@@ -208,7 +209,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (meta.isBeingDeleted()) {
       return new WriteResult.Written<>(before.as(kind));
     }
-    Tree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
+    JsonTree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
     return new WriteResult.Written<>(
         store(kind, before.tree().with("metadata", metadata.members())));
   }
@@ -233,7 +234,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
         : new ReadResult.Found<>(whole(kind, stored.tree()));
   }
 
-  private static Map<String, Object> whole(Kind<?> kind, Tree tree) {
+  private static Map<String, Object> whole(Kind<?> kind, JsonTree tree) {
     Map<String, Object> whole = new LinkedHashMap<>();
     whole.put("apiVersion", kind.apiVersion());
     whole.put("kind", kind.kind());
@@ -255,7 +256,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   @Override
-  public synchronized void tell(ClusterEvent event) {
+  public synchronized void emit(ClusterEvent event) {
     events.add(event);
   }
 }

@@ -68,7 +68,7 @@ public interface KindsContract extends ClusterContract {
       return Document.patchOf(of.meta()).set(TreeWriter.of(object).get("status"), "status");
     }
 
-    private Tree content(T of) {
+    private JsonTree content(T of) {
       return TreeWriter.of(of).with("metadata", null);
     }
   }
@@ -80,7 +80,7 @@ public interface KindsContract extends ClusterContract {
   private static Sample<VolumeSnapshot> snapshot() {
     return new Sample<>(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot("default", "any")
+        TestObjects.volumeSnapshot("default", "any")
             .sourceClaim("data")
             .className("fast")
             .status(
@@ -97,7 +97,7 @@ public interface KindsContract extends ClusterContract {
   private static Sample<SnapshotContent> content() {
     return new Sample<>(
         Kind.SNAPSHOT_CONTENT,
-        Builders.snapshotContent("any")
+        TestObjects.snapshotContent("any")
             .snapshot(reference("s"))
             .driver("d")
             .className("fast")
@@ -117,7 +117,7 @@ public interface KindsContract extends ClusterContract {
   private static Sample<GroupSnapshot> group() {
     return new Sample<>(
         Kind.GROUP_SNAPSHOT,
-        Builders.groupSnapshot("default", "any")
+        TestObjects.groupSnapshot("default", "any")
             .selector(
                 Optional.of(
                     new LabelSelector(
@@ -135,7 +135,7 @@ public interface KindsContract extends ClusterContract {
   private static Sample<GroupSnapshotContent> groupContent() {
     return new Sample<>(
         Kind.GROUP_SNAPSHOT_CONTENT,
-        Builders.groupSnapshotContent("any")
+        TestObjects.groupSnapshotContent("any")
             .group(reference("g"))
             .driver("d")
             .className("together")
@@ -158,15 +158,15 @@ public interface KindsContract extends ClusterContract {
         content(),
         new Sample<>(
             Kind.SNAPSHOT_CLASS,
-            Builders.snapshotClass("any").parameters(Map.of("a", "b")).build()),
+            TestObjects.snapshotClass("any").parameters(Map.of("a", "b")).build()),
         group(),
         groupContent(),
         new Sample<>(
             Kind.GROUP_SNAPSHOT_CLASS,
-            Builders.groupSnapshotClass("any").parameters(Map.of("a", "b")).build()),
+            TestObjects.groupSnapshotClass("any").parameters(Map.of("a", "b")).build()),
         new Sample<>(
             Kind.STORAGE_CAPACITY,
-            Builders.storageCapacity("default", "any")
+            TestObjects.storageCapacity("default", "any")
                 .storageClass("fast")
                 .nodeTopology(new LabelSelector(Map.of("zone", "a"), List.of()))
                 .capacity(Quantity.of("5Gi"))
@@ -174,7 +174,7 @@ public interface KindsContract extends ClusterContract {
                 .build()),
         new Sample<>(
             Kind.LEASE,
-            Builders.lease("default", "any")
+            TestObjects.lease("default", "any")
                 .holder("another")
                 .acquiredMicros(1767225600000001L)
                 .renewedMicros(1767225610000002L)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
@@ -51,7 +51,7 @@ public interface ProvisionerContract {
     throw new AssertionError("volume " + name + " is not made: " + attempt);
   }
 
-  private Attempt<Gone> delete(VolumePlugin plugin, String name, Provisioned volume) {
+  private Attempt<Deleted> delete(VolumePlugin plugin, String name, Provisioned volume) {
     return plugin.deleter().orElseThrow().delete(Deleter.Request.of(request(name), volume));
   }
 
@@ -114,13 +114,14 @@ public interface ProvisionerContract {
     foreign()
         .ifPresent(source -> {
           Provisioner.Request request = request("pvc-foreign");
-          Attempt<Gone> attempt =
+          Attempt<Deleted> attempt =
               plugin()
                   .deleter()
                   .orElseThrow()
                   .delete(new Deleter.Request("pvc-foreign", source, request.capacity(), Map.of()));
           assertThat(attempt).isInstanceOf(Attempt.Failed.class);
-          assertThat(((Attempt.Failed<Gone>) attempt).why()).isInstanceOf(Failure.Rejected.class);
+          assertThat(((Attempt.Failed<Deleted>) attempt).why())
+              .isInstanceOf(Failure.Rejected.class);
           assertThat(exists(source)).isTrue();
         });
   }

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotTrees {
   private SnapshotTrees() {}
 
-  static VolumeSnapshot snapshot(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree status = tree.child("status");
+  static VolumeSnapshot snapshot(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree status = tree.child("status");
     return new VolumeSnapshotBuilder(tree.meta().key())
         .sourceClaim(spec.child("source").text("persistentVolumeClaimName"))
         .sourceContent(spec.child("source").text("volumeSnapshotContentName"))
@@ -39,9 +39,9 @@ final class SnapshotTrees {
         .build();
   }
 
-  static SnapshotContent content(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree status = tree.child("status");
+  static SnapshotContent content(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree status = tree.child("status");
     return new SnapshotContentBuilder(tree.meta().key())
         .snapshot(reference(spec.child("volumeSnapshotRef")))
         .policy(policy(spec))
@@ -67,7 +67,7 @@ final class SnapshotTrees {
         .build();
   }
 
-  static SnapshotClass snapshotClass(Tree tree) {
+  static SnapshotClass snapshotClass(JsonTree tree) {
     return new SnapshotClassBuilder(tree.meta().key())
         .driver(tree.text("driver"))
         .parameters(tree.map("parameters"))
@@ -76,7 +76,7 @@ final class SnapshotTrees {
         .build();
   }
 
-  static ReclaimPolicy policy(Tree tree) {
+  static ReclaimPolicy policy(JsonTree tree) {
     return switch (tree.text("deletionPolicy")) {
       case "Delete" -> ReclaimPolicy.DELETE;
       case "Retain" -> ReclaimPolicy.RETAIN;
@@ -84,25 +84,25 @@ final class SnapshotTrees {
     };
   }
 
-  static SnapshotContent.Ref reference(Tree ref) {
+  static SnapshotContent.Ref reference(JsonTree ref) {
     return new SnapshotContent.Ref(
         ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
   }
 
-  static Problem problem(Tree status) {
-    Tree error = status.child("error");
+  static Problem problem(JsonTree status) {
+    JsonTree error = status.child("error");
     return new Problem(error.seconds("time"), error.text("message"));
   }
 
-  static Tree of(Tree metadata, VolumeSnapshot it) {
+  static JsonTree of(JsonTree metadata, VolumeSnapshot it) {
     VolumeSnapshot.Status status = it.status();
     return metadata
         .with(
             "spec",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with(
                     "source",
-                    Tree.EMPTY
+                    JsonTree.EMPTY
                         .with("persistentVolumeClaimName", unlessEmpty(it.sourceClaim()))
                         .with("volumeSnapshotContentName", unlessEmpty(it.sourceContent()))
                         .members())
@@ -110,29 +110,29 @@ final class SnapshotTrees {
                 .members())
         .with(
             "status",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("boundVolumeSnapshotContentName", unlessEmpty(status.content()))
                 .with("readyToUse", ready(status.ready()))
-                .with("creationTime", Tree.time(status.created()))
+                .with("creationTime", JsonTree.time(status.created()))
                 .with("restoreSize", status.restoreSize().map(Quantity::toString).orElse(null))
                 .with("error", of(status.problem()))
                 .with("volumeGroupSnapshotName", unlessEmpty(status.group()))
                 .members());
   }
 
-  static Tree of(Tree metadata, SnapshotContent it) {
+  static JsonTree of(JsonTree metadata, SnapshotContent it) {
     SnapshotContent.Status status = it.status();
     return metadata
         .with(
             "spec",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("volumeSnapshotRef", of(it.snapshot()))
                 .with("deletionPolicy", unlessEmpty(it.policy().toString()))
                 .with("driver", it.driver())
                 .with("volumeSnapshotClassName", unlessEmpty(it.className()))
                 .with(
                     "source",
-                    Tree.EMPTY
+                    JsonTree.EMPTY
                         .with("volumeHandle", unlessEmpty(it.source().volumeHandle()))
                         .with("snapshotHandle", unlessEmpty(it.source().snapshotHandle()))
                         .members())
@@ -140,7 +140,7 @@ final class SnapshotTrees {
                 .members())
         .with(
             "status",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("snapshotHandle", unlessEmpty(status.handle()))
                 .with("creationTime", number(status.created()))
                 .with("restoreSize", number(status.restoreSize()))
@@ -150,8 +150,8 @@ final class SnapshotTrees {
                 .members());
   }
 
-  static Tree ofClass(
-      Tree metadata, String driver, Map<String, String> parameters, ReclaimPolicy policy) {
+  static JsonTree ofClass(
+      JsonTree metadata, String driver, Map<String, String> parameters, ReclaimPolicy policy) {
     return metadata
         .with("driver", driver)
         .with("parameters", parameters)
@@ -159,7 +159,7 @@ final class SnapshotTrees {
   }
 
   static Map<String, @Nullable Object> of(SnapshotContent.Ref ref) {
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with("namespace", unlessEmpty(ref.key().namespace()))
         .with("name", unlessEmpty(ref.key().name()))
         .with("uid", unlessEmpty(ref.uid().toString()))
@@ -169,8 +169,8 @@ final class SnapshotTrees {
   static @Nullable Map<String, @Nullable Object> of(Problem problem) {
     return problem.equals(Problem.NONE)
         ? null
-        : Tree.EMPTY
-            .with("time", Tree.time(problem.time()))
+        : JsonTree.EMPTY
+            .with("time", JsonTree.time(problem.time()))
             .with("message", problem.message())
             .members();
   }

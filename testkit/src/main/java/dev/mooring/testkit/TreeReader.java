@@ -51,7 +51,7 @@ final class TreeReader {
           "nodeAffinity",
           "volumeAttributesClassName");
 
-  private static final Map<Kind<?>, Function<Tree, Resource>> READERS = new LinkedHashMap<>();
+  private static final Map<Kind<?>, Function<JsonTree, Resource>> READERS = new LinkedHashMap<>();
 
   static {
     READERS.put(Kind.CLAIM, TreeReader::claim);
@@ -76,11 +76,11 @@ final class TreeReader {
 
   private TreeReader() {}
 
-  static <T extends Resource> T read(Kind<T> kind, Tree tree) {
+  static <T extends Resource> T read(Kind<T> kind, JsonTree tree) {
     if (kind.type().isAssignableFrom(PartialObject.class)) {
       return kind.type().cast(new PartialObject(tree.meta()));
     }
-    Function<Tree, Resource> reader = READERS.get(kind);
+    Function<JsonTree, Resource> reader = READERS.get(kind);
     if (reader == null) {
       throw new IllegalArgumentException("an InMemoryCluster has no " + kind);
     }
@@ -105,10 +105,10 @@ final class TreeReader {
     return List.copyOf(all);
   }
 
-  private static Claim claim(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree status = tree.child("status");
-    Tree modified = status.child("modifyVolumeStatus");
+  private static Claim claim(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree status = tree.child("status");
+    JsonTree modified = status.child("modifyVolumeStatus");
     return new ClaimBuilder(tree.meta().key())
         .accessModes(AccessModes.of(spec.texts("accessModes")))
         .request(
@@ -135,7 +135,7 @@ final class TreeReader {
         .build();
   }
 
-  private static Claim.Condition condition(Tree it) {
+  private static Claim.Condition condition(JsonTree it) {
     return new Claim.Condition(
         it.text("type"),
         it.text("status"),
@@ -145,9 +145,9 @@ final class TreeReader {
         it.seconds("lastTransitionTime"));
   }
 
-  private static Volume volume(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree status = tree.child("status");
+  private static Volume volume(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree status = tree.child("status");
     return new VolumeBuilder(tree.meta().key())
         .capacity(spec.quantities("capacity"))
         .source(source(spec, NO_SOURCES))
@@ -166,14 +166,14 @@ final class TreeReader {
         .build();
   }
 
-  private static @Nullable ClaimRef claimRef(Tree ref) {
+  private static @Nullable ClaimRef claimRef(JsonTree ref) {
     return ref.members().isEmpty()
         ? null
         : new ClaimRef(
             ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
   }
 
-  private static VolumeSource source(Tree spec, Set<String> noSources) {
+  private static VolumeSource source(JsonTree spec, Set<String> noSources) {
     return spec.members().keySet().stream()
         .filter(name -> !noSources.contains(name))
         .findFirst()
@@ -181,7 +181,7 @@ final class TreeReader {
         .orElse(VolumeSource.NONE);
   }
 
-  private static Map<String, String> attributes(Tree source) {
+  private static Map<String, String> attributes(JsonTree source) {
     Map<String, String> plain = new LinkedHashMap<>();
     source
         .members()
@@ -193,13 +193,13 @@ final class TreeReader {
     return plain;
   }
 
-  private static Pod pod(Tree tree) {
+  private static Pod pod(JsonTree tree) {
     Meta meta = tree.meta();
-    Tree spec = tree.child("spec");
+    JsonTree spec = tree.child("spec");
     List<String> claims = new ArrayList<>();
     List<String> ephemeral = new ArrayList<>();
     List<Pod.Inline> inline = new ArrayList<>();
-    for (Tree volume : spec.children("volumes")) {
+    for (JsonTree volume : spec.children("volumes")) {
       if (volume.has("persistentVolumeClaim")) {
         claims.add(volume.child("persistentVolumeClaim").text("claimName"));
       } else if (volume.has("ephemeral")) {
@@ -226,8 +226,8 @@ final class TreeReader {
         .build();
   }
 
-  private static Node node(Tree tree) {
-    Tree status = tree.child("status");
+  private static Node node(JsonTree tree) {
+    JsonTree status = tree.child("status");
     Map<String, String> attached = new LinkedHashMap<>();
     status
         .children("volumesAttached")
@@ -249,7 +249,7 @@ final class TreeReader {
         .build();
   }
 
-  private static StorageClass storageClass(Tree tree) {
+  private static StorageClass storageClass(JsonTree tree) {
     return new StorageClassBuilder(tree.meta().key())
         .provisioner(tree.text("provisioner"))
         .parameters(tree.map("parameters"))
@@ -267,9 +267,9 @@ final class TreeReader {
         .build();
   }
 
-  private static Attachment attachment(Tree tree) {
-    Tree spec = tree.child("spec");
-    Tree status = tree.child("status");
+  private static Attachment attachment(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
+    JsonTree status = tree.child("status");
     return new AttachmentBuilder(tree.meta().key())
         .attacher(spec.text("attacher"))
         .volumeName(spec.child("source").text("persistentVolumeName"))
@@ -281,7 +281,7 @@ final class TreeReader {
         .build();
   }
 
-  private static CsiNode csiNode(Tree tree) {
+  private static CsiNode csiNode(JsonTree tree) {
     return new CsiNodeBuilder(tree.meta().key())
         .drivers(
             tree.child("spec").children("drivers").stream()
@@ -296,8 +296,8 @@ final class TreeReader {
         .build();
   }
 
-  private static CsiDriver csiDriver(Tree tree) {
-    Tree spec = tree.child("spec");
+  private static CsiDriver csiDriver(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
     return new CsiDriverBuilder(tree.meta().key())
         .attachRequired(!spec.has("attachRequired") || spec.flag("attachRequired"))
         .storageCapacity(spec.flag("storageCapacity"))
@@ -306,7 +306,7 @@ final class TreeReader {
         .build();
   }
 
-  private static AttributesClass attributesClass(Tree tree) {
+  private static AttributesClass attributesClass(JsonTree tree) {
     return new AttributesClassBuilder(tree.meta().key())
         .driver(tree.text("driverName"))
         .parameters(tree.map("parameters"))
@@ -314,7 +314,7 @@ final class TreeReader {
         .build();
   }
 
-  private static StorageCapacity storageCapacity(Tree tree) {
+  private static StorageCapacity storageCapacity(JsonTree tree) {
     return new StorageCapacityBuilder(tree.meta().key())
         .storageClass(tree.text("storageClassName"))
         .nodeTopology(
@@ -325,12 +325,12 @@ final class TreeReader {
         .build();
   }
 
-  private static @Nullable Quantity quantity(Tree tree, String name) {
+  private static @Nullable Quantity quantity(JsonTree tree, String name) {
     return tree.has(name) ? Quantity.of(tree.text(name)) : null;
   }
 
-  private static Lease lease(Tree tree) {
-    Tree spec = tree.child("spec");
+  private static Lease lease(JsonTree tree) {
+    JsonTree spec = tree.child("spec");
     return new LeaseBuilder(tree.meta().key())
         .holder(spec.text("holderIdentity"))
         .durationSeconds((int) spec.number("leaseDurationSeconds"))

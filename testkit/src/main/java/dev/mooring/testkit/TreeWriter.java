@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class TreeWriter {
   private TreeWriter() {}
 
-  static Tree of(Resource object) {
-    Tree tree = Tree.EMPTY.with("metadata", Tree.of(object.meta()).members());
+  static JsonTree of(Resource object) {
+    JsonTree tree = JsonTree.EMPTY.with("metadata", JsonTree.of(object.meta()).members());
     return switch (object) {
       case Claim claim ->
           tree.with("spec", spec(claim).members()).with("status", status(claim).members());
@@ -42,17 +42,18 @@ final class TreeWriter {
               .with("spec", spec(pod).members())
               .with("status", status(pod).members());
       case Node node ->
-          tree.with("spec", Tree.EMPTY.with("taints", taints(node)).members())
+          tree.with("spec", JsonTree.EMPTY.with("taints", taints(node)).members())
               .with("status", status(node).members());
       case StorageClass it -> storageClass(tree, it);
       case Attachment attachment ->
           tree.with("spec", spec(attachment).members())
               .with("status", status(attachment).members());
-      case CsiNode node -> tree.with("spec", Tree.EMPTY.with("drivers", drivers(node)).members());
+      case CsiNode node ->
+          tree.with("spec", JsonTree.EMPTY.with("drivers", drivers(node)).members());
       case CsiDriver driver ->
           tree.with(
               "spec",
-              Tree.EMPTY
+              JsonTree.EMPTY
                   .with("attachRequired", driver.attachRequired())
                   .with("storageCapacity", driver.storageCapacity())
                   .with("seLinuxMount", driver.seLinuxMount())
@@ -66,7 +67,7 @@ final class TreeWriter {
     };
   }
 
-  private static Tree snapshotKind(Tree tree, Resource object) {
+  private static JsonTree snapshotKind(JsonTree tree, Resource object) {
     return switch (object) {
       case VolumeSnapshot it -> SnapshotTrees.of(tree, it);
       case SnapshotContent it -> SnapshotTrees.of(tree, it);
@@ -90,8 +91,8 @@ final class TreeWriter {
     return texts;
   }
 
-  private static Tree spec(Claim claim) {
-    return Tree.EMPTY
+  private static JsonTree spec(Claim claim) {
+    return JsonTree.EMPTY
         .with("accessModes", claim.accessModes().written())
         .with("resources", Map.of("requests", Map.of("storage", claim.request().toString())))
         .with("storageClassName", claim.storageClass())
@@ -103,12 +104,12 @@ final class TreeWriter {
             claim.hasDataSource() ? Map.of() : null); // the record does not keep the reference
   }
 
-  private static Tree status(Claim claim) {
+  private static JsonTree status(Claim claim) {
     Claim.Status status = claim.status();
     Claim.Modification modified = status.modification();
     Quantity allocated = status.resize().allocated();
     String state = status.resize().state().text();
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with("phase", unlessEmpty(status.phase().toString()))
         .with("accessModes", status.accessModes().isEmpty() ? null : status.accessModes())
         .with("capacity", status.capacity().isEmpty() ? null : texts(status.capacity()))
@@ -133,20 +134,20 @@ final class TreeWriter {
                 : status.conditions().stream().map(c -> condition(c).members()).toList());
   }
 
-  private static Tree condition(Claim.Condition it) {
-    return Tree.EMPTY
+  private static JsonTree condition(Claim.Condition it) {
+    return JsonTree.EMPTY
         .with("type", it.type())
         .with("status", it.status())
         .with("reason", unlessEmpty(it.reason()))
         .with("message", unlessEmpty(it.message()))
-        .with("lastProbeTime", Tree.time(it.probed()))
-        .with("lastTransitionTime", Tree.time(it.changed()));
+        .with("lastProbeTime", JsonTree.time(it.probed()))
+        .with("lastTransitionTime", JsonTree.time(it.changed()));
   }
 
-  private static Tree spec(Volume volume) {
+  private static JsonTree spec(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    Tree spec =
-        Tree.EMPTY
+    JsonTree spec =
+        JsonTree.EMPTY
             .with("capacity", texts(volume.capacity()))
             .with("accessModes", volume.accessModes().written())
             .with("persistentVolumeReclaimPolicy", volume.reclaimPolicy().toString())
@@ -160,21 +161,21 @@ final class TreeWriter {
         ? spec
         : spec.with(
             "claimRef",
-            Tree.EMPTY
+            JsonTree.EMPTY
                 .with("namespace", ref.claim().namespace())
                 .with("name", ref.claim().name())
                 .with("uid", unlessEmpty(ref.uid().toString()))
                 .members());
   }
 
-  private static Tree status(Volume volume) {
-    return Tree.EMPTY
+  private static JsonTree status(Volume volume) {
+    return JsonTree.EMPTY
         .with("phase", unlessEmpty(volume.status().phase().toString()))
         .with("message", unlessEmpty(volume.status().message()))
         .with("reason", unlessEmpty(volume.status().reason()));
   }
 
-  private static Tree spec(Pod pod) {
+  private static JsonTree spec(Pod pod) {
     List<Map<String, ?>> volumes = new ArrayList<>();
     for (String claim : pod.claims()) {
       if (pod.ephemeral().stream().noneMatch(name -> pod.claimOf(name).equals(claim))) {
@@ -186,17 +187,17 @@ final class TreeWriter {
         .forEach(one ->
             volumes.add(
                 Map.of("name", one.name(), one.source().type(), one.source().attributes())));
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with("nodeName", unlessEmpty(pod.nodeName()))
         .with("volumes", List.copyOf(volumes));
   }
 
-  private static Tree metadata(Pod pod) {
-    return Tree.of(pod.meta()).with("deletionGracePeriodSeconds", pod.shutDown() ? 0 : null);
+  private static JsonTree metadata(Pod pod) {
+    return JsonTree.of(pod.meta()).with("deletionGracePeriodSeconds", pod.shutDown() ? 0 : null);
   }
 
-  private static Tree status(Pod pod) {
-    return Tree.EMPTY
+  private static JsonTree status(Pod pod) {
+    return JsonTree.EMPTY
         .with("phase", phase(pod.phase()))
         .with(
             "containerStatuses",
@@ -222,19 +223,19 @@ final class TreeWriter {
     return List.copyOf(taints);
   }
 
-  private static Tree status(Node node) {
+  private static JsonTree status(Node node) {
     String ready = node.ready();
     List<Map<String, String>> attached = new ArrayList<>();
     node.volumesAttached()
         .forEach((name, path) -> attached.add(Map.of("name", name, "devicePath", path)));
-    return Tree.EMPTY
+    return JsonTree.EMPTY
         .with(
             "conditions", ready == null ? null : List.of(Map.of("type", "Ready", "status", ready)))
         .with("volumesInUse", node.volumesInUse().isEmpty() ? null : node.volumesInUse())
         .with("volumesAttached", attached.isEmpty() ? null : List.copyOf(attached));
   }
 
-  private static Tree storageClass(Tree tree, StorageClass it) {
+  private static JsonTree storageClass(JsonTree tree, StorageClass it) {
     return tree.with("provisioner", it.provisioner())
         .with("parameters", it.parameters())
         .with("reclaimPolicy", it.reclaimPolicy().toString())
@@ -247,15 +248,15 @@ final class TreeWriter {
         .with("allowVolumeExpansion", it.allowsExpansion());
   }
 
-  private static Tree spec(Attachment attachment) {
-    return Tree.EMPTY
+  private static JsonTree spec(Attachment attachment) {
+    return JsonTree.EMPTY
         .with("attacher", attachment.attacher())
         .with("nodeName", attachment.nodeName())
         .with("source", Map.of("persistentVolumeName", attachment.volumeName()));
   }
 
-  private static Tree status(Attachment attachment) {
-    return Tree.EMPTY
+  private static JsonTree status(Attachment attachment) {
+    return JsonTree.EMPTY
         .with("attached", attachment.attached())
         .with("attachError", problem(attachment.attachError()))
         .with("detachError", problem(attachment.detachError()));
@@ -278,7 +279,7 @@ final class TreeWriter {
     return List.copyOf(drivers);
   }
 
-  private static Tree capacity(Tree tree, StorageCapacity it) {
+  private static JsonTree capacity(JsonTree tree, StorageCapacity it) {
     return tree.with("storageClassName", it.storageClass())
         .with("nodeTopology", it.nodeTopology() == null ? null : GroupTrees.of(it.nodeTopology()))
         .with("capacity", it.capacity() == null ? null : it.capacity().toString())
@@ -287,12 +288,12 @@ final class TreeWriter {
             it.maximumVolumeSize() == null ? null : it.maximumVolumeSize().toString());
   }
 
-  private static Tree spec(Lease lease) {
-    return Tree.EMPTY
+  private static JsonTree spec(Lease lease) {
+    return JsonTree.EMPTY
         .with("holderIdentity", unlessEmpty(lease.holder()))
         .with("leaseDurationSeconds", lease.durationSeconds() == 0 ? null : lease.durationSeconds())
-        .with("acquireTime", Tree.microTime(lease.acquiredMicros()))
-        .with("renewTime", Tree.microTime(lease.renewedMicros()))
+        .with("acquireTime", JsonTree.microTime(lease.acquiredMicros()))
+        .with("renewTime", JsonTree.microTime(lease.renewedMicros()))
         .with("leaseTransitions", lease.transitions());
   }
 }

@@ -30,7 +30,7 @@ class BuildersTest {
         assertThat(setter.getReturnType()).isEqualTo(builder);
       }
     }
-    Method like = Builders.class.getMethod("like", type);
+    Method like = TestObjects.class.getMethod("like", type);
     assertThat(like.getReturnType()).isEqualTo(builder);
     Object made = fresh(builder);
     Object built = builder.getMethod("build").invoke(made);
@@ -39,7 +39,7 @@ class BuildersTest {
   }
 
   private static Object fresh(Class<?> builder) throws Exception {
-    for (Method method : Builders.class.getMethods()) {
+    for (Method method : TestObjects.class.getMethods()) {
       if (method.getReturnType() == builder && takesNames(method)) {
         return method.getParameterCount() == 1
             ? method.invoke(null, "a")
@@ -56,7 +56,7 @@ class BuildersTest {
   @Test
   void metadataAreSaidByName() {
     Claim claim =
-        Builders.claim("ns", "data")
+        TestObjects.claim("ns", "data")
             .uid("7")
             .version(3)
             .created(1)
@@ -79,8 +79,8 @@ class BuildersTest {
     assertThat(meta.controller()).hasToString("pod");
     assertThat(claim.request()).hasToString("5Gi");
     assertThat(
-            Builders.like(claim)
-                .meta(Builders.metaOf(ObjectKey.of("ns", "b")).meta())
+            TestObjects.like(claim)
+                .meta(TestObjects.metaOf(ObjectKey.of("ns", "b")).meta())
                 .build()
                 .key()
                 .name())
@@ -89,8 +89,8 @@ class BuildersTest {
 
   @Test
   void twoObjectsAreNeverTheSame() {
-    assertThat(Builders.claim("ns", "a").meta().uid())
-        .isNotEqualTo(Builders.claim("ns", "b").meta().uid())
-        .isNotEqualTo(Builders.claim("other", "a").meta().uid());
+    assertThat(TestObjects.claim("ns", "a").meta().uid())
+        .isNotEqualTo(TestObjects.claim("ns", "b").meta().uid())
+        .isNotEqualTo(TestObjects.claim("other", "a").meta().uid());
   }
 }

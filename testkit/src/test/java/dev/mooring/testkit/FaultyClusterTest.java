@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -23,7 +23,7 @@ class FaultyClusterTest implements ClusterContract {
 
   @Test
   void whatIsAnsweredInItsPlaceItDoesNotHearOf() throws InterruptedException {
-    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.onWrite(request -> new WriteResult.Unreachable<>("no answer"));
     cluster.onRead(request -> new ReadResult.Failed<>("no answer"));
@@ -40,7 +40,7 @@ class FaultyClusterTest implements ClusterContract {
 
   @Test
   void theNextWritesAreAnsweredOnceEach() throws InterruptedException {
-    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.nextWrites(
         new WriteResult.Conflict<>("another writer was first"), new WriteResult.Gone<>());
@@ -53,7 +53,7 @@ class FaultyClusterTest implements ClusterContract {
 
   @Test
   void whatMayNotBeReadIsSaidToBeForbidden() {
-    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.forbid(Kind.CLAIM);
     assertThat(cluster.read(Kind.CLAIM, claim.key())).isInstanceOf(ReadResult.Failed.class);
     assertThat(cluster.list(Kind.CLAIM_LABELS, "ns")).isInstanceOf(ReadResult.Failed.class);
@@ -63,16 +63,17 @@ class FaultyClusterTest implements ClusterContract {
 
   @Test
   void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() throws InterruptedException {
-    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.empty().set("pv", "spec", "volumeName");
-    WriteAndRead<Claim> answer = cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
+    WriteAndReadResult<Claim> answer =
+        cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
     assertThat(answer.result()).isInstanceOf(WriteResult.Written.class);
     assertThat(answer.read()).isEmpty();
   }
 
   @Test
   void whoIsInterruptedLearnsNothing() {
-    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.interruptsWrites();
     assertThatExceptionOfType(InterruptedException.class)
         .isThrownBy(() -> cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid()));

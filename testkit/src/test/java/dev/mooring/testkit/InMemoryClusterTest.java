@@ -31,8 +31,8 @@ class InMemoryClusterTest implements KindsContract {
   /** Objects of a test are another client's writes: controllers must use their version. */
   @Test
   void whoActsOnWhatWasThereBeforeLoses() {
-    Claim before = cluster.put(Kind.CLAIM, Builders.claim("ns", "data").build());
-    cluster.put(Kind.CLAIM, Builders.like(before).annotation("a/b", "by a user").build());
+    Claim before = cluster.put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
+    cluster.put(Kind.CLAIM, TestObjects.like(before).annotation("a/b", "by a user").build());
     assertThat(
             cluster.patch(
                 Kind.CLAIM,
@@ -44,7 +44,7 @@ class InMemoryClusterTest implements KindsContract {
 
   @Test
   void aKindThatItDoesNotHaveIsRefusedAtOnce() {
-    PodMounts pod = Builders.podMounts("ns", "p").build();
+    PodMounts pod = TestObjects.podMounts("ns", "p").build();
     assertThatIllegalArgumentException().isThrownBy(() -> cluster.put(Kind.POD_MOUNTS, pod));
   }
 
@@ -64,7 +64,7 @@ class InMemoryClusterTest implements KindsContract {
     Kind<PartialObject> less =
         new Kind<>(
             "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, PartialObject.class);
-    Claim claim = cluster.put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Claim claim = cluster.put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.patch(
         less,
         claim.key(),

@@ -16,7 +16,7 @@ class PatienceTest {
   void whatDoesNotComeFailsWithWhatThereIsInstead() {
     AtomicInteger looks = new AtomicInteger();
     assertThatThrownBy(() ->
-            Patience.until(BRIEFLY, () -> looks + " looks", () -> looks.incrementAndGet() < 0))
+            TestWait.until(BRIEFLY, () -> looks + " looks", () -> looks.incrementAndGet() < 0))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("looks");
     assertThat(looks).hasPositiveValue();
@@ -25,7 +25,7 @@ class PatienceTest {
   @Test
   void aLookThatFailsIsNoReasonToGoOn() {
     assertThatThrownBy(() ->
-            Patience.until(
+            TestWait.until(
                 "it is so",
                 () -> {
                   throw new IllegalArgumentException("never");
@@ -37,7 +37,7 @@ class PatienceTest {
   void whoIsInterruptedDoesNotWait() {
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> Patience.until("it is so", () -> false))
+      assertThatThrownBy(() -> TestWait.until("it is so", () -> false))
           .hasMessageContaining("interrupted while waiting: it is so");
     } finally {
       assertThat(Thread.interrupted()).isTrue();
@@ -47,10 +47,10 @@ class PatienceTest {
   @Test
   void whatMayAsWellNotComeIsWhatWasSeenLast() throws Exception {
     AtomicInteger looks = new AtomicInteger();
-    assertThat(Patience.lastOf(Patience.LONGEST, looks::incrementAndGet, look -> look == 5))
+    assertThat(TestWait.lastOf(TestWait.LONGEST, looks::incrementAndGet, look -> look == 5))
         .isEqualTo(5);
     assertThat(looks).hasValue(5);
-    assertThat(Patience.lastOf(BRIEFLY, looks::incrementAndGet, look -> look < 0))
+    assertThat(TestWait.lastOf(BRIEFLY, looks::incrementAndGet, look -> look < 0))
         .isEqualTo(looks.get());
   }
 }

@@ -32,7 +32,7 @@ class SimTimeTest {
               pass(end);
             });
     thread.start();
-    Patience.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
+    TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
     time.advance(Duration.ofSeconds(1));
     assertThat(time.isWorking()).as("at once, though it may not run yet").isTrue();
     end.countDown();
@@ -51,7 +51,7 @@ class SimTimeTest {
               pass(end);
             });
     thread.start();
-    Patience.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
+    TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
     thread.interrupt();
     begun.await();
     assertThat(time.isWorking()).isTrue();
@@ -66,7 +66,7 @@ class SimTimeTest {
     Thread worker = time.thread("works", () -> pass(end));
     worker.start();
     Thread other = Thread.ofVirtual().start(this::sleep);
-    Patience.until("it sleeps", () -> time.pending() == 1);
+    TestWait.until("it sleeps", () -> time.pending() == 1);
     assertThat(time.isWorking()).isTrue();
     time.advance(Duration.ofSeconds(1));
     other.join();

@@ -27,11 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class TreeWriterTest {
   private static final Volume VOLUME =
-      Builders.volume("pv")
+      TestObjects.volume("pv")
           .storage("5Gi")
           .source(VolumeSource.csi("d", "h"))
           .accessModes("ReadWriteOnce", "ReadOnlyMany")
-          .claimRef(Builders.claim("ns", "data").build())
+          .claimRef(TestObjects.claim("ns", "data").build())
           .reclaimPolicy(ReclaimPolicy.DELETE)
           .storageClass("fast")
           .volumeMode(VolumeMode.BLOCK)
@@ -52,14 +52,16 @@ class TreeWriterTest {
   static Stream<Arguments> objects() {
     return Stream.of(
         Arguments.of(Kind.VOLUME, VOLUME),
-        Arguments.of(Kind.VOLUME, Builders.volume("plain").build()),
+        Arguments.of(Kind.VOLUME, TestObjects.volume("plain").build()),
         Arguments.of(
             Kind.VOLUME,
-            Builders.volume("others").source(new VolumeSource("disk", Map.of("id", "7"))).build()),
-        Arguments.of(Kind.CLAIM, Builders.claim("ns", "plain").build()),
+            TestObjects.volume("others")
+                .source(new VolumeSource("disk", Map.of("id", "7")))
+                .build()),
+        Arguments.of(Kind.CLAIM, TestObjects.claim("ns", "plain").build()),
         Arguments.of(
             Kind.CLAIM,
-            Builders.claim("ns", "c")
+            TestObjects.claim("ns", "c")
                 .created(5)
                 .deleted(7)
                 .label("a", "b")
@@ -74,14 +76,14 @@ class TreeWriterTest {
                 .build()),
         Arguments.of(
             Kind.POD,
-            Builders.pod("ns", "p")
+            TestObjects.pod("ns", "p")
                 .runningOn("n1")
                 .claims("a", "p-scratch")
                 .ephemeral(List.of("scratch"))
                 .build()),
         Arguments.of(
             Kind.POD,
-            Builders.pod("ns", "stopping")
+            TestObjects.pod("ns", "stopping")
                 .inline(List.of(new Pod.Inline("disk", VolumeSource.csi("d", "h"))))
                 .phase(Pod.Phase.RUNNING)
                 .deleted(9)
@@ -90,7 +92,7 @@ class TreeWriterTest {
                 .build()),
         Arguments.of(
             Kind.NODE,
-            Builders.node("n1")
+            TestObjects.node("n1")
                 .taints(List.of("node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"))
                 .ready(null)
                 .volumesInUse(List.of("v"))
@@ -98,7 +100,7 @@ class TreeWriterTest {
                 .build()),
         Arguments.of(
             Kind.STORAGE_CLASS,
-            Builders.storageClass("fast")
+            TestObjects.storageClass("fast")
                 .parameters(Map.of("a", "b"))
                 .mountOptions(List.of("ro"))
                 .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
@@ -106,52 +108,54 @@ class TreeWriterTest {
                 .build()),
         Arguments.of(
             Kind.ATTACHMENT,
-            Builders.attachment("csi-1")
+            TestObjects.attachment("csi-1")
                 .attacher("d")
                 .volumeName("pv")
                 .nodeName("n1")
                 .attached(true)
                 .detachError("busy")
                 .build()),
-        Arguments.of(Kind.CSI_NODE, Builders.csiNode("n1").driver("d", "id-1").build()),
-        Arguments.of(Kind.CSI_DRIVER, Builders.csiDriver("d").attachRequired(false).build()),
+        Arguments.of(Kind.CSI_NODE, TestObjects.csiNode("n1").driver("d", "id-1").build()),
+        Arguments.of(Kind.CSI_DRIVER, TestObjects.csiDriver("d").attachRequired(false).build()),
         Arguments.of(
             Kind.ATTRIBUTES_CLASS,
-            Builders.attributesClass("gold").parameters(Map.of("iops", "5")).build()));
+            TestObjects.attributesClass("gold").parameters(Map.of("iops", "5")).build()));
   }
 
   /** {@link KindsContract} covers objects with all fields. */
   static Stream<Arguments> objectsOfOtherKinds() {
     LabelSelector selector = new LabelSelector(Map.of("app", "db"), List.of());
     return Stream.of(
-        Arguments.of(Kind.SNAPSHOT, Builders.volumeSnapshot("ns", "plain").build()),
+        Arguments.of(Kind.SNAPSHOT, TestObjects.volumeSnapshot("ns", "plain").build()),
         Arguments.of(
-            Kind.SNAPSHOT, Builders.volumeSnapshot("ns", "s").sourceContent("content").build()),
-        Arguments.of(Kind.SNAPSHOT_CONTENT, Builders.snapshotContent("plain").build()),
+            Kind.SNAPSHOT, TestObjects.volumeSnapshot("ns", "s").sourceContent("content").build()),
+        Arguments.of(Kind.SNAPSHOT_CONTENT, TestObjects.snapshotContent("plain").build()),
         Arguments.of(
             Kind.SNAPSHOT_CONTENT,
-            Builders.snapshotContent("pre")
+            TestObjects.snapshotContent("pre")
                 .policy(ReclaimPolicy.UNKNOWN)
                 .source(new SnapshotContent.Source("", "snap-1"))
                 .build()),
         Arguments.of(
-            Kind.SNAPSHOT_CLASS, Builders.snapshotClass("c").policy(ReclaimPolicy.RETAIN).build()),
-        Arguments.of(Kind.GROUP_SNAPSHOT, Builders.groupSnapshot("ns", "plain").build()),
+            Kind.SNAPSHOT_CLASS,
+            TestObjects.snapshotClass("c").policy(ReclaimPolicy.RETAIN).build()),
+        Arguments.of(Kind.GROUP_SNAPSHOT, TestObjects.groupSnapshot("ns", "plain").build()),
         Arguments.of(
             Kind.GROUP_SNAPSHOT,
-            Builders.groupSnapshot("ns", "g").selector(Optional.of(selector)).build()),
-        Arguments.of(Kind.GROUP_SNAPSHOT_CONTENT, Builders.groupSnapshotContent("plain").build()),
+            TestObjects.groupSnapshot("ns", "g").selector(Optional.of(selector)).build()),
+        Arguments.of(
+            Kind.GROUP_SNAPSHOT_CONTENT, TestObjects.groupSnapshotContent("plain").build()),
         Arguments.of(
             Kind.GROUP_SNAPSHOT_CONTENT,
-            Builders.groupSnapshotContent("c")
+            TestObjects.groupSnapshotContent("c")
                 .source(new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()))
                 .build()),
-        Arguments.of(Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("c").build()),
-        Arguments.of(Kind.STORAGE_CAPACITY, Builders.storageCapacity("ns", "plain").build()),
+        Arguments.of(Kind.GROUP_SNAPSHOT_CLASS, TestObjects.groupSnapshotClass("c").build()),
+        Arguments.of(Kind.STORAGE_CAPACITY, TestObjects.storageCapacity("ns", "plain").build()),
         Arguments.of(
             Kind.STORAGE_CAPACITY,
-            Builders.storageCapacity("ns", "c").nodeTopology(selector).build()),
-        Arguments.of(Kind.LEASE, Builders.lease("ns", "plain").build()));
+            TestObjects.storageCapacity("ns", "c").nodeTopology(selector).build()),
+        Arguments.of(Kind.LEASE, TestObjects.lease("ns", "plain").build()));
   }
 
   @ParameterizedTest

@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class Authorizer {
     return isOff;
   }
 
-  public Decision decide(User user, Attributes requested) {
+  public Decision decide(RequestUser user, Attributes requested) {
     if (isOff || user.isMaster()) {
       return new Decision(true, "");
     }
@@ -51,7 +51,7 @@ public final class Authorizer {
     return new Decision(false, "");
   }
 
-  public List<PolicyRule> rules(User user, String namespace) {
+  public List<PolicyRule> rules(RequestUser user, String namespace) {
     List<PolicyRule> all = new ArrayList<>();
     if (user.isMaster()) {
       all.add(new PolicyRule(List.of("*"), List.of("*"), List.of("*"), List.of(), List.of()));
@@ -62,7 +62,8 @@ public final class Authorizer {
   }
 
   /** Returns the rules that the user lacks in the namespace, in the form that messages show. */
-  public List<String> findMissingRules(User user, String namespace, List<PolicyRule> wanted) {
+  public List<String> findMissingRules(
+      RequestUser user, String namespace, List<PolicyRule> wanted) {
     if (isOff || user.isMaster()) {
       return List.of();
     }
@@ -85,18 +86,18 @@ public final class Authorizer {
   private @Nullable JsonObject role(JsonObject binding, String namespace) {
     String name = text(binding, "roleRef", "name");
     boolean cluster = text(binding, "roleRef", "kind").equals("ClusterRole");
-    Stored found =
+    StoredObject found =
         cluster ? sources.clusterRoles.get(name) : sources.roles.get(namespace + "/" + name);
     return found == null ? null : found.tree();
   }
 
-  private List<BoundRules> grants(User user, String namespace) {
+  private List<BoundRules> grants(RequestUser user, String namespace) {
     List<BoundRules> grants = new ArrayList<>();
-    for (Stored binding : sources.clusterRoleBindings.list("").objects()) {
+    for (StoredObject binding : sources.clusterRoleBindings.list("").objects()) {
       grant(user, "", binding.tree(), "ClusterRoleBinding", grants);
     }
     if (!namespace.isEmpty()) {
-      for (Stored binding : sources.roleBindings.list(namespace + "/").objects()) {
+      for (StoredObject binding : sources.roleBindings.list(namespace + "/").objects()) {
         grant(user, namespace, binding.tree(), "RoleBinding", grants);
       }
     }
@@ -104,7 +105,11 @@ public final class Authorizer {
   }
 
   private void grant(
-      User user, String namespace, JsonObject binding, String kind, List<BoundRules> grants) {
+      RequestUser user,
+      String namespace,
+      JsonObject binding,
+      String kind,
+      List<BoundRules> grants) {
     String subject = subject(user, namespace, binding);
     JsonObject role = subject == null ? null : role(binding, namespace);
     if (role == null) {
@@ -125,7 +130,7 @@ public final class Authorizer {
     grants.add(new BoundRules(PolicyRule.of(role), by));
   }
 
-  private static @Nullable String subject(User user, String namespace, JsonObject binding) {
+  private static @Nullable String subject(RequestUser user, String namespace, JsonObject binding) {
     if (!(binding.get("subjects") instanceof JsonArray subjects)) {
       return null;
     }

@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The bearer tokens that the server accepts besides those of service accounts. Thread-safe. */
 public final class BearerTokens {
-  private final Map<String, User> users = new ConcurrentHashMap<>();
+  private final Map<String, RequestUser> users = new ConcurrentHashMap<>();
 
   /** Accepts the token as the user's from now on. */
-  public void accept(String token, User user) {
+  public void accept(String token, RequestUser user) {
     users.put(token, user);
   }
 
@@ -18,7 +18,7 @@ public final class BearerTokens {
     users.remove(token);
   }
 
-  public Optional<User> find(String token) {
+  public Optional<RequestUser> find(String token) {
     return Optional.ofNullable(users.get(token));
   }
 }

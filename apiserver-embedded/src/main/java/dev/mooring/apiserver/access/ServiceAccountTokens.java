@@ -10,7 +10,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -41,7 +41,7 @@ public final class ServiceAccountTokens {
 
   public record BindableStores(Store accounts, Store pods, Store secrets, Store nodes) {}
 
-  public record VerifiedToken(User user, List<String> audiences) {}
+  public record VerifiedToken(RequestUser user, List<String> audiences) {}
 
   private final BindableStores sources;
   private volatile @Nullable KeyPair keys;
@@ -122,7 +122,7 @@ public final class ServiceAccountTokens {
 
   public static List<String> groups(String namespace) {
     return List.of(
-        "system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED);
+        "system:serviceaccounts", "system:serviceaccounts:" + namespace, RequestUser.AUTHENTICATED);
   }
 
   public static final class RefusedException extends Exception {
@@ -194,15 +194,15 @@ public final class ServiceAccountTokens {
         extra.put(PREFIX + kind + "-uid", List.of(text(about, kind, "uid")));
       }
     }
-    User user =
-        new User(
+    RequestUser user =
+        new RequestUser(
             text(claims, "sub"), text(about, "serviceaccount", "uid"), groups(namespace), extra);
     return Optional.of(new VerifiedToken(user, common));
   }
 
   private void requireAccount(String namespace, JsonObject about) throws RefusedException {
     String name = text(about, "serviceaccount", "name");
-    Stored found = sources.accounts.get(namespace + "/" + name);
+    StoredObject found = sources.accounts.get(namespace + "/" + name);
     if (found == null) {
       throw new RefusedException("serviceaccounts \"" + name + "\" not found");
     }
@@ -223,7 +223,7 @@ public final class ServiceAccountTokens {
     if (reference == null) {
       return true;
     }
-    Stored found = store.get(prefix + text(about, kind, "name"));
+    StoredObject found = store.get(prefix + text(about, kind, "name"));
     return found != null && text(found.tree(), "metadata", "uid").equals(text(about, kind, "uid"));
   }
 }

@@ -11,10 +11,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -49,11 +49,12 @@ public final class AdmissionChain {
    *
    * @param object the tree, which changes
    * @param isByRequest true for a client's request, false for the process itself
-   * @throws Problem if the namespace or a referenced object does not exist, or the namespace is
-   *     terminating
+   * @throws StatusException if the namespace or a referenced object does not exist, or the
+   *     namespace is terminating
    */
   public void mutateCreate(
-      ResourceType type, String namespace, JsonObject object, boolean isByRequest) throws Problem {
+      ResourceType type, String namespace, JsonObject object, boolean isByRequest)
+      throws StatusException {
     if (type.namespaced()) {
       requireActiveNamespace(type, namespace, text(object, "metadata", "name"));
     }
@@ -85,7 +86,7 @@ public final class AdmissionChain {
   private @Nullable String defaultClass() {
     String best = null;
     String bestCreated = "";
-    for (Stored stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
+    for (StoredObject stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
       JsonObject tree = stored.tree();
       boolean isDefault =
           DEFAULT_MARKS.stream()
@@ -110,10 +111,10 @@ public final class AdmissionChain {
    *
    * @param old the tree before; null for a creation
    * @param dryRun true to check without charging
-   * @throws Problem if the object exceeds a limit or a quota
+   * @throws StatusException if the object exceeds a limit or a quota
    */
   public void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
-      throws Problem {
+      throws StatusException {
     if (type == KindCatalogue.PODS && old == null) {
       PodAdmission.check(object);
     }
@@ -142,20 +143,20 @@ public final class AdmissionChain {
   }
 
   public void requireActiveNamespace(ResourceType type, String namespace, String name)
-      throws Problem {
-    Stored found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
+      throws StatusException {
+    StoredObject found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
     if (found == null) {
-      throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
+      throw StatusException.notFound(KindCatalogue.NAMESPACES, namespace);
     }
     if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           type,
           name,
           "unable to create new content in namespace "
               + namespace
               + " because it is being terminated",
           List.of(
-              new Problem.StatusCause(
+              new StatusException.StatusCause(
                   "NamespaceTerminating",
                   "namespace " + namespace + " is being terminated",
                   "metadata.namespace")));
@@ -163,9 +164,9 @@ public final class AdmissionChain {
   }
 
   /** Throws if the object must not be deleted. */
-  public void checkDelete(ResourceType type, String name) throws Problem {
+  public void checkDelete(ResourceType type, String name) throws StatusException {
     if (type == KindCatalogue.NAMESPACES && IMMORTAL.contains(name)) {
-      throw Problem.forbidden(type, name, "this namespace may not be deleted", List.of());
+      throw StatusException.forbidden(type, name, "this namespace may not be deleted", List.of());
     }
   }
 
@@ -176,7 +177,7 @@ public final class AdmissionChain {
    * @param old the tree before
    */
   public void checkUpdate(ResourceType type, String name, JsonObject object, JsonObject old)
-      throws Problem {
+      throws StatusException {
     if (type != KindCatalogue.CLAIMS) {
       return;
     }
@@ -186,15 +187,16 @@ public final class AdmissionChain {
       return;
     }
     if (!text(old, "status", "phase").equals("Bound")) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           type, name, "Only bound persistent volume claims can be expanded", List.of());
     }
     String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
     String className =
         byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
-    Stored found = className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
+    StoredObject found =
+        className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
     if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           type,
           name,
           "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
@@ -212,7 +214,7 @@ public final class AdmissionChain {
       if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
-      for (Stored stored : stores.apply(type).list(namespace + "/").objects()) {
+      for (StoredObject stored : stores.apply(type).list(namespace + "/").objects()) {
         stores.apply(type).<RuntimeException>write(stored.key(), current -> null);
       }
     }

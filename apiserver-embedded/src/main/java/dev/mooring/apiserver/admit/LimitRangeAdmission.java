@@ -9,10 +9,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -34,7 +34,8 @@ final class LimitRangeAdmission {
 
   private List<JsonObject> limits(String namespace, String type) {
     List<JsonObject> all = new ArrayList<>();
-    for (Stored range : stores.apply(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
+    for (StoredObject range :
+        stores.apply(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
       if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
           if (text(limit.getAsJsonObject(), "type").equals(type)) {
@@ -88,7 +89,7 @@ final class LimitRangeAdmission {
   }
 
   /** Refuses an object that violates limits; the error lists all violations. */
-  void check(ResourceType type, String namespace, JsonObject object) throws Problem {
+  void check(ResourceType type, String namespace, JsonObject object) throws StatusException {
     List<String> wrong = new ArrayList<>();
     if (type == KindCatalogue.CLAIMS) {
       JsonObject requests = child(object.deepCopy(), "spec", "resources", "requests");
@@ -117,7 +118,7 @@ final class LimitRangeAdmission {
     }
     if (!wrong.isEmpty()) {
       String why = wrong.size() == 1 ? wrong.getFirst() : "[" + String.join(", ", wrong) + "]";
-      throw Problem.forbidden(type, text(object, "metadata", "name"), why, List.of());
+      throw StatusException.forbidden(type, text(object, "metadata", "name"), why, List.of());
     }
   }
 

@@ -9,7 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +21,7 @@ final class PodAdmission {
 
   private PodAdmission() {}
 
-  static void create(JsonObject pod) throws Problem {
+  static void create(JsonObject pod) throws StatusException {
     priority(pod);
     tolerations(pod);
     runtime(pod);
@@ -37,11 +37,12 @@ final class PodAdmission {
     tolerations(pod);
   }
 
-  private static Problem refused(JsonObject pod, String why) {
-    return Problem.forbidden(KindCatalogue.PODS, text(pod, "metadata", "name"), why, List.of());
+  private static StatusException refused(JsonObject pod, String why) {
+    return StatusException.forbidden(
+        KindCatalogue.PODS, text(pod, "metadata", "name"), why, List.of());
   }
 
-  private static void priority(JsonObject pod) throws Problem {
+  private static void priority(JsonObject pod) throws StatusException {
     JsonObject spec = child(pod, "spec");
     String name = text(spec, "priorityClassName");
     Integer known = name.isEmpty() ? Integer.valueOf(0) : PRIORITIES.get(name);
@@ -102,22 +103,22 @@ final class PodAdmission {
     return false;
   }
 
-  private static void runtime(JsonObject pod) throws Problem {
+  private static void runtime(JsonObject pod) throws StatusException {
     String name = text(pod, "spec", "runtimeClassName");
     if (at(pod, "spec", "runtimeClassName") == null) {
       return;
     }
     if (name.isEmpty()) {
-      throw Problem.internal("resource name may not be empty");
+      throw StatusException.internal("resource name may not be empty");
     }
     if (name.contains("/") || name.contains("%") || name.equals(".") || name.equals("..")) {
-      throw Problem.internal("invalid resource name \"" + name + "\"");
+      throw StatusException.internal("invalid resource name \"" + name + "\"");
     }
     throw refused(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
   }
 
   /** Without a runtime class, a pod must not set an overhead. */
-  static void check(JsonObject pod) throws Problem {
+  static void check(JsonObject pod) throws StatusException {
     if (at(pod, "spec", "overhead") instanceof JsonObject) {
       throw refused(
           pod,

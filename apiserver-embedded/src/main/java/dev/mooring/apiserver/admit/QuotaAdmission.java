@@ -8,10 +8,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +41,10 @@ final class QuotaAdmission {
 
   /** Charges the difference between both states; throws 403 if it exceeds a quota. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
-      throws Problem {
+      throws StatusException {
     Store store = stores.apply(KindCatalogue.QUOTAS);
     String namespace = text(object, "metadata", "namespace");
-    for (Stored quota : store.list(namespace + "/").objects()) {
+    for (StoredObject quota : store.list(namespace + "/").objects()) {
       if (type == KindCatalogue.PODS && old == null) {
         requireAmounts(object, quota.tree());
       }
@@ -71,7 +71,7 @@ final class QuotaAdmission {
     }
   }
 
-  private static void requireAmounts(JsonObject pod, JsonObject quota) throws Problem {
+  private static void requireAmounts(JsonObject pod, JsonObject quota) throws StatusException {
     if (!QuotaScopes.match(KindCatalogue.PODS, pod, quota)
         || !(at(quota, "status", "hard") instanceof JsonObject hard)) {
       return;
@@ -96,7 +96,7 @@ final class QuotaAdmission {
       }
     }
     if (!missing.isEmpty()) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           KindCatalogue.PODS,
           text(pod, "metadata", "name"),
           "failed quota: "
@@ -166,7 +166,7 @@ final class QuotaAdmission {
 
   private static void refuseExcess(
       ResourceType type, JsonObject object, JsonObject quota, Map<String, BigDecimal> delta)
-      throws Problem {
+      throws StatusException {
     JsonObject hard = child(quota, "status", "hard");
     JsonObject used = child(quota, "status", "used");
     List<String> over = new ArrayList<>();
@@ -186,7 +186,7 @@ final class QuotaAdmission {
       had.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
       limited.add(key + "=" + text(hard, key));
     }
-    throw Problem.forbidden(
+    throw StatusException.forbidden(
         type,
         text(object, "metadata", "name"),
         "exceeded quota: "

@@ -6,7 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -22,9 +22,10 @@ import java.util.Set;
 record AcceptedNames(Set<String> resources, Set<String> kinds) {
   record NameConflict(String reason, String name) {}
 
-  static AcceptedNames heldByOthers(Collection<Stored> definitions, String except, String group) {
+  static AcceptedNames heldByOthers(
+      Collection<StoredObject> definitions, String except, String group) {
     AcceptedNames all = new AcceptedNames(new HashSet<>(), new HashSet<>());
-    for (Stored definition : definitions) {
+    for (StoredObject definition : definitions) {
       JsonObject tree = definition.tree();
       if (!definition.key().equals(except) && text(tree, "spec", "group").equals(group)) {
         all.resources.add(text(tree, "status", "acceptedNames", "plural"));

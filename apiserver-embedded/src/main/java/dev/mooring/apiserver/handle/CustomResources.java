@@ -11,10 +11,10 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.CustomTypes;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,14 +32,15 @@ import org.jspecify.annotations.Nullable;
 public final class CustomResources {
   static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final Function<String, Store> newStore;
   private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
-  private static final WriteOptions SERVER_WRITE = WriteOptions.STATUS.by("kube-apiserver");
+  private static final WriteOptions SERVER_WRITE =
+      WriteOptions.STATUS.withManager("kube-apiserver");
 
-  CustomResources(Handlers handlers, Function<String, Store> newStore) {
+  CustomResources(ObjectHandlers handlers, Function<String, Store> newStore) {
     this.handlers = handlers;
     this.newStore = newStore;
   }
@@ -66,12 +67,12 @@ public final class CustomResources {
   }
 
   public void restore() {
-    for (Stored definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+    for (StoredObject definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       serve(definition.tree());
     }
   }
 
-  void handleChange(Stored definition) {
+  void handleChange(StoredObject definition) {
     acceptNames(definition.key(), text(definition.tree(), "spec", "group"));
   }
 
@@ -80,7 +81,7 @@ public final class CustomResources {
     AcceptedNames others = AcceptedNames.heldByOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
         name, current -> current == null ? null : withAcceptedNames(current, others));
-    Stored now = store.get(name);
+    StoredObject now = store.get(name);
     if (now != null) {
       serve(now.tree());
     }
@@ -88,7 +89,7 @@ public final class CustomResources {
 
   private void acceptFreedNames(String name) {
     String group = name.substring(name.indexOf('.') + 1);
-    for (Stored other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+    for (StoredObject other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       if (text(other.tree(), "spec", "group").equals(group)
           && !condition(other.tree(), "NamesAccepted")) {
         acceptNames(other.key(), group);
@@ -114,7 +115,7 @@ public final class CustomResources {
     return false;
   }
 
-  private static JsonObject withAcceptedNames(Stored current, AcceptedNames others) {
+  private static JsonObject withAcceptedNames(StoredObject current, AcceptedNames others) {
     JsonObject tree = current.copy();
     JsonObject names = child(tree, "spec", "names").deepCopy();
     JsonObject before = child(tree, "status", "acceptedNames");
@@ -138,7 +139,7 @@ public final class CustomResources {
     return recordStatusOwner(current, tree);
   }
 
-  private static JsonObject recordStatusOwner(Stored current, JsonObject tree) {
+  private static JsonObject recordStatusOwner(StoredObject current, JsonObject tree) {
     if (tree.equals(current.tree())) {
       return current.tree();
     }
@@ -171,10 +172,10 @@ public final class CustomResources {
     holder.add("conditions", conditions);
   }
 
-  void refuseTerminating(ResourceType type, String name) throws Problem {
-    Stored definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
+  void refuseTerminating(ResourceType type, String name) throws StatusException {
+    StoredObject definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
     if (definition != null && condition(definition.tree(), "Terminating")) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           type,
           name,
           "create not allowed while custom resource definition is terminating",
@@ -185,7 +186,7 @@ public final class CustomResources {
   /** Deletes the objects of a definition before the definition. */
   void deleteObjects(String name) {
     Store store = handlers.store(KindCatalogue.DEFINITIONS);
-    Stored definition = store.get(name);
+    StoredObject definition = store.get(name);
     if (definition == null) {
       types.remove(name);
       acceptFreedNames(name);
@@ -199,7 +200,7 @@ public final class CustomResources {
       removeAll(served.getFirst());
     }
     boolean empty = served.isEmpty() || store(served.getFirst()).size() == 0;
-    Stored left =
+    StoredObject left =
         store.<RuntimeException>write(
             name, current -> current == null ? null : terminated(current, empty));
     if (left == null || empty) {
@@ -210,7 +211,7 @@ public final class CustomResources {
     }
   }
 
-  private static @Nullable JsonObject terminated(Stored current, boolean empty) {
+  private static @Nullable JsonObject terminated(StoredObject current, boolean empty) {
     JsonObject tree = current.copy();
     if (!empty) {
       set(
@@ -233,14 +234,14 @@ public final class CustomResources {
   }
 
   private void removeAll(ResourceType type) {
-    for (Stored object : store(type).list("").objects()) {
+    for (StoredObject object : store(type).list("").objects()) {
       try {
         handlers.delete(
             type,
             text(object.tree(), "metadata", "namespace"),
             text(object.tree(), "metadata", "name"),
             WriteOptions.PLAIN);
-      } catch (Problem refused) {
+      } catch (StatusException refused) {
         // a concurrent request deleted it
       }
     }

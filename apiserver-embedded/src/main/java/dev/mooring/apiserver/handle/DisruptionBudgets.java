@@ -10,8 +10,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,22 +25,22 @@ final class DisruptionBudgets {
   private static final String REFUSED =
       "Cannot evict pod as it would violate the pod's disruption budget.";
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
-  DisruptionBudgets(Handlers handlers) {
+  DisruptionBudgets(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
   /**
    * Takes one disruption from the budget of the pod.
    *
-   * @throws Problem 429 if the budget allows none
+   * @throws StatusException 429 if the budget allows none
    */
-  void charge(JsonObject pod, boolean dryRun) throws Problem {
+  void charge(JsonObject pod, boolean dryRun) throws StatusException {
     if (!isProtected(pod)) {
       return;
     }
-    List<Stored> budgets =
+    List<StoredObject> budgets =
         handlers
             .store(KindCatalogue.BUDGETS)
             .list(text(pod, "metadata", "namespace") + "/")
@@ -49,7 +49,7 @@ final class DisruptionBudgets {
             .filter(budget -> selects(budget.tree(), pod))
             .toList();
     if (budgets.size() > 1) {
-      throw Problem.internal(
+      throw StatusException.internal(
           "This pod has more than one PodDisruptionBudget, which the eviction subresource does not"
               + " support.");
     }
@@ -58,7 +58,7 @@ final class DisruptionBudgets {
     }
   }
 
-  private void charge(JsonObject budget, JsonObject pod, boolean dryRun) throws Problem {
+  private void charge(JsonObject budget, JsonObject pod, boolean dryRun) throws StatusException {
     String name = text(budget, "metadata", "name");
     require(budget, name);
     if (dryRun) {
@@ -105,10 +105,10 @@ final class DisruptionBudgets {
         || desired > 0 && number(status, "currentHealthy") >= desired;
   }
 
-  private static void require(JsonObject budget, String name) throws Problem {
+  private static void require(JsonObject budget, String name) throws StatusException {
     JsonObject status = child(budget.deepCopy(), "status");
     if (number(status, "observedGeneration") < number(child(budget, "metadata"), "generation")) {
-      throw Problem.tooManyRequests(
+      throw StatusException.tooManyRequests(
           REFUSED,
           "The disruption budget " + name + " is still being processed by the server.",
           10);
@@ -116,7 +116,7 @@ final class DisruptionBudgets {
     long desired = number(status, "desiredHealthy");
     long current = number(status, "currentHealthy");
     if (number(status, "disruptionsAllowed") == 0) {
-      throw Problem.tooManyRequests(
+      throw StatusException.tooManyRequests(
           REFUSED,
           current <= desired
               ? "The disruption budget "

@@ -8,8 +8,8 @@ import dev.mooring.apiserver.admit.AdmissionChain;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.ObjectNames;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -33,12 +33,12 @@ final class ObjectCreation {
   }
 
   /** Returns the tree with server-set fields added and disallowed fields removed. */
-  JsonObject prepare(JsonObject object, UUID uid, Instant now) throws Problem {
+  JsonObject prepare(JsonObject object, UUID uid, Instant now) throws StatusException {
     object.remove("kind");
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
     if (!options.dryRun() && !List.of("", "0").contains(text(metadata, "resourceVersion"))) {
-      throw Problem.internal("resourceVersion should not be set on objects to be created");
+      throw StatusException.internal("resourceVersion should not be set on objects to be created");
     }
     settleNamespace(metadata);
     if (text(metadata, "name").isEmpty()) {
@@ -62,7 +62,7 @@ final class ObjectCreation {
     return object;
   }
 
-  void check(JsonObject object) throws Problem {
+  void check(JsonObject object) throws StatusException {
     JsonObject metadata = child(object, "metadata");
     FieldErrors errors = new FieldErrors();
     if (!prefix.isEmpty()) {
@@ -76,7 +76,7 @@ final class ObjectCreation {
       ObjectNames.validate(type, metadata, errors);
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalid(type, text(metadata, "name"), errors.all());
+      throw StatusException.invalid(type, text(metadata, "name"), errors.all());
     }
   }
 
@@ -92,14 +92,14 @@ final class ObjectCreation {
     FieldOwnerships.recordUpdate(options, type, null, object);
   }
 
-  private void settleNamespace(JsonObject metadata) throws Problem {
+  private void settleNamespace(JsonObject metadata) throws StatusException {
     if (!type.namespaced()) {
       metadata.remove("namespace");
       return;
     }
     String sent = text(metadata, "namespace");
     if (!sent.isEmpty() && !sent.equals(namespace)) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
     metadata.addProperty("namespace", namespace);

@@ -12,9 +12,9 @@ import dev.mooring.apiserver.admit.AdmissionChain;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindStrategy;
 import dev.mooring.apiserver.kinds.ObjectNames;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
 
 /**
@@ -33,7 +33,7 @@ record ObjectUpdate(
           "namespace",
           "name");
 
-  JsonObject prepare(JsonObject edited, Stored current) throws Problem {
+  JsonObject prepare(JsonObject edited, StoredObject current) throws StatusException {
     JsonObject old = current.tree();
     JsonObject object = edited;
     object.remove("kind");
@@ -63,7 +63,7 @@ record ObjectUpdate(
     WritePreconditions.rejectNewFinalizers(object, old, checks, errors);
     prune(object);
     if (!errors.isEmpty()) {
-      throw Problem.invalid(type, name, errors.all());
+      throw StatusException.invalid(type, name, errors.all());
     }
     if (options.subresource().isEmpty()) {
       admission.checkUpdate(type, name, object, old);
@@ -95,7 +95,7 @@ record ObjectUpdate(
     }
   }
 
-  private JsonObject status(JsonObject edited, Stored current, FieldErrors errors) {
+  private JsonObject status(JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
     JsonObject metadata = child(edited, "metadata");
     JsonObject before = child(object, "metadata");
@@ -113,7 +113,7 @@ record ObjectUpdate(
     return object;
   }
 
-  private JsonObject finalizers(JsonObject edited, Stored current, FieldErrors errors) {
+  private JsonObject finalizers(JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
     object.add("metadata", child(edited, "metadata"));
     JsonObject spec = new JsonObject();
@@ -161,10 +161,11 @@ record ObjectUpdate(
     }
   }
 
-  private static void requireSameNamespace(JsonObject metadata, JsonObject old) throws Problem {
+  private static void requireSameNamespace(JsonObject metadata, JsonObject old)
+      throws StatusException {
     String sent = text(metadata, "namespace");
     if (!sent.isEmpty() && !sent.equals(text(old, "metadata", "namespace"))) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
   }

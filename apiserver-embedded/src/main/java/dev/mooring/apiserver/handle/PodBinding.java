@@ -7,15 +7,15 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 
 final class PodBinding {
   private PodBinding() {}
 
-  static String target(JsonObject binding) throws Problem {
+  static String target(JsonObject binding) throws StatusException {
     String kind = text(binding, "target", "kind");
     String node = text(binding, "target", "name");
     List<String> errors = new ArrayList<>();
@@ -30,12 +30,12 @@ final class PodBinding {
     }
     if (!errors.isEmpty()) {
       String all = String.join(", ", errors);
-      throw Problem.internal(errors.size() > 1 ? "[" + all + "]" : all);
+      throw StatusException.internal(errors.size() > 1 ? "[" + all + "]" : all);
     }
     return node;
   }
 
-  static void check(Stored pod, String name, JsonObject binding) throws Problem {
+  static void check(StoredObject pod, String name, JsonObject binding) throws StatusException {
     String uid = text(binding, "metadata", "uid");
     String version = text(binding, "metadata", "resourceVersion");
     String is = text(pod.tree(), "metadata", "uid");
@@ -50,7 +50,7 @@ final class PodBinding {
               + pod.version();
     }
     if (!failed.isEmpty()) {
-      throw Problem.conflict(
+      throw StatusException.conflict(
           KindCatalogue.PODS,
           name,
           "StorageError: invalid object, Code: 4, Key: /pods/"
@@ -61,7 +61,7 @@ final class PodBinding {
   }
 
   static JsonObject bind(JsonObject pod, String name, String node, JsonObject binding)
-      throws Problem {
+      throws StatusException {
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
       throw conflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
     }
@@ -85,7 +85,7 @@ final class PodBinding {
     return pod;
   }
 
-  private static Problem conflict(String name, String why) {
-    return Problem.conflict(KindCatalogue.PODS, "binding", name, why);
+  private static StatusException conflict(String name, String why) {
+    return StatusException.conflict(KindCatalogue.PODS, "binding", name, why);
   }
 }

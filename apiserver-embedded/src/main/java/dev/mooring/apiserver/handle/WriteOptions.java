@@ -40,28 +40,28 @@ public record WriteOptions(
   public static final WriteOptions PLAIN =
       new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.DEFAULT);
 
-  public static final WriteOptions STATUS = PLAIN.ofSubresource("status");
+  public static final WriteOptions STATUS = PLAIN.withSubresource("status");
 
   /** A deletion without grace period. */
-  public static final WriteOptions NOW = PLAIN.within(0L);
+  public static final WriteOptions NOW = PLAIN.withGracePeriod(0L);
 
-  public WriteOptions dry(boolean onlyAsIf) {
+  public WriteOptions withDryRun(boolean onlyAsIf) {
     return new WriteOptions(
         onlyAsIf, subresource, uid, version, graceSeconds, patch, manager, propagation);
   }
 
-  public WriteOptions ofSubresource(String part) {
+  public WriteOptions withSubresource(String part) {
     return new WriteOptions(dryRun, part, uid, version, graceSeconds, patch, manager, propagation);
   }
 
   /** Returns a copy with preconditions; null for none. */
-  public WriteOptions onlyIf(@Nullable String thatUid, @Nullable String thatVersion) {
+  public WriteOptions withPreconditions(@Nullable String thatUid, @Nullable String thatVersion) {
     return new WriteOptions(
         dryRun, subresource, thatUid, thatVersion, graceSeconds, patch, manager, propagation);
   }
 
   /** Returns a copy with a grace period in seconds; null for the object's own. */
-  public WriteOptions within(@Nullable Long seconds) {
+  public WriteOptions withGracePeriod(@Nullable Long seconds) {
     return new WriteOptions(
         dryRun, subresource, uid, version, seconds, patch, manager, propagation);
   }
@@ -71,12 +71,12 @@ public record WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, true, manager, propagation);
   }
 
-  public WriteOptions by(String name) {
+  public WriteOptions withManager(String name) {
     return new WriteOptions(
         dryRun, subresource, uid, version, graceSeconds, patch, name, propagation);
   }
 
-  public WriteOptions spreading(PropagationPolicy how) {
+  public WriteOptions withPropagation(PropagationPolicy how) {
     return new WriteOptions(dryRun, subresource, uid, version, graceSeconds, patch, manager, how);
   }
 }

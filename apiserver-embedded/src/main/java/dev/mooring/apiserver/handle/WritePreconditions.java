@@ -7,26 +7,30 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.KindStrategy;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
 
 public final class WritePreconditions {
   private WritePreconditions() {}
 
   static void checkUpdate(
-      ResourceType type, String name, WriteOptions options, JsonObject metadata, Stored current)
-      throws Problem {
+      ResourceType type,
+      String name,
+      WriteOptions options,
+      JsonObject metadata,
+      StoredObject current)
+      throws StatusException {
     String sentName = text(metadata, "name");
     if (sentName.isEmpty() && options.patch()) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the name of the object ("
               + name
               + " based on URL) was undeterminable: name must be provided");
     }
     if (!sentName.isEmpty() && !sentName.equals(name)) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the name of the object ("
               + sentName
               + ") does not match the name on the URL ("
@@ -44,36 +48,39 @@ public final class WritePreconditions {
       return;
     }
     if (!version.matches("\\d{1,18}")) {
-      throw Problem.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+      throw StatusException.internal(
+          "strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
     }
     if (!version.equals(Long.toString(current.version()))) {
-      throw Problem.stale(type, name);
+      throw StatusException.stale(type, name);
     }
   }
 
   /**
    * Returns the error for an update without resourceVersion, where the kind requires one.
    *
-   * @throws Problem if the update is for an object with another uid
+   * @throws StatusException if the update is for an object with another uid
    */
-  public static Problem missingVersion(
-      ResourceType type, String name, JsonObject metadata, Stored current) throws Problem {
+  public static StatusException missingVersion(
+      ResourceType type, String name, JsonObject metadata, StoredObject current)
+      throws StatusException {
     requireSameUid(type, name, metadata, current);
     return missingVersion(type, name);
   }
 
-  private static Problem missingVersion(ResourceType type, String name) {
+  private static StatusException missingVersion(ResourceType type, String name) {
     FieldErrors errors = new FieldErrors();
     errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-    return Problem.invalid(type.group(), type.plural(), name, errors.all());
+    return StatusException.invalid(type.group(), type.plural(), name, errors.all());
   }
 
   private static void requireSameUid(
-      ResourceType type, String name, JsonObject metadata, Stored current) throws Problem {
+      ResourceType type, String name, JsonObject metadata, StoredObject current)
+      throws StatusException {
     String sent = text(metadata, "uid");
     String uid = text(current.tree(), "metadata", "uid");
     if (!sent.isEmpty() && !sent.equals(uid)) {
-      throw Problem.conflict(
+      throw StatusException.conflict(
           type,
           name,
           "Precondition failed: UID in precondition: " + sent + ", UID in object meta: " + uid);
@@ -102,7 +109,7 @@ public final class WritePreconditions {
   }
 
   private static void deleteNamespace(String name, String uid, String version, WriteOptions options)
-      throws Problem {
+      throws StatusException {
     if (options.uid() != null && !options.uid().equals(uid)) {
       throw preconditionFailed(name, "UID", options.uid(), uid);
     }
@@ -111,9 +118,9 @@ public final class WritePreconditions {
     }
   }
 
-  private static Problem preconditionFailed(
+  private static StatusException preconditionFailed(
       String namespace, String what, String requested, String is) {
-    return Problem.conflict(
+    return StatusException.conflict(
         KindCatalogue.NAMESPACES,
         namespace,
         "Precondition failed: "
@@ -126,8 +133,9 @@ public final class WritePreconditions {
             + is);
   }
 
-  static void checkDelete(ResourceType type, String name, Stored current, WriteOptions options)
-      throws Problem {
+  static void checkDelete(
+      ResourceType type, String name, StoredObject current, WriteOptions options)
+      throws StatusException {
     String uid = text(current.tree(), "metadata", "uid");
     String version = Long.toString(current.version());
     if (type == KindCatalogue.NAMESPACES) {
@@ -135,7 +143,7 @@ public final class WritePreconditions {
       return;
     }
     if (options.uid() != null && !options.uid().equals(uid)) {
-      throw Problem.precondition(
+      throw StatusException.precondition(
           type,
           name,
           "the UID in the precondition ("
@@ -145,7 +153,7 @@ public final class WritePreconditions {
               + "). The object might have been deleted and then recreated");
     }
     if (options.version() != null && !options.version().equals(version)) {
-      throw Problem.precondition(
+      throw StatusException.precondition(
           type,
           name,
           "the ResourceVersion in the precondition ("

@@ -60,7 +60,9 @@ final class CustomRules {
               + e.getMessage()
               + " evaluating rule: "
               + (message.isEmpty() ? text : message);
-      errors.all().add(new Problem.StatusCause("FieldValueInvalid", detail, customValue.path()));
+      errors
+          .all()
+          .add(new StatusException.StatusCause("FieldValueInvalid", detail, customValue.path()));
     }
   }
 
@@ -76,6 +78,6 @@ final class CustomRules {
               "Duplicate value: " + (shown.isEmpty() ? message : customValue.value());
           default -> "Invalid value: " + shown + message;
         };
-    errors.all().add(new Problem.StatusCause(reason, detail, field));
+    errors.all().add(new StatusException.StatusCause(reason, detail, field));
   }
 }

@@ -158,7 +158,7 @@ final class CustomValidation {
     errors
         .all()
         .add(
-            new Problem.StatusCause(
+            new StatusException.StatusCause(
                 "FieldValueTypeInvalid",
                 "Invalid value: \""
                     + got

@@ -9,29 +9,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the validation errors of an object. Not thread-safe. */
 public final class FieldErrors {
-  private final List<Problem.StatusCause> all = new ArrayList<>();
+  private final List<StatusException.StatusCause> all = new ArrayList<>();
 
   public void required(String field, String why) {
     all.add(
-        new Problem.StatusCause(
+        new StatusException.StatusCause(
             "FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field));
   }
 
   public void invalid(String field, Object value, String why) {
     all.add(
-        new Problem.StatusCause(
+        new StatusException.StatusCause(
             "FieldValueInvalid",
             "Invalid value: " + quoted(value) + (why.isEmpty() ? "" : ": " + why),
             field));
   }
 
   public void forbidden(String field, String why) {
-    all.add(new Problem.StatusCause("FieldValueForbidden", "Forbidden: " + why, field));
+    all.add(new StatusException.StatusCause("FieldValueForbidden", "Forbidden: " + why, field));
   }
 
   public void notSupported(String field, Object value, List<String> supported) {
     all.add(
-        new Problem.StatusCause(
+        new StatusException.StatusCause(
             "FieldValueNotSupported",
             "Unsupported value: "
                 + quoted(value)
@@ -42,18 +42,19 @@ public final class FieldErrors {
 
   public void duplicate(String field, Object value) {
     all.add(
-        new Problem.StatusCause("FieldValueDuplicate", "Duplicate value: " + quoted(value), field));
+        new StatusException.StatusCause(
+            "FieldValueDuplicate", "Duplicate value: " + quoted(value), field));
   }
 
   public void tooLong(String field, int most) {
     all.add(
-        new Problem.StatusCause(
+        new StatusException.StatusCause(
             "FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field));
   }
 
   public void tooMany(String field, int count, int most) {
     all.add(
-        new Problem.StatusCause(
+        new StatusException.StatusCause(
             "FieldValueTooMany",
             "Too many: " + count + ": must have at most " + most + " items",
             field));
@@ -64,7 +65,9 @@ public final class FieldErrors {
   }
 
   public void notFound(String field, Object value) {
-    all.add(new Problem.StatusCause("FieldValueNotFound", "Not found: " + quoted(value), field));
+    all.add(
+        new StatusException.StatusCause(
+            "FieldValueNotFound", "Not found: " + quoted(value), field));
   }
 
   static Object value(@Nullable JsonElement value) {
@@ -80,7 +83,7 @@ public final class FieldErrors {
     invalid(field, value, "field is immutable");
   }
 
-  public List<Problem.StatusCause> all() {
+  public List<StatusException.StatusCause> all() {
     return all;
   }
 

@@ -230,12 +230,12 @@ final class PodSpecs {
     amounts.add("limits", overhead.object());
     FieldErrors found = new FieldErrors();
     ResourceAmounts.requirements(new ValidatedObject(amounts, "", found));
-    for (Problem.StatusCause cause : found.all()) {
+    for (StatusException.StatusCause cause : found.all()) {
       overhead
           .errors()
           .all()
           .add(
-              new Problem.StatusCause(
+              new StatusException.StatusCause(
                   cause.reason(), cause.message(), overhead.path(cause.field())));
     }
   }

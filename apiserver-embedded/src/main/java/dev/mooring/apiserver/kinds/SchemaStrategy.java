@@ -236,11 +236,13 @@ final class SchemaStrategy {
     }
     FieldErrors found = new FieldErrors();
     CustomValidation.validate(value, null, schema, found);
-    for (Problem.StatusCause cause : found.all()) {
+    for (StatusException.StatusCause cause : found.all()) {
       String field = cause.field().isEmpty() ? "" : "." + cause.field();
       errors
           .all()
-          .add(new Problem.StatusCause(cause.reason(), cause.message(), path + ".default" + field));
+          .add(
+              new StatusException.StatusCause(
+                  cause.reason(), cause.message(), path + ".default" + field));
     }
   }
 

@@ -8,11 +8,11 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;
 
@@ -24,21 +24,21 @@ public final class DriverSimulator {
   private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
   private static final String FINALIZER = "external-attacher/simulated-mooring-dev";
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
-  DriverSimulator(Handlers handlers) {
+  DriverSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
   boolean mustAttach(String driver) {
-    Stored found = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
+    StoredObject found = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return found == null
         || !(at(found.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
         || required.getAsBoolean();
   }
 
   void runPass() {
-    for (Stored stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
+    for (StoredObject stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
       if (!text(attachment, "spec", "attacher").equals(NAME)) {
         continue;
@@ -85,7 +85,7 @@ public final class DriverSimulator {
           text(attachment, "metadata", "name"),
           options,
           change::apply);
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       // the next pass retries
       LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage());
     }

@@ -6,9 +6,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -30,13 +30,14 @@ final class MigratedVolumes {
 
   private MigratedVolumes() {}
 
-  static boolean areAttached(Handlers handlers, JsonObject pod, List<String> claims) {
+  static boolean areAttached(ObjectHandlers handlers, JsonObject pod, List<String> claims) {
     String node = text(pod, "spec", "nodeName");
     for (String name : claims) {
-      Stored claim =
+      StoredObject claim =
           handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       String volume = claim == null ? "" : text(claim.tree(), "spec", "volumeName");
-      Stored object = volume.isEmpty() ? null : handlers.store(KindCatalogue.VOLUMES).get(volume);
+      StoredObject object =
+          volume.isEmpty() ? null : handlers.store(KindCatalogue.VOLUMES).get(volume);
       if (object != null
           && isServed(handlers, node, object.tree().getAsJsonObject("spec"))
           && !isAttached(handlers, node, s -> text(s, "persistentVolumeName").equals(volume))) {
@@ -54,8 +55,8 @@ final class MigratedVolumes {
     return true;
   }
 
-  private static boolean isServed(Handlers handlers, String node, JsonObject volume) {
-    Stored csiNode = handlers.store(KindCatalogue.CSI_NODES).get(node);
+  private static boolean isServed(ObjectHandlers handlers, String node, JsonObject volume) {
+    StoredObject csiNode = handlers.store(KindCatalogue.CSI_NODES).get(node);
     if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
       return false;
     }
@@ -75,9 +76,10 @@ final class MigratedVolumes {
         .anyMatch(id -> !id.isEmpty() && handle.contains(id));
   }
 
-  private static boolean isAttached(Handlers handlers, String node, Predicate<JsonObject> source) {
+  private static boolean isAttached(
+      ObjectHandlers handlers, String node, Predicate<JsonObject> source) {
     return handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
-        .map(Stored::tree)
+        .map(StoredObject::tree)
         .filter(a -> text(a, "spec", "nodeName").equals(node))
         .filter(a -> source.test(a.getAsJsonObject("spec").getAsJsonObject("source")))
         .anyMatch(a -> text(a, "status", "attached").equals("true"));

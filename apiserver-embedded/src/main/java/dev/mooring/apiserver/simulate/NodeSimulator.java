@@ -9,13 +9,13 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,21 +42,21 @@ public final class NodeSimulator implements AutoCloseable {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final DriverSimulator driver;
   private final Set<String> own = new HashSet<>();
   private final Thread thread;
   private volatile boolean running = true;
   private long seen;
 
-  private NodeSimulator(Handlers handlers) {
+  private NodeSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.driver = new DriverSimulator(handlers);
     this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
   }
 
   /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
-  public static NodeSimulator start(Handlers handlers, int count) {
+  public static NodeSimulator start(ObjectHandlers handlers, int count) {
     NodeSimulator simulator = new NodeSimulator(handlers);
     for (int i = 1; i <= count; i++) {
       simulator.own.add("node-" + i);
@@ -91,13 +91,13 @@ public final class NodeSimulator implements AutoCloseable {
 
   @FunctionalInterface
   private interface StoreWrite {
-    void run() throws Problem;
+    void run() throws StatusException;
   }
 
   private static void attempt(StoreWrite write) {
     try {
       write.run();
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       LOG.log(Level.DEBUG, () -> "simulated nodes: " + refused.getMessage());
     }
   }
@@ -122,16 +122,16 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void runPass() {
     Map<String, Integer> load = new HashMap<>();
-    for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
+    for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
         load.put(text(node.tree(), "metadata", "name"), 0);
       }
     }
-    Store.Listing pods = handlers.store(KindCatalogue.PODS).list("");
-    for (Stored pod : pods.objects()) {
+    Store.ObjectListing pods = handlers.store(KindCatalogue.PODS).list("");
+    for (StoredObject pod : pods.objects()) {
       load.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
     }
-    for (Stored pod : pods.objects()) {
+    for (StoredObject pod : pods.objects()) {
       if (text(pod.tree(), "spec", "nodeName").isEmpty()) {
         schedule(pod.tree(), load);
       } else if (own.contains(text(pod.tree(), "spec", "nodeName"))) {
@@ -187,7 +187,7 @@ public final class NodeSimulator implements AutoCloseable {
     String node = emptiest;
     boolean ready = true;
     for (String name : claims(pod)) {
-      Stored claim = handlers.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
+      StoredObject claim = handlers.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
       if (claim == null) {
         return;
       }
@@ -220,7 +220,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private boolean isDelayed(JsonObject claim) {
-    Stored found =
+    StoredObject found =
         handlers.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
     return found != null && text(found.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
   }
@@ -285,7 +285,7 @@ public final class NodeSimulator implements AutoCloseable {
       return true;
     }
     Set<String> attached = new HashSet<>();
-    Stored node = handlers.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
+    StoredObject node = handlers.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
     if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
       list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
     }
@@ -293,8 +293,8 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   /** A kubelet reports an attached volume as in use when a pod of its node uses it. */
-  private void reportVolumes(Store.Listing pods) {
-    for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
+  private void reportVolumes(Store.ObjectListing pods) {
+    for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
       if (!own.contains(name)) {
         continue;
@@ -304,7 +304,7 @@ public final class NodeSimulator implements AutoCloseable {
         list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
       }
       Set<String> used = new TreeSet<>();
-      for (Stored pod : pods.objects()) {
+      for (StoredObject pod : pods.objects()) {
         if (text(pod.tree(), "spec", "nodeName").equals(name)) {
           used.addAll(handles(pod.tree()));
         }
@@ -330,9 +330,9 @@ public final class NodeSimulator implements AutoCloseable {
   private List<String> handles(JsonObject pod) {
     List<String> handles = new ArrayList<>();
     for (String name : claims(pod)) {
-      Stored claim =
+      StoredObject claim =
           handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
-      Stored volume =
+      StoredObject volume =
           claim == null
               ? null
               : handlers.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));

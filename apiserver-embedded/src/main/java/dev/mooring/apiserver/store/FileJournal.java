@@ -152,7 +152,7 @@ public final class FileJournal implements Journal, AutoCloseable {
   }
 
   @Override
-  public void note(String resource, String key, long version, @Nullable JsonObject tree) {
+  public void record(String resource, String key, long version, @Nullable JsonObject tree) {
     byte[] bytes = line(resource, key, version, tree);
     lock.lock();
     try {

@@ -12,5 +12,5 @@ public interface Journal {
    * Records a write; a null {@code tree} is a deletion. When this returns, the write survives the
    * end of the process.
    */
-  void note(String resource, String key, long version, @Nullable JsonObject tree);
+  void record(String resource, String key, long version, @Nullable JsonObject tree);
 }

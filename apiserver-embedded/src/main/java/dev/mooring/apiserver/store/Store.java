@@ -30,17 +30,17 @@ public final class Store {
      * @param current the object; null if it does not exist
      * @return the new tree ({@code current.tree()} for no change), or null to delete the object
      */
-    @Nullable JsonObject apply(@Nullable Stored current) throws E;
+    @Nullable JsonObject apply(@Nullable StoredObject current) throws E;
   }
 
-  public record Listing(long version, Collection<Stored> objects) {}
+  public record ObjectListing(long version, Collection<StoredObject> objects) {}
 
   private final String resource;
   private final AtomicLong clock;
   private final Journal journal;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition written = lock.newCondition();
-  private final TreeMap<String, Stored> objects = new TreeMap<>();
+  private final TreeMap<String, StoredObject> objects = new TreeMap<>();
   private final @Nullable StoreEvent[] ring = new StoreEvent[RING];
   private long next; // sequence number of the next event
   private long floor; // the ring has no events up to this version
@@ -58,11 +58,11 @@ public final class Store {
     trees.forEach((key, tree) ->
         objects.put(
             key,
-            new Stored(
+            new StoredObject(
                 key, tree, tree.getAsJsonObject("metadata").get("resourceVersion").getAsLong())));
   }
 
-  public @Nullable Stored get(String key) {
+  public @Nullable StoredObject get(String key) {
     lock.lock();
     try {
       return objects.get(key);
@@ -84,16 +84,16 @@ public final class Store {
     return clock.get();
   }
 
-  public Listing list(String prefix) {
+  public ObjectListing list(String prefix) {
     lock.lock();
     try {
-      return new Listing(clock.get(), List.copyOf(range(objects, prefix).values()));
+      return new ObjectListing(clock.get(), List.copyOf(range(objects, prefix).values()));
     } finally {
       lock.unlock();
     }
   }
 
-  private static Map<String, Stored> range(TreeMap<String, Stored> map, String prefix) {
+  private static Map<String, StoredObject> range(TreeMap<String, StoredObject> map, String prefix) {
     return prefix.isEmpty() ? map : map.subMap(prefix, prefix + Character.MAX_VALUE);
   }
 
@@ -101,19 +101,19 @@ public final class Store {
    * Returns the objects whose keys start with the prefix, as of a version; empty if the ring no
    * longer has that version's events.
    */
-  public Optional<Listing> listAt(String prefix, long version) {
+  public Optional<ObjectListing> listAt(String prefix, long version) {
     lock.lock();
     try {
       if (version < floor) {
         return Optional.empty();
       }
-      TreeMap<String, Stored> then = new TreeMap<>(range(objects, prefix));
+      TreeMap<String, StoredObject> then = new TreeMap<>(range(objects, prefix));
       for (long at = next - 1; at >= Math.max(0, next - RING); at--) {
         StoreEvent event = eventAt(at);
         if (event.version() <= version) {
           break;
         }
-        Stored subject = event.after() != null ? event.after() : event.before();
+        StoredObject subject = event.after() != null ? event.after() : event.before();
         if (subject != null && subject.key().startsWith(prefix)) {
           if (event.before() == null) {
             then.remove(subject.key());
@@ -122,7 +122,7 @@ public final class Store {
           }
         }
       }
-      return Optional.of(new Listing(version, then.values()));
+      return Optional.of(new ObjectListing(version, then.values()));
     } finally {
       lock.unlock();
     }
@@ -142,10 +142,11 @@ public final class Store {
    * @return the new object; after a deletion the last state with the deletion's version; null if
    *     the object did not and does not exist
    */
-  public <E extends Exception> @Nullable Stored write(String key, ObjectChange<E> change) throws E {
+  public <E extends Exception> @Nullable StoredObject write(String key, ObjectChange<E> change)
+      throws E {
     lock.lock();
     try {
-      Stored before = objects.get(key);
+      StoredObject before = objects.get(key);
       JsonObject tree = change.apply(before);
       if (before == null ? tree == null : tree == before.tree()) {
         return before;
@@ -156,21 +157,22 @@ public final class Store {
     }
   }
 
-  private Stored commit(String key, @Nullable Stored before, @Nullable JsonObject tree) {
+  private StoredObject commit(
+      String key, @Nullable StoredObject before, @Nullable JsonObject tree) {
     long version = clock.incrementAndGet();
     StoreEvent event;
-    Stored result;
+    StoredObject result;
     if (tree == null) {
       JsonObject last = before == null ? new JsonObject() : before.copy();
       setVersion(last, version);
-      result = new Stored(key, last, version);
+      result = new StoredObject(key, last, version);
       event = new StoreEvent(version, before, null, result);
     } else {
       setVersion(tree, version);
-      result = new Stored(key, tree, version);
+      result = new StoredObject(key, tree, version);
       event = new StoreEvent(version, before, result, null);
     }
-    journal.note(resource, key, version, tree);
+    journal.record(resource, key, version, tree);
     if (tree == null) {
       objects.remove(key);
     } else {
@@ -193,10 +195,10 @@ public final class Store {
   }
 
   /** Reads events. Not thread-safe. */
-  public final class Cursor {
+  public final class EventCursor {
     private long at;
 
-    private Cursor(long at) {
+    private EventCursor(long at) {
       this.at = at;
     }
 
@@ -244,7 +246,7 @@ public final class Store {
   }
 
   /** Returns a cursor that starts after the version; empty if the ring no longer has its events. */
-  public Optional<Cursor> from(long version) {
+  public Optional<EventCursor> from(long version) {
     lock.lock();
     try {
       if (version < floor) {
@@ -254,18 +256,18 @@ public final class Store {
       while (at > Math.max(0, next - RING) && eventAt(at - 1).version() > version) {
         at--;
       }
-      return Optional.of(new Cursor(at));
+      return Optional.of(new EventCursor(at));
     } finally {
       lock.unlock();
     }
   }
 
   /** Returns a list and adds to {@code cursor} a cursor that starts just after it. */
-  public Listing listThen(String prefix, List<Cursor> cursor) {
+  public ObjectListing listThen(String prefix, List<EventCursor> cursor) {
     lock.lock();
     try {
-      cursor.add(new Cursor(next));
-      return new Listing(clock.get(), List.copyOf(range(objects, prefix).values()));
+      cursor.add(new EventCursor(next));
+      return new ObjectListing(clock.get(), List.copyOf(range(objects, prefix).values()));
     } finally {
       lock.unlock();
     }

@@ -10,4 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param last the deleted object with the deletion's version; null unless it was deleted
  */
 public record StoreEvent(
-    long version, @Nullable Stored before, @Nullable Stored after, @Nullable Stored last) {}
+    long version,
+    @Nullable StoredObject before,
+    @Nullable StoredObject after,
+    @Nullable StoredObject last) {}

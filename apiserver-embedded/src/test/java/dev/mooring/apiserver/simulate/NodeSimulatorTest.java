@@ -18,7 +18,7 @@ class NodeSimulatorTest {
   /** The simulator must not write to a server that is closed after it. */
   @Test
   void close_returned_threadHasEnded() throws IOException {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       for (int i = 0; i < 20; i++) {
         Set<Thread> others = threads();
         NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,12 +47,12 @@ class WireListenerTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong written = new AtomicLong();
   private final CountDownLatch broken = new CountDownLatch(1);
-  private Authority authority;
+  private CertificateAuthority authority;
   private WireListener server;
 
   @BeforeEach
   void start() throws Exception {
-    authority = new Authority();
+    authority = new CertificateAuthority();
     server = listen(0);
     server.start(this::serve, threads);
   }

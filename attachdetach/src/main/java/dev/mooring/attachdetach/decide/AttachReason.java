@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /**
  * Reasons for pods without a volume, for attachments that are not made or not deleted, and for
@@ -83,10 +83,10 @@ public enum AttachReason implements ReasonCode {
       "the scheduler puts pods with more such volumes on other nodes: add nodes, or move pods"),
   NODE_SETTLED("every volume on the node is used there", "");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   AttachReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   public static String absentNodeRemedy(String node) {
@@ -97,7 +97,7 @@ public enum AttachReason implements ReasonCode {
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -8,7 +8,7 @@ import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * @param hasAnswered whether the volume's plugin has answered for all pods
  */
 public record AttachBackends(
-    VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> hasAnswered) {
+    VolumeAttachments attachments, LoadedPlugins plugins, Predicate<VolumeId> hasAnswered) {
   // these types need no attach call; they only appear in node statuses
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 

@@ -9,7 +9,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.model.Node;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
@@ -42,7 +42,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
    * @param isNew whether nothing was known of it on that node before; a failure without effect then
    *     clears the record
    */
-  public Completion attach(AttachTarget target, String node, boolean isNew)
+  public JobResult attach(AttachTarget target, String node, boolean isNew)
       throws InterruptedException {
     VolumeId id = target.id();
     long start = tools.time().nanos();
@@ -55,18 +55,18 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
         state.actual().update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
         tools.reporter().reportAttached(target, node);
         tools.listed().accept(node);
-        yield Completion.NOTED;
+        yield JobResult.NOTED;
       }
       case AttachCallResult.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
         if (isNew && hadNoEffect(why) && !tools.dangling().hasFound(id, node)) {
           state.actual().update(new WorldUpdate.NotAttached(id, node));
         }
         tools.reporter().reportAttachFailure(target, node, why.message());
-        yield new Completion.Failed(why);
+        yield new JobResult.Failed(why);
       }
       case AttachCallResult.Unanswered<Attached>(String why) -> {
         tools.reporter().reportAttachFailure(target, node, why);
-        yield new Completion.Unanswered(why);
+        yield new JobResult.Unanswered(why);
       }
     };
   }
@@ -98,19 +98,19 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
    * @param permit permit for requests to the API server; returned before the wait for a driver
    * @return done also if the detach is no longer due
    */
-  public Completion detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit permit)
+  public JobResult detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit permit)
       throws InterruptedException {
     Optional<String> objection = tools.backends().objection(id);
     if (objection.isPresent()) {
       tools.reporter().reportDetachFailure(id, node, objection.get());
-      return Completion.unreachable(objection.get());
+      return JobResult.unreachable(objection.get());
     }
     Held before = state.actual().held(id, node);
     boolean listed = isListed(id, node, before);
     return switch (prepare(id, node, grounds, before)) {
       case DetachVerdict.Needed() -> {
         relist(id, node, listed);
-        yield Completion.NOTED;
+        yield JobResult.NOTED;
       }
       case DetachVerdict.Detach(String _) ->
           grounds == Grounds.UNTRACED && id.csi().isPresent()
@@ -119,7 +119,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
       case DetachVerdict.Stay(String why) -> {
         relist(id, node, listed);
         tools.reporter().reportStay(id, node, why);
-        yield new Completion.Failed(new Failure.InUse(why));
+        yield new JobResult.Failed(new Failure.InUse(why));
       }
       case DetachVerdict.StillListed _ ->
           retrySoon(id, node, listed, "the status of node " + node + " still lists it");
@@ -129,11 +129,11 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   }
 
   // retries soon after a failed question or write: the server may be back
-  private Completion retrySoon(VolumeId id, String node, boolean listed, String why) {
+  private JobResult retrySoon(VolumeId id, String node, boolean listed, String why) {
     relist(id, node, listed);
     tools.reporter().reportDetachFailure(id, node, why);
     tools.unanswered().accept(id, node);
-    return new Completion.Unanswered(why);
+    return new JobResult.Unanswered(why);
   }
 
   // Runs all steps before the detach. If an exception ends them, the list is restored.
@@ -207,13 +207,13 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   }
 
   // clears the record; there is no VolumeAttachment to delete
-  private Completion clearRecord(VolumeId id, String node) {
+  private JobResult clearRecord(VolumeId id, String node) {
     state.actual().update(new WorldUpdate.NotAttached(id, node));
     tools.reporter().reportDetached(id, node);
-    return Completion.NOTED;
+    return JobResult.NOTED;
   }
 
-  private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
+  private JobResult detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
       throws InterruptedException {
     long start = tools.time().nanos();
     state.actual().update(new WorldUpdate.Uncertain(id, node, null));
@@ -226,15 +226,15 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {
         state.actual().update(new WorldUpdate.NotAttached(id, node));
         tools.reporter().reportDetached(id, node);
-        yield Completion.NOTED;
+        yield JobResult.NOTED;
       }
       case AttachCallResult.Answered<Detached>(Attempt.Failed<Detached>(Failure why)) -> {
         tools.reporter().reportDetachFailure(id, node, why.message());
-        yield new Completion.Failed(why);
+        yield new JobResult.Failed(why);
       }
       case AttachCallResult.Unanswered<Detached>(String why) -> {
         tools.reporter().reportDetachFailure(id, node, why);
-        yield new Completion.Unanswered(why);
+        yield new JobResult.Unanswered(why);
       }
     };
   }

@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
 import dev.mooring.reconcile.Compat;
@@ -27,7 +27,7 @@ public final class AttachDetachOperations {
   @FunctionalInterface
   interface DetachJob {
     // detaches, and returns the permit after the last request
-    Completion run(DetachLimiter.Permit permit) throws InterruptedException;
+    JobResult run(DetachLimiter.Permit permit) throws InterruptedException;
   }
 
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
@@ -84,14 +84,14 @@ public final class AttachDetachOperations {
   }
 
   // a rejection counts as a whole round, because it is not retried and other nodes may wait
-  private Completion countFailures(VolumeNode pair, Completion end) {
+  private JobResult countFailures(VolumeNode pair, JobResult end) {
     switch (end) {
-      case Completion.Done _, Completion.Noted _ -> count(pair, before -> 0);
-      case Completion.Failed(Failure.Rejected _) -> {
+      case JobResult.Done _, JobResult.Noted _ -> count(pair, before -> 0);
+      case JobResult.Failed(Failure.Rejected _) -> {
         count(pair, before -> before + NodeView.ROUND);
         requeueWhenOver(pair);
       }
-      case Completion.Failed _, Completion.Unanswered _ -> count(pair, before -> before + 1);
+      case JobResult.Failed _, JobResult.Unanswered _ -> count(pair, before -> before + 1);
     }
     return end;
   }
@@ -166,10 +166,10 @@ public final class AttachDetachOperations {
     return checking.start(what, () -> runCheck(what, job));
   }
 
-  private Completion runCheck(String what, Job job) throws InterruptedException {
+  private JobResult runCheck(String what, Job job) throws InterruptedException {
     unanswered.remove(what);
-    Completion end = job.run();
-    if (end instanceof Completion.Unanswered) {
+    JobResult end = job.run();
+    if (end instanceof JobResult.Unanswered) {
       unanswered.put(what, job);
     }
     return end;

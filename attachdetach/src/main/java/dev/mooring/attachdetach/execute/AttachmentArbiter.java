@@ -13,7 +13,7 @@ import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import java.util.ArrayList;
@@ -59,19 +59,19 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
         && (state.actual().contest(id) != null || !state.actual().found(id).isEmpty());
   }
 
-  public Completion resolve(VolumeId id) throws InterruptedException {
+  public JobResult resolve(VolumeId id) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || !state.isExclusive(id)) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
-    Completion left = clearFound(id, volume.get());
-    Completion ended = resolveContest(id, volume.get());
-    return ended instanceof Completion.Unanswered ? ended : left;
+    JobResult left = clearFound(id, volume.get());
+    JobResult ended = resolveContest(id, volume.get());
+    return ended instanceof JobResult.Unanswered ? ended : left;
   }
 
   // clears nodes that were known only from an attachment, and whose attachment is gone
-  private Completion clearFound(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
-    Completion completion = Completion.DONE;
+  private JobResult clearFound(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
+    JobResult completion = JobResult.DONE;
     for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
       String node = one.getKey();
       if (state.desired().wants(id, node) && !hasAnyAttachment(id, volume, node)) {
@@ -80,7 +80,7 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
               actions
                   .runExclusively()
                   .accept(id, () -> clearNode(id, volume, node, one.getValue()));
-          case ContestVerdict.Unknown(String why) -> completion = new Completion.Unanswered(why);
+          case ContestVerdict.Unknown(String why) -> completion = new JobResult.Unanswered(why);
           case ContestVerdict.Has(), ContestVerdict.Unclear(String _) -> {}
         }
       }
@@ -105,42 +105,41 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
     }
   }
 
-  private Completion resolveContest(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
+  private JobResult resolveContest(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
     ContestedNodes contested = state.actual().contest(id);
     if (contested == null) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     List<String> attached =
         contested.nodes().stream().filter(node -> isAttached(volume.attachment(node))).toList();
     if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     String node = attached.getFirst();
     if (!state.desired().isManaged(node)) {
-      return Completion.DONE; // the kubelet of an unmanaged node attached it
+      return JobResult.DONE; // the kubelet of an unmanaged node attached it
     }
     return switch (ask(id, volume, node, contested)) {
       case ContestVerdict.Has() -> protect(id, volume, node, contested);
-      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> Completion.DONE;
-      case ContestVerdict.Unknown(String why) -> new Completion.Unanswered(why);
+      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> JobResult.DONE;
+      case ContestVerdict.Unknown(String why) -> new JobResult.Unanswered(why);
     };
   }
 
-  private Completion protect(
-      VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
+  private JobResult protect(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
       throws InterruptedException {
     Attachment known = sources.attachments().get(volume.attachment(node)).orElse(null);
     if (known == null || !isUnchanged(id, node, contested)) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     return switch (sources.keeper().protect(new VolumeNode(id, node), known)) {
       case AttachCallResult.Answered<Attached>(Attempt<Attached> kept) -> {
         if (kept instanceof Attempt.Done<Attached>) {
           actions.runExclusively().accept(id, () -> recordHolder(id, node, contested));
         }
-        yield Completion.DONE;
+        yield JobResult.DONE;
       }
-      case AttachCallResult.Unanswered<Attached>(String why) -> new Completion.Unanswered(why);
+      case AttachCallResult.Unanswered<Attached>(String why) -> new JobResult.Unanswered(why);
     };
   }
 

@@ -12,7 +12,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attempt;
 import dev.mooring.time.Time;
 import java.util.HashMap;
@@ -70,19 +70,19 @@ public record AttachmentVerifier(
     }
   }
 
-  public Completion verify(VolumeId id, String node) throws InterruptedException {
+  public JobResult verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     long change = actual.change(id, node);
     boolean unmanaged = lookups.unmanaged().test(node);
     Held held = actual.held(id, node);
     boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
     if (volume.isEmpty() || !isDue || !lookups.attachable().test(id)) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     ObjectKey key = volume.get().attachment(node);
     // an unmanaged node has the volume while its attachment exists
     if (sources.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
-      return Completion.DONE;
+      return JobResult.DONE;
     }
     Fact<Attachment> attachment = NodeChecks.read(sources.reader(), Kind.ATTACHMENT, key);
     boolean used = lookups.inUse().test(id, node);
@@ -92,8 +92,8 @@ public record AttachmentVerifier(
     }
     apply(id, node, change, verdict);
     return verdict instanceof DriftVerdict.Unknown(String why)
-        ? new Completion.Unanswered(why)
-        : Completion.DONE;
+        ? new JobResult.Unanswered(why)
+        : JobResult.DONE;
   }
 
   private static DriftVerdict verdict(

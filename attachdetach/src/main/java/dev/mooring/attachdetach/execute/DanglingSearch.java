@@ -223,7 +223,7 @@ public final class DanglingSearch {
   private List<Node> unanswered(PluginProgress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
-      if (node.meta().has(DesiredStatePopulator.MANAGED)
+      if (node.meta().hasAnnotation(DesiredStatePopulator.MANAGED)
           && !progress.answered.contains(node.meta().name())) {
         nodes.add(node);
       }

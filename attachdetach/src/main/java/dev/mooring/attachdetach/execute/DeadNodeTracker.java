@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,14 +18,14 @@ import java.util.Set;
  */
 public final class DeadNodeTracker {
   private final LeaseFencing general;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
 
   // by node: the volumes under suspicion, and whether the node was proved dead for them
   private final Map<String, Map<VolumeId, Boolean>> suspects = new HashMap<>();
 
   private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
 
-  public DeadNodeTracker(LeaseFencing general, Plugins plugins) {
+  public DeadNodeTracker(LeaseFencing general, LoadedPlugins plugins) {
     this.general = general;
     this.plugins = plugins;
   }

@@ -114,7 +114,7 @@ public record NodeChecks(
     if (!style.isExplaining()) {
       return;
     }
-    events.tell(
+    events.emit(
         new ClusterEvent(
             Kind.NODE,
             node(node) instanceof Fact.Present<Node>(Node now) ? now.meta() : unread(node),

@@ -282,7 +282,7 @@ public final class NodeStatusWriter {
   // reports a list that is about to be overwritten; event handlers may never see it
   private void reportList(Node now) {
     actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
-    nodes.wrote(now);
+    nodes.applyOwnWrite(now);
   }
 
   private PatchResult sendPatch(Node node, SortedMap<String, String> report)

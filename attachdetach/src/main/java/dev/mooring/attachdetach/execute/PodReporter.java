@@ -360,6 +360,6 @@ public final class PodReporter {
 
   private void emit(PodUse use, ClusterEvent.Type type, String reason, String note) {
     Meta about = Meta.named(use.pod(), use.uid());
-    events.tell(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
+    events.emit(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
   }
 }

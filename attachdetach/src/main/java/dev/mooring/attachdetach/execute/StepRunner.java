@@ -7,8 +7,8 @@ import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.cluster.Decided;
-import dev.mooring.operation.Completion;
+import dev.mooring.cluster.DecisionLog;
+import dev.mooring.operation.JobResult;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +29,7 @@ public record StepRunner(
 
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
-    switch (Decided.by(step)) {
+    switch (DecisionLog.by(step)) {
       case AttachStep.Keep(String node) ->
           state.actual().update(new WorldUpdate.Needed(volume, node));
       case AttachStep.Busy _, AttachStep.Leave _ -> {}
@@ -80,7 +80,7 @@ public record StepRunner(
           if (deadNodes.investigate(pair)) {
             operations.requeue(pair);
           }
-          return Completion.DONE;
+          return JobResult.DONE;
         });
   }
 }

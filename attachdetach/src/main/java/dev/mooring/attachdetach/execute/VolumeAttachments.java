@@ -8,7 +8,7 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -59,7 +59,7 @@ public final class VolumeAttachments {
   // attachments that are being deleted, and the attach that waits for each deletion
   private final Map<ObjectKey, VolumeNode> waitingForDeletion = new ConcurrentHashMap<>();
 
-  private final VersionMark versions;
+  private final VersionBumper versions;
   private final AtomicInteger waiters = new AtomicInteger();
 
   public VolumeAttachments(
@@ -67,7 +67,7 @@ public final class VolumeAttachments {
     this.attachments = attachments;
     this.ports = ports;
     this.time = ports.time();
-    this.versions = new VersionMark(ports.writer(), time);
+    this.versions = new VersionBumper(ports.writer(), time);
     this.patience = patience;
     this.compat = compat;
   }

@@ -182,7 +182,8 @@ public record AttachViews(
   // a deleted Node that was never seen as managed gets no volumes either
   private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
-        desired.isManaged(name) || (node != null && node.meta().has(DesiredStatePopulator.MANAGED));
+        desired.isManaged(name)
+            || (node != null && node.meta().hasAnnotation(DesiredStatePopulator.MANAGED));
     if (node == null) {
       return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
     }

@@ -118,7 +118,7 @@ public record AttachmentRecovery(
   private Set<VolumeId> usedWithoutPods(Node node) {
     Set<VolumeId> used = new LinkedHashSet<>();
     String name = node.meta().name();
-    if (node.isReady() && node.meta().has(DesiredStatePopulator.MANAGED)) {
+    if (node.isReady() && node.meta().hasAnnotation(DesiredStatePopulator.MANAGED)) {
       for (String unique : node.volumesInUse()) {
         VolumeId id = new VolumeId(unique);
         if (actual.held(id, name) == Held.NO && resolver.isKnown(id) && resolver.isAttachable(id)) {
@@ -127,7 +127,7 @@ public record AttachmentRecovery(
       }
     }
     if (!used.isEmpty()) {
-      for (Pod pod : sources.pods().by(DesiredStatePopulator.PODS_BY_NODE, name)) {
+      for (Pod pod : sources.pods().findByIndex(DesiredStatePopulator.PODS_BY_NODE, name)) {
         if (!pod.isTerminated()) {
           resolver.resolve(pod).targets().forEach(target -> used.remove(target.id()));
         }

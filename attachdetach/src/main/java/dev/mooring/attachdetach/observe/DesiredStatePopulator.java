@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.informer.Index;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Node;
@@ -84,7 +84,7 @@ public final class DesiredStatePopulator {
     switch (trigger) {
       case Trigger.OfPod(ObjectKey key) -> podChanged(key);
       case Trigger.OfClaim(ObjectKey key) ->
-          sources.pods().by(Indexes.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
+          sources.pods().findByIndex(IndexSet.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
       case Trigger.OfVolume(ObjectKey key) -> volumeChanged(key);
       case Trigger.OfNode(String name) -> nodeChanged(name);
       case Trigger.OfReport(String node) ->
@@ -179,7 +179,7 @@ public final class DesiredStatePopulator {
       nodes.remove(name);
     } else {
       boolean another = !node.meta().uid().equals(nodes.get(name));
-      if (desired.nodeIsThere(name, node.meta().has(MANAGED), another) || another) {
+      if (desired.nodeIsThere(name, node.meta().hasAnnotation(MANAGED), another) || another) {
         resolvePodsOn(name);
       }
       reportChanged(node);
@@ -188,7 +188,7 @@ public final class DesiredStatePopulator {
   }
 
   private void resolvePodsOn(String node) {
-    for (Pod pod : sources.pods().by(PODS_BY_NODE, node)) {
+    for (Pod pod : sources.pods().findByIndex(PODS_BY_NODE, node)) {
       podChanged(pod.key());
       requeue(desired.usedBy(pod.key())); // the node may have become managed
     }

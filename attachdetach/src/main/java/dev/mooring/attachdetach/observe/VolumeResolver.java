@@ -14,9 +14,9 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.CsiVolume;
 import dev.mooring.model.migration.InTreeVolumes;
-import dev.mooring.model.migration.Translation;
+import dev.mooring.model.migration.VolumeTranslation;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,14 +35,14 @@ public final class VolumeResolver {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<CsiDriver> drivers;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
   public VolumeResolver(
       Informer<Claim> claims,
       Informer<Volume> volumes,
       Informer<CsiDriver> drivers,
-      Plugins plugins) {
+      LoadedPlugins plugins) {
     this.claims = claims;
     this.volumes = volumes;
     this.drivers = drivers;
@@ -97,11 +97,11 @@ public final class VolumeResolver {
 
   public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
-      case Translation.Translated(CsiVolume csi) ->
+      case VolumeTranslation.Translated(CsiVolume csi) ->
           target(volume, csi.source(), csi.accessModes(), true);
-      case Translation.NotMigrated() ->
+      case VolumeTranslation.NotMigrated() ->
           target(volume, volume.source(), volume.accessModes(), false);
-      case Translation.Refused(String _) -> null;
+      case VolumeTranslation.Refused(String _) -> null;
     };
   }
 
@@ -121,20 +121,20 @@ public final class VolumeResolver {
 
   private @Nullable AttachTarget target(Pod.Inline inline, String namespace) {
     return switch (InTreeVolumes.translate(inline, namespace)) {
-      case Translation.Translated(CsiVolume csi) -> {
+      case VolumeTranslation.Translated(CsiVolume csi) -> {
         VolumeId id = id(csi.source());
         yield id == null
             ? null
             : new AttachTarget(
                 id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec(), true);
       }
-      case Translation.NotMigrated() -> {
+      case VolumeTranslation.NotMigrated() -> {
         VolumeId id = id(inline.source());
         yield id == null
             ? null
             : new AttachTarget(id, inline.name(), false, "", inline.source(), Map.of());
       }
-      case Translation.Refused(String _) -> null;
+      case VolumeTranslation.Refused(String _) -> null;
     };
   }
 

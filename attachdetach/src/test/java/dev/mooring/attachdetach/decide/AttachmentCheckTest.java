@@ -9,7 +9,7 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -20,7 +20,7 @@ class AttachmentCheckTest {
   private static final ObjectKey KEY = ObjectKey.cluster("a");
   private static final Question.One<Attachment> QUESTION = new Question.One<>(Kind.ATTACHMENT, KEY);
   private static final Attachment NOW =
-      Builders.attachment(KEY)
+      TestObjects.attachment(KEY)
           .uid("new")
           .created(1)
           .attacher("d")

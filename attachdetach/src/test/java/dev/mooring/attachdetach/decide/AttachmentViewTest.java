@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.decide.AttachmentView.DriverState;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,13 +119,13 @@ class AttachmentViewTest {
       boolean deleted,
       List<String> finalizers) {
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster("a"))
+        TestObjects.metaOf(ObjectKey.cluster("a"))
             .uid("u")
             .created(1)
             .deleted(deleted ? 2 : 0)
             .finalizers(finalizers)
             .meta();
-    return Builders.attachment(meta)
+    return TestObjects.attachment(meta)
         .attacher("d")
         .volumeName("v")
         .nodeName("n")

@@ -9,7 +9,7 @@ import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -30,7 +30,7 @@ class ContestCheckTest {
 
   private static Fact<Attachment> attachment(boolean attached, boolean going) {
     return new Fact.Present<>(
-        Builders.attachment(ObjectKey.cluster("a"))
+        TestObjects.attachment(ObjectKey.cluster("a"))
             .uid("a")
             .deleted(going ? 1 : 0)
             .attacher("d")
@@ -42,7 +42,7 @@ class ContestCheckTest {
 
   private static Fact<Node> node(List<String> inUse, Map<String, String> listed) {
     return new Fact.Present<>(
-        Builders.node(Builders.metaOf(ObjectKey.cluster("n")).uid("n").meta())
+        TestObjects.node(TestObjects.metaOf(ObjectKey.cluster("n")).uid("n").meta())
             .volumesInUse(inUse)
             .volumesAttached(listed)
             .build());

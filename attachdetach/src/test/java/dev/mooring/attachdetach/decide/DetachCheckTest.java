@@ -17,7 +17,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -34,12 +34,12 @@ class DetachCheckTest {
   private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
 
   private static Meta meta(ObjectKey key, String uid) {
-    return Builders.metaOf(key).uid(uid).created(1).meta();
+    return TestObjects.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Fact<Node> node(String ready, boolean used, String... taints) {
     return new Fact.Present<>(
-        Builders.node(meta(ObjectKey.cluster("n"), "n"))
+        TestObjects.node(meta(ObjectKey.cluster("n"), "n"))
             .taints(List.of(taints))
             .ready(ready)
             .volumesInUse(used ? List.of(ID.text()) : List.of())
@@ -48,14 +48,14 @@ class DetachCheckTest {
 
   private static final Fact<Node> LISTING =
       new Fact.Present<>(
-          Builders.node(meta(ObjectKey.cluster("n"), "n"))
+          TestObjects.node(meta(ObjectKey.cluster("n"), "n"))
               .volumesAttached(Map.of(ID.text(), ""))
               .build());
 
   private static Fact<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
     return new Fact.Present<>(
         List.of(
-            Builders.pod(meta(ObjectKey.of("ns", "p"), uid))
+            TestObjects.pod(meta(ObjectKey.of("ns", "p"), uid))
                 .nodeName(node)
                 .claims(List.of("c"))
                 .phase(phase)
@@ -219,7 +219,7 @@ class DetachCheckTest {
 
   private static Fact<Attachment> attachment(boolean attached) {
     return new Fact.Present<>(
-        Builders.attachment(meta(ObjectKey.cluster("a"), "a"))
+        TestObjects.attachment(meta(ObjectKey.cluster("a"), "a"))
             .attacher("d")
             .volumeName("v")
             .nodeName("n")

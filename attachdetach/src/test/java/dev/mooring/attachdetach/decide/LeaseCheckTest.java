@@ -12,7 +12,7 @@ import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,11 +36,11 @@ class LeaseCheckTest {
   }
 
   private static Meta meta(ObjectKey key) {
-    return Builders.metaOf(key).uid("u").created(1).meta();
+    return TestObjects.metaOf(key).uid("u").created(1).meta();
   }
 
   private static Fact<Node> node(String ready) {
-    return new Fact.Present<>(Builders.node(meta(NODE.key())).ready(ready).build());
+    return new Fact.Present<>(TestObjects.node(meta(NODE.key())).ready(ready).build());
   }
 
   /** A Lease of 40 seconds. */
@@ -50,7 +50,7 @@ class LeaseCheckTest {
 
   private static Fact<Lease> lease(long micros, int seconds) {
     return new Fact.Present<>(
-        Builders.lease(meta(LEASE.key()))
+        TestObjects.lease(meta(LEASE.key()))
             .holder("n")
             .durationSeconds(seconds)
             .renewedMicros(micros)

@@ -14,7 +14,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -34,13 +34,13 @@ class LeftoverCheckTest {
   private static Attachment attachment(
       String name, String uid, long deleted, List<String> finalizers, String volume, boolean on) {
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster(name))
+        TestObjects.metaOf(ObjectKey.cluster(name))
             .uid(uid)
             .created(1)
             .deleted(deleted)
             .finalizers(finalizers)
             .meta();
-    return Builders.attachment(meta)
+    return TestObjects.attachment(meta)
         .attacher("d")
         .volumeName(volume)
         .nodeName("n")
@@ -49,7 +49,7 @@ class LeftoverCheckTest {
   }
 
   private static Volume volume() {
-    return Builders.volume(VOLUME.key())
+    return TestObjects.volume(VOLUME.key())
         .uid("v")
         .created(1)
         .capacity(Map.of())

@@ -10,7 +10,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 class NodeFitTest {
   private static Node node(String name, String zone) {
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster(name))
+        TestObjects.metaOf(ObjectKey.cluster(name))
             .uid(Uid.NONE)
             .version(0)
             .labels(Map.of("zone", zone))
             .meta();
-    return Builders.node(meta).build();
+    return TestObjects.node(meta).build();
   }
 
   private static NeededVolume in(String name, String zone) {

@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import org.junit.jupiter.api.Test;
 
 /** Another client wrote a node first: one test per later state of the node. */
@@ -14,7 +14,8 @@ class StatusConflictCheckTest {
   private static final Node KNOWN = node("1", 7);
 
   private static Node node(String uid, long version) {
-    return Builders.node(Builders.metaOf(ObjectKey.cluster("n")).uid(uid).version(version).meta())
+    return TestObjects.node(
+            TestObjects.metaOf(ObjectKey.cluster("n")).uid(uid).version(version).meta())
         .build();
   }
 

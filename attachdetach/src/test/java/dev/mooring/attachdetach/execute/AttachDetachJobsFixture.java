@@ -13,14 +13,14 @@ import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +36,8 @@ abstract class AttachDetachJobsFixture {
       new AttachTarget(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
 
   final Disks disks = new Disks();
-  final Plugins plugins =
-      new Plugins() {
+  final LoadedPlugins plugins =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return name.equals(disks.name()) ? Optional.of(disks) : Optional.empty();
@@ -164,8 +164,8 @@ abstract class AttachDetachJobsFixture {
             target, "n1", actual.update(new WorldUpdate.Uncertain(target.id(), "n1", target))));
   }
 
-  static boolean succeeded(Completion end) {
-    return end instanceof Completion.Done || end instanceof Completion.Noted;
+  static boolean succeeded(JobResult end) {
+    return end instanceof JobResult.Done || end instanceof JobResult.Noted;
   }
 
   boolean detach(Grounds grounds) throws InterruptedException {

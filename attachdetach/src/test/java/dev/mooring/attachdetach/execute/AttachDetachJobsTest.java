@@ -12,7 +12,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -51,7 +51,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
     assertThat(
             jobs.attach(csi, "n1", actual.update(new WorldUpdate.Uncertain(csi.id(), "n1", csi))))
-        .isInstanceOf(Completion.Unanswered.class);
+        .isInstanceOf(JobResult.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
 
@@ -68,7 +68,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit("ns", false);
     permit.whenGranted(() -> {});
     assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
-        .isInstanceOf(Completion.Unanswered.class);
+        .isInstanceOf(JobResult.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
 

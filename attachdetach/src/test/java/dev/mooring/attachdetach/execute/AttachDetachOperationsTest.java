@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -28,12 +28,12 @@ class AttachDetachOperationsTest {
 
   private void detach(String volume) {
     operations.detach(
-        VolumeId.of("example.com/disk", volume), "n1", false, permit -> Completion.DONE);
+        VolumeId.of("example.com/disk", volume), "n1", false, permit -> JobResult.DONE);
   }
 
   @Test
   void attach_slowsIdleDetaches() {
-    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> Completion.DONE);
+    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> JobResult.DONE);
     detach("a");
     detach("b");
     assertThat(begun).as("the attach and one detach").hasSize(2);
@@ -45,16 +45,16 @@ class AttachDetachOperationsTest {
   @Test
   void forgottenPairs_leaveNothingBehind() {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
-    operations.attach(volume, "n1", "basis", () -> Completion.unreachable("x"));
-    operations.attach(volume, "n2", "basis", () -> Completion.unreachable("x"));
-    operations.detach(volume, "n1", false, permit -> Completion.unreachable("x"));
+    operations.attach(volume, "n1", "basis", () -> JobResult.unreachable("x"));
+    operations.attach(volume, "n2", "basis", () -> JobResult.unreachable("x"));
+    operations.detach(volume, "n1", false, permit -> JobResult.unreachable("x"));
     operations.retain(volume, Set.of("n1", "n2"));
     assertThat(operations.trackedVolumes()).isEqualTo(1);
     operations.retain(volume, Set.of());
     assertThat(operations.trackedVolumes()).as("still running").isEqualTo(0);
     begun.forEach(Runnable::run);
     int before = begun.size();
-    operations.attach(volume, "n1", "basis", () -> Completion.DONE);
+    operations.attach(volume, "n1", "basis", () -> JobResult.DONE);
     assertThat(begun).as("without back-off").hasSize(before + 1);
   }
 
@@ -65,9 +65,9 @@ class AttachDetachOperationsTest {
   /** The next verification may be a minute away. */
   @Test
   void check_unanswered_isRetriedSoon() {
-    Deque<Completion> ends = new ArrayDeque<>();
-    Completion silence = new Completion.Unanswered("no answer");
-    ends.addAll(List.of(silence, silence, Completion.DONE));
+    Deque<JobResult> ends = new ArrayDeque<>();
+    JobResult silence = new JobResult.Unanswered("no answer");
+    ends.addAll(List.of(silence, silence, JobResult.DONE));
     operations.startCheck("who has it", ends::removeFirst);
     runLast();
     for (int i = 0; i < 2; i++) {
@@ -81,7 +81,7 @@ class AttachDetachOperationsTest {
 
   @Test
   void check_answered_isNotRetried() {
-    operations.startCheck("who has it", () -> Completion.DONE);
+    operations.startCheck("who has it", () -> JobResult.DONE);
     runLast();
     time.advance(Duration.ofHours(1));
     assertThat(begun).isEmpty();

@@ -14,10 +14,10 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -105,7 +105,7 @@ class AttachmentArbiterTest {
 
   @Test
   void resolve_oneConfirmedAttachment_thatNodeHasVolume() throws InterruptedException {
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.YES);
     assertThat(woken).containsExactly("n1");
   }
@@ -114,18 +114,18 @@ class AttachmentArbiterTest {
   @Test
   void resolve_protectionUnanswered_noNodeHasVolume() throws InterruptedException {
     cluster.onPatch = new WriteResult.Unreachable<>("no answer");
-    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(woken).isEmpty();
     cluster.onPatch = null;
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.YES);
   }
 
   @Test
   void resolve_otherUnanswered_noNodeHasVolume() throws InterruptedException {
     cluster.mute = true;
-    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
   }
 
@@ -133,7 +133,7 @@ class AttachmentArbiterTest {
   @Test
   void resolve_operationRuns_noNodeHasVolume() throws InterruptedException {
     idle = false;
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
@@ -141,7 +141,7 @@ class AttachmentArbiterTest {
   @Test
   void resolve_bothConfirmed_noNodeHasVolume() throws InterruptedException {
     cluster.attachment(V.attachment("n2"), "pv", "n2", false, true, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }
@@ -160,7 +160,7 @@ class AttachmentArbiterTest {
   void resolve_foundAttachmentDeleted_clearsThatNode() throws InterruptedException {
     deleteBothAttachments();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
     assertThat(held("n2")).as("reported in use before a pod came").isEqualTo(Held.PERHAPS);
     assertThat(woken).containsExactly("n1");
@@ -170,7 +170,7 @@ class AttachmentArbiterTest {
   void resolve_allAttachmentsDeleted_noNodeHasVolume() throws InterruptedException {
     deleteBothAttachments();
     actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
     assertThat(held("n2")).isEqualTo(Held.NO);
   }
@@ -181,7 +181,7 @@ class AttachmentArbiterTest {
     deleteBothAttachments();
     actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }
@@ -191,21 +191,21 @@ class AttachmentArbiterTest {
     deleteBothAttachments();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     mounted.add("n1");
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
     mounted.clear();
     cluster.mute = true;
-    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
     assertThat(held("n1")).as("no answer").isEqualTo(Held.PERHAPS);
     cluster.mute = false;
     idle = false;
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).as("an operation runs").isEqualTo(Held.PERHAPS);
     idle = true;
     for (String volume : List.of("another name of it", "unknown")) {
       ObjectKey byHand = ObjectKey.cluster("by-hand");
       cluster.attachment(byHand, volume, "n1", false, false, "", "");
-      assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+      assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
       assertThat(held("n1")).as("attachment of " + volume).isEqualTo(Held.PERHAPS);
     }
   }
@@ -216,14 +216,14 @@ class AttachmentArbiterTest {
     deleteBothAttachments();
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment(ObjectKey.cluster("inline"))
+        TestObjects.attachment(ObjectKey.cluster("inline"))
             .uid("uid-inline")
             .attacher("another")
             .volumeName("unknown")
             .nodeName("n1")
             .attached(true)
             .build());
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
   }
 
@@ -231,7 +231,7 @@ class AttachmentArbiterTest {
   @Test
   void resolve_unknownVolumeAttachedElsewhere_noNodeHasVolume() throws InterruptedException {
     cluster.attachment(ObjectKey.cluster("by-hand"), "unknown", "n3", false, true, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
   }
 
@@ -240,7 +240,7 @@ class AttachmentArbiterTest {
   void resolve_attachmentAppearsMeanwhile_isFoundAgain() throws InterruptedException {
     deleteBothAttachments();
     beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.found(ID)).containsKey("n1");
     assertThat(woken).isEmpty();
@@ -253,7 +253,7 @@ class AttachmentArbiterTest {
     actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.isContested(ID)).isTrue();
-    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }

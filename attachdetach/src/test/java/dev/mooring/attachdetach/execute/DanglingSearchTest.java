@@ -18,9 +18,9 @@ import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -101,8 +101,8 @@ class DanglingSearchTest {
   private final Disks disks = new Disks();
   private final Map<String, Long> generations = new HashMap<>(Map.of(PLUGIN, 1L));
   private boolean loaded = true;
-  private final Plugins plugins =
-      new Plugins() {
+  private final LoadedPlugins plugins =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return loaded && name.equals(PLUGIN) ? Optional.of(disks) : Optional.empty();
@@ -151,7 +151,7 @@ class DanglingSearchTest {
   }
 
   private void volume(String name, VolumeSource source) {
-    cluster.put(Kind.VOLUME, Builders.volume(ObjectKey.cluster(name)).source(source).build());
+    cluster.put(Kind.VOLUME, TestObjects.volume(ObjectKey.cluster(name)).source(source).build());
   }
 
   private AttachTarget disk(String name) {

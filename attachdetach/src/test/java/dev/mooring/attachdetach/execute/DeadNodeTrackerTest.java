@@ -7,9 +7,9 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.RetainedElements;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +39,8 @@ class DeadNodeTrackerTest {
         }
       };
 
-  private static final Plugins PLUGINS =
-      new Plugins() {
+  private static final LoadedPlugins PLUGINS =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(PLUGIN);
@@ -56,7 +56,7 @@ class DeadNodeTrackerTest {
       new DeadNodeTracker(new LeaseFencing(new InMemoryCluster(), new SimTime()), PLUGINS);
 
   private int kept() {
-    return Retained.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
+    return RetainedElements.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
         .values()
         .stream()
         .mapToInt(Integer::intValue)

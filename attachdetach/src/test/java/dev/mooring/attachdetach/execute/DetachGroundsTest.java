@@ -11,7 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.spi.NodeFencing;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -50,7 +50,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     Meta meta = cached.meta();
     cluster.onlyLive(
         Kind.NODE,
-        Builders.node(meta.key())
+        TestObjects.node(meta.key())
             .uid(meta.uid())
             .version(1000)
             .created(1)

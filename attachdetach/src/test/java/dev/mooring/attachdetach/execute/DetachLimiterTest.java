@@ -2,8 +2,8 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ class DetachLimiterTest {
             }));
       });
     }
-    assertThat(all.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(all.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(most.get()).isBetween(1, 3);
     assertThat(mostOthers.get()).isBetween(1, 2);
   }

@@ -9,9 +9,9 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.NodeFencing.Verdict;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -29,17 +29,17 @@ class LeaseFencingTest {
           time);
 
   private static Meta meta(String name) {
-    return Builders.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
+    return TestObjects.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
   }
 
   private void node(String ready) {
-    node = new ReadResult.Found<>(Builders.node(meta("n")).ready(ready).build());
+    node = new ReadResult.Found<>(TestObjects.node(meta("n")).ready(ready).build());
   }
 
   private void renewed(Instant when) {
     lease =
         new ReadResult.Found<>(
-            Builders.lease(meta("n"))
+            TestObjects.lease(meta("n"))
                 .holder("n")
                 .durationSeconds(40)
                 .renewedMicros(when.toEpochMilli() * 1000)

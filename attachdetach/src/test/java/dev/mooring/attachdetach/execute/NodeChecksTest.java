@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class NodeChecksTest {
 
   private void record(AttachEventStyle style) throws InterruptedException {
     DeadNodeTracker fencing =
-        new DeadNodeTracker(new LeaseFencing(cluster.server, new SimTime()), Plugins.NONE);
+        new DeadNodeTracker(new LeaseFencing(cluster.server, new SimTime()), LoadedPlugins.NONE);
     new NodeChecks(cluster.server, fencing, cluster::tell, style)
         .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it stayed in use");
   }

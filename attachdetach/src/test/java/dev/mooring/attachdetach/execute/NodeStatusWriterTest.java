@@ -15,9 +15,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ class NodeStatusWriterTest {
   private void another(Node first) {
     cluster.remove(cluster.nodes, first);
     cluster.put(
-        Kind.NODE, Builders.node(Builders.metaOf(first.key()).uid("another").meta()).build());
+        Kind.NODE, TestObjects.node(TestObjects.metaOf(first.key()).uid("another").meta()).build());
   }
 
   @Test
@@ -203,7 +203,7 @@ class NodeStatusWriterTest {
       Future<FlushResult> first = threads.submit(() -> statuses.flushInvalidating("n1"));
       writing.await();
       Future<FlushResult> second = threads.submit(() -> statuses.flush("n1"));
-      Patience.until("it waits for its turn", () -> time.pending() > 0);
+      TestWait.until("it waits for its turn", () -> time.pending() > 0);
       goOn.countDown();
       assertThat(first.get()).isInstanceOf(FlushResult.Failed.class);
       assertThat(second.get())
@@ -355,7 +355,7 @@ class NodeStatusWriterTest {
       begun.await();
       goOn.countDown();
       for (Future<FlushResult> one : all) {
-        assertThat(assertTimeoutPreemptively(Patience.LONGEST, () -> one.get()))
+        assertThat(assertTimeoutPreemptively(TestWait.LONGEST, () -> one.get()))
             .isInstanceOf(FlushResult.Done.class);
       }
     }

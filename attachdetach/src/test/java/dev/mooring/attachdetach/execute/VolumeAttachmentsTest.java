@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -18,9 +18,9 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -61,12 +61,12 @@ class VolumeAttachmentsTest {
   /** Starts the call, and returns when it waits for an answer. */
   private <T> Future<T> waiting(Callable<T> call) {
     Future<T> future = threads.submit(call);
-    Patience.until("it waits", () -> time.pending() > 0 || future.isDone());
+    TestWait.until("it waits", () -> time.pending() > 0 || future.isDone());
     return future;
   }
 
   private static <T> T result(Future<T> future) {
-    return assertTimeoutPreemptively(Patience.LONGEST, () -> future.get());
+    return assertTimeoutPreemptively(TestWait.LONGEST, () -> future.get());
   }
 
   private static String why(AttachCallResult<?> asked) {
@@ -135,7 +135,7 @@ class VolumeAttachmentsTest {
                         Long.toString(first.meta().resourceVersion()),
                         "metadata",
                         "annotations",
-                        VersionMark.VERSION_MARK))
+                        VersionBumper.VERSION_MARK))
             .written()
             .orElseThrow();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
@@ -148,7 +148,7 @@ class VolumeAttachmentsTest {
   void attach_newAttachment_needsNoMark() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
+    cluster.put(Kind.ATTACHMENT, TestObjects.like(made).attached(true).build());
     assertThat(why(result(attach))).isEqualTo("done");
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
@@ -173,7 +173,7 @@ class VolumeAttachmentsTest {
         .contains("deleted by another client");
     cluster.onPatch =
         new WriteResult.Written<>(
-            Builders.like(known).deleted(1).build()); // the deletion came just before
+            TestObjects.like(known).deleted(1).build()); // the deletion came just before
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
@@ -195,7 +195,7 @@ class VolumeAttachmentsTest {
     time.advance(Duration.ofMinutes(3));
     assertThat(why(result(attach))).startsWith("timed out waiting");
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
+    cluster.put(Kind.ATTACHMENT, TestObjects.like(made).attached(true).build());
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
     assertThat(cluster.attachmentPatches()).isEmpty();
@@ -211,7 +211,7 @@ class VolumeAttachmentsTest {
   void detach_otherAttachmentOfThatName_isNotDetached() {
     Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Conflict<>("that uid is not there");
-    cluster.onlyLive(Kind.ATTACHMENT, Builders.like(known).uid("another").build());
+    cluster.onlyLive(Kind.ATTACHMENT, TestObjects.like(known).uid("another").build());
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
         .contains("that uid is not there");

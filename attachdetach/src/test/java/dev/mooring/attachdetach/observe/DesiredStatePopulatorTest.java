@@ -14,8 +14,8 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ class DesiredStatePopulatorTest {
   private final List<VolumeId> woken = new ArrayList<>();
   private final List<String> drifted = new ArrayList<>();
   private final VolumeResolver resolver =
-      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
+      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, LoadedPlugins.NONE);
   private final DesiredStatePopulator populator =
       new DesiredStatePopulator(
           new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
@@ -54,7 +54,7 @@ class DesiredStatePopulatorTest {
 
   /** A plugin that is loaded, and answers, from generation 1. */
   private record LaterPlugin(Map<String, Long> generations)
-      implements Plugins, VolumePlugin, Attacher {
+      implements LoadedPlugins, VolumePlugin, Attacher {
     @Override
     public Map<String, Long> generations() {
       return Map.copyOf(generations);
@@ -154,7 +154,7 @@ class DesiredStatePopulatorTest {
   void latePlugin_resolvesPodsAgain() {
     VolumeId disk = VolumeId.of("example.com/disks", "1");
     Map<String, Long> generations = new HashMap<>();
-    Plugins plugins = new LaterPlugin(generations);
+    LoadedPlugins plugins = new LaterPlugin(generations);
     DesiredStatePopulator late =
         new DesiredStatePopulator(
             new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
@@ -221,7 +221,7 @@ class DesiredStatePopulatorTest {
   private Pod ephemeral(String uid) {
     Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
     Pod pod =
-        Builders.pod(plain.meta())
+        TestObjects.pod(plain.meta())
             .nodeName("n1")
             .claims(List.of("c-v"))
             .ephemeral(List.of("v"))

@@ -8,8 +8,8 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.TestObjects;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ class VolumeResolverTest {
 
   private final AttachCluster cluster = new AttachCluster();
   private final VolumeResolver resolver =
-      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
+      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, LoadedPlugins.NONE);
 
   @Test
   void target_exclusivityFollowsAccessModes() {
@@ -93,7 +93,7 @@ class VolumeResolverTest {
   void resolve_inlineInTreeVolume_usesItsDriver() {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
-        Builders.pod(plain.meta())
+        TestObjects.pod(plain.meta())
             .nodeName("n1")
             .inline(
                 List.of(
@@ -155,7 +155,7 @@ class VolumeResolverTest {
   private AttachTarget inline(String type, Map<String, String> attributes) {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
-        Builders.pod(plain.meta())
+        TestObjects.pod(plain.meta())
             .nodeName("n1")
             .inline(List.of(new Pod.Inline("in", new VolumeSource(type, attributes))))
             .phase(Pod.Phase.RUNNING)

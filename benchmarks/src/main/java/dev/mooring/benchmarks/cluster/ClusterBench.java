@@ -63,7 +63,7 @@ public final class ClusterBench {
       measure(kubeconfig);
       return;
     }
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS.withTls())) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS.withTls())) {
       measure(Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()));
     }
   }

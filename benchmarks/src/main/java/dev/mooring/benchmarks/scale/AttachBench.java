@@ -5,7 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.benchmarks.PollingWait;
@@ -77,7 +77,7 @@ public final class AttachBench {
   public static void measure(int... sizes) throws Exception {
     List<AttachResult> results = new ArrayList<>();
     for (int size : sizes.length > 0 ? sizes : new int[] {1_000, 10_000, 100_000}) {
-      try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
         results.add(new AttachBench(server, size).run());
       }
     }
@@ -130,7 +130,7 @@ public final class AttachBench {
 
   /** Runs the driver's attacher, which answers every attachment at once. */
   private void drive() {
-    List<Store.Cursor> cursors = new ArrayList<>();
+    List<Store.EventCursor> cursors = new ArrayList<>();
     server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
     try {
       while (!Thread.interrupted()) {
@@ -149,13 +149,13 @@ public final class AttachBench {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Problem e) {
+    } catch (StatusException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /** Answers all attachments; the watch cursor has expired. */
-  private void answerAll(List<Store.Cursor> cursors) throws Problem {
+  private void answerAll(List<Store.EventCursor> cursors) throws StatusException {
     for (var stored :
         server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
       if (!stored.tree().has("status")
@@ -171,12 +171,12 @@ public final class AttachBench {
     created.putIfAbsent(name, System.nanoTime());
     try {
       fill.attached(name);
-    } catch (Problem deleted) {
+    } catch (StatusException deleted) {
       // deleted in the meantime
     }
   }
 
-  private int freshPod(int node) throws Problem {
+  private int freshPod(int node) throws StatusException {
     int volume = nextVolume++;
     fill.volume(volume);
     fill.pod("p-" + volume, volume, node);

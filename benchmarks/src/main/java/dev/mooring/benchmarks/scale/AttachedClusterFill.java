@@ -2,12 +2,12 @@ package dev.mooring.benchmarks.scale;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,10 +19,10 @@ final class AttachedClusterFill {
   static final int PER_NODE = 20;
   private static final String PADDING = "x".repeat(4000);
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final SharedTextReader texts = new SharedTextReader();
 
-  AttachedClusterFill(Handlers handlers) {
+  AttachedClusterFill(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
@@ -30,12 +30,13 @@ final class AttachedClusterFill {
     return texts.object(text);
   }
 
-  private Stored create(ResourceType type, String namespace, String text) throws Problem {
+  private StoredObject create(ResourceType type, String namespace, String text)
+      throws StatusException {
     return handlers.create(type, namespace, json(text), WriteOptions.PLAIN);
   }
 
   private void status(ResourceType type, String namespace, String name, JsonObject status)
-      throws Problem {
+      throws StatusException {
     handlers.update(
         type,
         namespace,
@@ -67,7 +68,7 @@ final class AttachedClusterFill {
    *
    * @param free volumes of each node that are not in use, so that they can be detached at once
    */
-  void nodes(int nodes, int free) throws Problem {
+  void nodes(int nodes, int free) throws StatusException {
     for (int n = 0; n < nodes; n++) {
       create(
           KindCatalogue.NODES,
@@ -96,7 +97,7 @@ final class AttachedClusterFill {
     }
   }
 
-  void nodesWithoutVolumes(int first, int count) throws Problem {
+  void nodesWithoutVolumes(int first, int count) throws StatusException {
     for (int n = first; n < first + count; n++) {
       create(
           KindCatalogue.NODES,
@@ -111,8 +112,8 @@ final class AttachedClusterFill {
     }
   }
 
-  void volume(int volume) throws Problem {
-    Stored claim =
+  void volume(int volume) throws StatusException {
+    StoredObject claim =
         create(
             KindCatalogue.CLAIMS,
             "default",
@@ -133,7 +134,7 @@ final class AttachedClusterFill {
     status(KindCatalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
   }
 
-  void pod(String name, int volume, int node) throws Problem {
+  void pod(String name, int volume, int node) throws StatusException {
     create(
         KindCatalogue.PODS,
         "default",
@@ -142,7 +143,7 @@ final class AttachedClusterFill {
   }
 
   /** Creates a running pod without claims, of about 8.5 KB on the wire. */
-  void podWithoutVolumes(int number, int node) throws Problem {
+  void podWithoutVolumes(int number, int node) throws StatusException {
     create(
         KindCatalogue.PODS,
         "default",
@@ -150,7 +151,7 @@ final class AttachedClusterFill {
             .formatted(number, node, PADDING));
   }
 
-  private void attachment(int volume, int node) throws Problem {
+  private void attachment(int volume, int node) throws StatusException {
     String name = attachmentOf(volume, node);
     create(
         KindCatalogue.ATTACHMENTS,
@@ -160,11 +161,11 @@ final class AttachedClusterFill {
     attached(name);
   }
 
-  void attached(String attachment) throws Problem {
+  void attached(String attachment) throws StatusException {
     status(KindCatalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
   }
 
-  void deletePod(String name) throws Problem {
+  void deletePod(String name) throws StatusException {
     handlers.delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
   }
 }

@@ -2,12 +2,12 @@ package dev.mooring.benchmarks.scale;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
@@ -22,7 +22,7 @@ final class BindProbe {
   private static final String CLASS = "probes";
   private static final long POLL_NANOS = 500_000;
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private int nextNumber;
 
   /** Times from the creation of a claim until its phase is Bound, in milliseconds, ascending. */
@@ -40,18 +40,18 @@ final class BindProbe {
     }
   }
 
-  BindProbe(Handlers handlers) throws Problem {
+  BindProbe(ObjectHandlers handlers) throws StatusException {
     this.handlers = handlers;
     create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
   }
 
   /** Creates an object from JSON, which may use single quotes. */
-  void create(ResourceType type, String namespace, String json) throws Problem {
+  void create(ResourceType type, String namespace, String json) throws StatusException {
     JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
     handlers.create(type, namespace, body, WriteOptions.PLAIN);
   }
 
-  void volumes(int count) throws Problem {
+  void volumes(int count) throws StatusException {
     for (int i = nextNumber; i < nextNumber + count; i++) {
       create(
           KindCatalogue.VOLUMES,
@@ -62,7 +62,7 @@ final class BindProbe {
   }
 
   /** Creates a claim and returns the milliseconds until it is bound to one of the volumes. */
-  double bindOne(Duration atMost) throws Problem {
+  double bindOne(Duration atMost) throws StatusException {
     String name = "probe-" + nextNumber++;
     long began = System.nanoTime();
     create(
@@ -79,7 +79,7 @@ final class BindProbe {
     return (System.nanoTime() - began) / 1e6;
   }
 
-  BindTimes bind(int count) throws Problem {
+  BindTimes bind(int count) throws StatusException {
     double[] took = new double[count];
     for (int i = 0; i < count; i++) {
       took[i] = bindOne(Duration.ofMinutes(1));
@@ -88,7 +88,7 @@ final class BindProbe {
     return new BindTimes(took);
   }
 
-  BindTimes bindFor(Duration time, Duration pause) throws Problem {
+  BindTimes bindFor(Duration time, Duration pause) throws StatusException {
     double[] took = new double[(int) time.dividedBy(pause)];
     long began = System.nanoTime();
     int count = 0;
@@ -102,10 +102,10 @@ final class BindProbe {
   }
 
   private boolean isBound(String name) {
-    @Nullable Stored claim =
+    @Nullable StoredObject claim =
         handlers
             .store(KindCatalogue.CLAIMS)
-            .get(Handlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
+            .get(ObjectHandlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
     return claim != null
         && claim.tree().get("status") instanceof JsonObject status
         && status.has("phase")

@@ -7,13 +7,13 @@ import com.sun.management.ThreadMXBean;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -58,7 +58,7 @@ final class BindingCluster implements AutoCloseable {
   private final Path folder;
   private final ApiServer server;
   private final SlowNetwork network;
-  private final Manager manager;
+  private final ControllerManager manager;
   private final @Nullable HttpClient reader;
   private int claimCount;
 
@@ -66,7 +66,7 @@ final class BindingCluster implements AutoCloseable {
       Path folder,
       ApiServer server,
       SlowNetwork network,
-      Manager manager,
+      ControllerManager manager,
       @Nullable HttpClient reader) {
     this.folder = folder;
     this.server = server;
@@ -82,12 +82,12 @@ final class BindingCluster implements AutoCloseable {
    */
   static BindingCluster start(Set<String> parts) throws Exception {
     Path folder = Files.createTempDirectory("mooring-observed");
-    ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP_NANOS);
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"), server.kubeconfig().replace(server.url(), network.url()));
-    Manager manager =
+    ControllerManager manager =
         RunFlags.manager(
             flags(parts, folder),
             Path.of(
@@ -187,7 +187,7 @@ final class BindingCluster implements AutoCloseable {
     }
   }
 
-  private void create(ResourceType type, String namespace, String json) throws Problem {
+  private void create(ResourceType type, String namespace, String json) throws StatusException {
     server
         .handlers()
         .create(
@@ -201,7 +201,7 @@ final class BindingCluster implements AutoCloseable {
         () -> isIn(server.handlers().get(type, namespace, name), phase));
   }
 
-  private static boolean isIn(Stored object, String phase) {
+  private static boolean isIn(StoredObject object, String phase) {
     return object.tree().get("status") instanceof JsonObject status
         && status.has("phase")
         && status.get("phase").getAsString().equals(phase);

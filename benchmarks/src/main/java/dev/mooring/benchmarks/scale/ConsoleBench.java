@@ -4,11 +4,11 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public final class ConsoleBench {
   }
 
   public static void main(String[] args) throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       new ConsoleBench(server).run();
     }
   }
@@ -142,7 +142,7 @@ public final class ConsoleBench {
     return (System.nanoTime() - began) / 1e9;
   }
 
-  private static void fill(Handlers handlers) throws Problem {
+  private static void fill(ObjectHandlers handlers) throws StatusException {
     AttachedClusterFill world = new AttachedClusterFill(handlers);
     for (int i = 0; i < BOUND; i++) {
       world.volume(i);
@@ -159,13 +159,14 @@ public final class ConsoleBench {
     }
   }
 
-  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
-      throws Problem {
+  private static void create(
+      ObjectHandlers handlers, ResourceType type, String namespace, String json)
+      throws StatusException {
     handlers.create(
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static void change(Handlers handlers, int i) throws Problem {
+  private static void change(ObjectHandlers handlers, int i) throws StatusException {
     handlers.update(
         KindCatalogue.CLAIMS,
         "default",

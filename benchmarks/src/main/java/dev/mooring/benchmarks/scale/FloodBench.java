@@ -5,7 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.benchmarks.CurveChart;
 import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public final class FloodBench {
   public static void measure(int... sizes) throws Exception {
     List<FloodResult> results = new ArrayList<>();
     for (int size : sizes.length > 0 ? sizes : SIZES) {
-      try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
         results.add(run(server, size));
       }
     }
@@ -100,7 +100,7 @@ public final class FloodBench {
     }
   }
 
-  private static void flood(BindProbe probe, int size) throws Problem {
+  private static void flood(BindProbe probe, int size) throws StatusException {
     probe.create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(FLOODED));
     for (int i = 0; i < Math.min(size, MOST_VOLUMES); i++) {
       probe.create(

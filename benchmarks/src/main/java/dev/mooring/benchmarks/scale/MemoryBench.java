@@ -29,7 +29,7 @@ public final class MemoryBench {
   private MemoryBench() {}
 
   public static void main(String[] args) throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       AttachedClusterFill fill = new AttachedClusterFill(server.handlers());
       BenchOutput.progress(
           "filling the server with " + VOLUMES + " volumes and " + PODS + " pods ...");

@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.benchmarks.CurveChart;
 import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
@@ -63,7 +63,7 @@ public final class MillionBench {
       double resyncedP99,
       double idle) {}
 
-  private MillionBench(ApiServer server, int size) throws Problem {
+  private MillionBench(ApiServer server, int size) throws StatusException {
     this.server = server;
     this.probe = new BindProbe(server.handlers());
     this.size = size;
@@ -77,7 +77,7 @@ public final class MillionBench {
   public static void measure(int... sizes) throws Exception {
     List<SizeResult> results = new ArrayList<>();
     for (int size : sizes.length > 0 ? sizes : SIZES) {
-      try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+      try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
         results.add(new MillionBench(server, size).run());
       }
     }
@@ -91,7 +91,7 @@ public final class MillionBench {
     return resynced(alone);
   }
 
-  private void fill() throws Problem {
+  private void fill() throws StatusException {
     BenchOutput.progress("filling the server with " + size + " claims and volumes ...");
     AttachedClusterFill fill = new AttachedClusterFill(server.handlers());
     for (int i = 0; i < size; i++) {
@@ -152,7 +152,7 @@ public final class MillionBench {
   }
 
   /** Returns the seconds until a claim is bound that exists while the process fills its caches. */
-  private double awaitReady() throws Problem {
+  private double awaitReady() throws StatusException {
     return probe.bindOne(START) / 1000;
   }
 

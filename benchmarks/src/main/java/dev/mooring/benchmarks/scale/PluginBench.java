@@ -7,7 +7,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.benchmarks.PollingWait;
@@ -103,7 +103,7 @@ public final class PluginBench {
   }
 
   private static double round(Path plugins, boolean bad) throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         ManagerProcess manager =
             ManagerProcess.start(
                 server, "--plugins=" + plugins, "--plugin-timeout=1s", "--plugin-scan-period=0")) {
@@ -140,12 +140,12 @@ public final class PluginBench {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private void askAnother() throws Problem {
+  private void askAnother() throws StatusException {
     int number = others++;
     claim((number % 2 == 0 ? "throws-" : "hangs-") + number, bad ? "bad" : "other");
   }
 
-  private void claim(String name, String className) throws Problem {
+  private void claim(String name, String className) throws StatusException {
     server
         .handlers()
         .create(
@@ -193,7 +193,7 @@ public final class PluginBench {
   }
 
   private void watch() {
-    List<Store.Cursor> cursor = new ArrayList<>();
+    List<Store.EventCursor> cursor = new ArrayList<>();
     server.handlers().store(KindCatalogue.CLAIMS).listThen("", cursor);
     try {
       while (!Thread.currentThread().isInterrupted()) {

@@ -5,20 +5,20 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.SvgChart;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.command.UsageException;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -156,17 +156,21 @@ public final class ScaleBench {
   }
 
   private static CaseResult measure(ScaleCase scaleCase)
-      throws IOException, Problem, InterruptedException, UsageException, KubeConfigException {
+      throws IOException,
+          StatusException,
+          InterruptedException,
+          UsageException,
+          KubeConfigException {
     System.err.println(scaleCase.title + ": creating " + scaleCase.count + " ...");
     Path folder = Files.createTempDirectory("mooring-scale");
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP)) {
       fill(server.handlers(), scaleCase);
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig"),
               server.kubeconfig().replace(server.url(), network.url()));
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of(
                   "--leader-elect=false", "--enable-hostpath-provisioner=true", "--endpoints=off"),
@@ -186,7 +190,7 @@ public final class ScaleBench {
     }
   }
 
-  private static void fill(Handlers handlers, ScaleCase scaleCase) throws Problem {
+  private static void fill(ObjectHandlers handlers, ScaleCase scaleCase) throws StatusException {
     if (scaleCase == ScaleCase.HOST_PATH) {
       create(
           handlers,
@@ -216,18 +220,19 @@ public final class ScaleBench {
     }
   }
 
-  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
-      throws Problem {
+  private static void create(
+      ObjectHandlers handlers, ResourceType type, String namespace, String json)
+      throws StatusException {
     handlers.create(
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static double await(Handlers handlers, ScaleCase scaleCase, long began)
+  private static double await(ObjectHandlers handlers, ScaleCase scaleCase, long began)
       throws InterruptedException {
     Store claims = handlers.store(KindCatalogue.CLAIMS);
     // checks pending claims only: to check all of them cost a seventh of the measured rate
     List<String> pending =
-        new ArrayList<>(claims.list("").objects().stream().map(Stored::key).toList());
+        new ArrayList<>(claims.list("").objects().stream().map(StoredObject::key).toList());
     long[] lastReport = {began};
     BINDING.untilZero(
         () -> "stuck at " + (scaleCase.count - pending.size()) + ": " + unbound(handlers),
@@ -242,13 +247,13 @@ public final class ScaleBench {
     return (System.nanoTime() - began) / 1e9;
   }
 
-  private static boolean isBound(@Nullable Stored object) {
+  private static boolean isBound(@Nullable StoredObject object) {
     return object != null
         && object.tree().get("status") instanceof JsonObject status
         && status.get("phase").getAsString().equals("Bound");
   }
 
-  private static String unbound(Handlers handlers) {
+  private static String unbound(ObjectHandlers handlers) {
     StringBuilder text = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
@@ -260,7 +265,7 @@ public final class ScaleBench {
     return text.toString();
   }
 
-  private static void cleanUp(Handlers handlers) throws IOException {
+  private static void cleanUp(ObjectHandlers handlers) throws IOException {
     for (var volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
       if (volume.tree().getAsJsonObject("spec").get("hostPath") instanceof JsonObject hostPath) {
         Files.deleteIfExists(Path.of(hostPath.get("path").getAsString()));

@@ -8,7 +8,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ class TestClusterTest {
         new TestCluster(KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench"));
     cluster.create(Kind.NODE, NODE, Document.empty().set(NODE, "metadata", "name"));
     cluster.nodes.awaitSynced();
-    Patience.until(
+    TestWait.until(
         "the cache contains the node",
         () -> cluster.nodes.get(ObjectKey.cluster(NODE)).isPresent());
     return cluster;
@@ -35,7 +35,7 @@ class TestClusterTest {
 
   @Test
   void cleanUp_ownObjects_removesThem() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         TestCluster cluster = cluster(server)) {
       cluster.cleanUp();
       assertThat(cluster.nodes.get(ObjectKey.cluster(NODE))).isEmpty();
@@ -44,7 +44,7 @@ class TestClusterTest {
 
   @Test
   void cleanUp_serverDown_timesOut() throws Exception {
-    ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     try (TestCluster cluster = cluster(server)) {
       server.close();
       assertThatThrownBy(() -> cluster.cleanUp(Duration.ofMillis(200)))

@@ -32,7 +32,7 @@ class WorkCatalogTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
     cluster = new TestCluster(connection);

@@ -5,7 +5,7 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** Rules by which a volume counts as free: part of a {@link Policy}. */
+/** Rules by which a volume counts as free: part of a {@link BinderPolicy}. */
 public enum AvailabilityRule {
   /**
    * Treats an empty claimRef as none, and a volume without a phase, or Pending, like an Available

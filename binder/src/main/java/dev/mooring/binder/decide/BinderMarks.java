@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeOrigin;
@@ -58,6 +58,6 @@ public final class BinderMarks {
   }
 
   public static String migrated(String provisioner) {
-    return Migration.driverOf(provisioner);
+    return CsiMigration.driverOf(provisioner);
   }
 }

@@ -34,9 +34,9 @@ public final class ClaimDecider {
 
   private ClaimDecider() {}
 
-  public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
-    if (claim.meta().has(BinderMarks.BIND_COMPLETED)) {
+    if (claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)) {
       return decideBound(view, volumes, policy);
     }
     return claim.volumeName().isEmpty()
@@ -45,7 +45,7 @@ public final class ClaimDecider {
   }
 
   private static ClaimDecision decideUnnamed(
-      ClaimView view, VolumeCatalogue volumes, Policy policy) {
+      ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     MatchSubject subject = new MatchSubject(claim, policy);
     if (claim.meta().isBeingDeleted()) {
@@ -68,7 +68,7 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision decideWithoutMatch(ClaimView view, Policy policy) {
+  private static ClaimDecision decideWithoutMatch(ClaimView view, BinderPolicy policy) {
     Claim claim = view.claim();
     Optional<ClaimDecision> unclear = unclearClass(view);
     if (unclear.isPresent()) {
@@ -77,7 +77,7 @@ public final class ClaimDecider {
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }
-    if (view.isDelayed() && !claim.meta().has(BinderMarks.SELECTED_NODE)) {
+    if (view.isDelayed() && !claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
       return waitForConsumer(view); // U6
     }
     if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
@@ -159,7 +159,7 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision provision(ClaimView view, Policy policy) {
+  private static ClaimDecision provision(ClaimView view, BinderPolicy policy) {
     Claim claim = view.claim();
     if (!policy.provisioning()) {
       String note =
@@ -195,7 +195,8 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision decideNamed(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision decideNamed(
+      ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
     Optional<Volume> found = volumes.find(name);
@@ -222,7 +223,8 @@ public final class ClaimDecider {
           : bindIfFits(FitCheck.mismatchOfReserved(subject, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
-    return policy.compat().isKubernetes() && claim.meta().has(BinderMarks.BOUND_BY_CONTROLLER)
+    return policy.compat().isKubernetes()
+            && claim.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)
         ? new Contradiction(Reason.VOLUME_TAKEN, note)
         : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
@@ -260,7 +262,8 @@ public final class ClaimDecider {
   /**
    * Marks no claim Lost before the API server has confirmed it: Lost is final for the claim's data.
    */
-  private static ClaimDecision decideBound(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+  private static ClaimDecision decideBound(
+      ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
     if (name.isEmpty()) {
@@ -285,7 +288,8 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision decideBoundTo(Optional<Volume> found, Claim claim, Policy policy) {
+  private static ClaimDecision decideBoundTo(
+      Optional<Volume> found, Claim claim, BinderPolicy policy) {
     if (found.isEmpty()) {
       return new MarkLost(
           Reason.VOLUME_LOST,
@@ -301,7 +305,8 @@ public final class ClaimDecider {
     return markMisbound(claim, found.get(), ref, policy); // B5
   }
 
-  private static MarkLost markMisbound(Claim claim, Volume volume, ClaimRef ref, Policy policy) {
+  private static MarkLost markMisbound(
+      Claim claim, Volume volume, ClaimRef ref, BinderPolicy policy) {
     String message = "Two claims are bound to the same volume, this one is bound incorrectly";
     if (!ref.claim().equals(claim.key())) {
       return new MarkLost(Reason.MISBOUND, message);
@@ -320,7 +325,7 @@ public final class ClaimDecider {
    * A bound claim whose volume has an empty claimRef or was created again. Kubernetes binds any
    * volume of that name; Mooring checks whether it can be the claim's own.
    */
-  private static ClaimDecision bindAgain(Claim claim, Volume volume, Policy policy) {
+  private static ClaimDecision bindAgain(Claim claim, Volume volume, BinderPolicy policy) {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /** State of a storage class: whether a provisioner serves it and has capacity. */
 public enum ClassState implements ReasonCode {
@@ -25,14 +25,14 @@ public enum ClassState implements ReasonCode {
       "the driver of the class reports no free capacity anywhere",
       "free space in the storage, or use another class");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   ClassState(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.MissingPlugin.PluginRole;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +20,8 @@ public final class DeleterDecider {
    * @param supporting plugins that support the volume's source; determined only if {@link
    *     #goesBySource}
    */
-  public record LoadedPlugins(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
-    public LoadedPlugins {
+  public record PluginCandidates(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
+    public PluginCandidates {
       supporting = List.copyOf(supporting);
     }
   }
@@ -37,10 +37,12 @@ public final class DeleterDecider {
   }
 
   public static boolean goesBySource(Volume volume) {
-    return maker(volume).isEmpty() && !volume.meta().has(Migration.MIGRATED_TO) && !isCsi(volume);
+    return maker(volume).isEmpty()
+        && !volume.meta().hasAnnotation(CsiMigration.MIGRATED_TO)
+        && !isCsi(volume);
   }
 
-  public static DeleterVerdict decide(Volume volume, LoadedPlugins loaded, Policy policy) {
+  public static DeleterVerdict decide(Volume volume, PluginCandidates loaded, BinderPolicy policy) {
     if (!maker(volume).isEmpty()) {
       return loaded
           .maker()
@@ -66,7 +68,7 @@ public final class DeleterDecider {
     };
   }
 
-  private static DeleterVerdict unknownMaker(Volume volume, Policy policy) {
+  private static DeleterVerdict unknownMaker(Volume volume, BinderPolicy policy) {
     if (!policy.compat().isKubernetes() && isCsi(volume)) {
       return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }

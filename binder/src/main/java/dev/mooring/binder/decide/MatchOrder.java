@@ -2,7 +2,9 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
 
-/** Order in which the binder prefers the volumes that suit a claim: part of a {@link Policy}. */
+/**
+ * Order in which the binder prefers the volumes that suit a claim: part of a {@link BinderPolicy}.
+ */
 public enum MatchOrder {
   /**
    * Prefers a reserved volume, then the smallest free one over all sets of access modes, then the

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
@@ -16,23 +16,23 @@ import java.util.function.Predicate;
  */
 public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   public static Optional<MigrationUpdate> of(
-      Volume volume, Policy policy, Predicate<String> isPlugin) {
+      Volume volume, BinderPolicy policy, Predicate<String> isPlugin) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
-    boolean provisioned = volume.meta().has(BinderMarks.PROVISIONED_BY);
+    boolean provisioned = volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY);
     String migrated =
         provisioned
             ? BinderMarks.migrated(provisioner)
-            : volume.meta().annotation(Migration.MIGRATED_TO);
+            : volume.meta().annotation(CsiMigration.MIGRATED_TO);
     List<String> wanted =
         provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
     boolean same =
         wanted.equals(volume.finalizers())
-            && migrated.equals(volume.meta().annotation(Migration.MIGRATED_TO));
+            && migrated.equals(volume.meta().annotation(CsiMigration.MIGRATED_TO));
     return same ? Optional.empty() : Optional.of(new MigrationUpdate(wanted, migrated));
   }
 
   private static List<String> finalizers(
-      Volume volume, String provisioner, Policy policy, Predicate<String> isPlugin) {
+      Volume volume, String provisioner, BinderPolicy policy, Predicate<String> isPlugin) {
     List<String> wanted = new ArrayList<>(volume.finalizers());
     if (!BinderMarks.migrated(provisioner).isEmpty()) {
       wanted.remove(BinderMarks.IN_TREE_FINALIZER);
@@ -61,7 +61,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
       return Optional.empty();
     }
     String migrated = BinderMarks.migrated(provisioner);
-    return migrated.equals(annotations.getOrDefault(Migration.MIGRATED_TO, ""))
+    return migrated.equals(annotations.getOrDefault(CsiMigration.MIGRATED_TO, ""))
         ? Optional.empty()
         : Optional.of(migrated);
   }

@@ -25,7 +25,7 @@ public final class ProvisionDecider {
    * node, which cannot exist.
    */
   public static NodeVerdict isThere(Claim claim, LiveFacts live) {
-    if (!claim.meta().has(BinderMarks.SELECTED_NODE)) {
+    if (!claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
       return new NodeVerdict.There(); // O1
     }
     ObjectKey key = ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE));

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /**
  * Reasons why a claim is pending or a volume is not reclaimed: event reason, meaning and remedy.
@@ -217,12 +217,12 @@ public enum Reason implements ReasonCode {
 
   private final String event;
   private final boolean warning;
-  private final Wording wording;
+  private final ReasonText wording;
 
   Reason(String event, boolean warning, String meaning, String remedy) {
     this.event = event;
     this.warning = warning;
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   public String event() {
@@ -241,7 +241,7 @@ public enum Reason implements ReasonCode {
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -10,8 +10,8 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
@@ -31,7 +31,7 @@ public final class ReclaimDecider {
   private ReclaimDecider() {}
 
   public static ReclaimDecision next(Volume volume, boolean destroyed) {
-    if (!volume.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
+    if (!volume.meta().annotation(CsiMigration.MIGRATED_TO).isEmpty()) {
       return new ReclaimDecision.Others();
     }
     return switch (volume.reclaimPolicy()) {
@@ -68,9 +68,9 @@ public final class ReclaimDecider {
     if (now.reclaimPolicy() != judged.reclaimPolicy()) {
       return new Spare("its reclaim policy is now " + now.reclaimPolicy()); // D4
     }
-    if (!now.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
+    if (!now.meta().annotation(CsiMigration.MIGRATED_TO).isEmpty()) {
       return new Spare(
-          "driver " + now.meta().annotation(Migration.MIGRATED_TO) + " serves it now"); // D5
+          "driver " + now.meta().annotation(CsiMigration.MIGRATED_TO) + " serves it now"); // D5
     }
     if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
       return new Spare("its provisioner or its source has changed"); // D6

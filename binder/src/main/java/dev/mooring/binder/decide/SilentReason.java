@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /**
  * Reasons of claims for which no event is emitted; only {@code explain} shows them. Together with
@@ -28,14 +28,14 @@ public enum SilentReason implements ReasonCode {
       "objects that the answer depends on could not be read",
       "repeat the command with the right to get and list these objects");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   SilentReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

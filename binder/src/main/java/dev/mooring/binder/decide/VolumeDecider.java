@@ -21,7 +21,7 @@ import dev.mooring.storage.decide.VolumeOrigin;
 public final class VolumeDecider {
   private VolumeDecider() {}
 
-  public static VolumeDecision decide(VolumeView view, Policy policy) {
+  public static VolumeDecision decide(VolumeView view, BinderPolicy policy) {
     VolumeDecision decision = decideByClaim(view, policy);
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
@@ -33,7 +33,7 @@ public final class VolumeDecider {
     };
   }
 
-  private static VolumeDecision decideByClaim(VolumeView view, Policy policy) {
+  private static VolumeDecision decideByClaim(VolumeView view, BinderPolicy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
     if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
@@ -64,11 +64,11 @@ public final class VolumeDecider {
   }
 
   /** The reasons for keeping a volume change only with the volume: do not ask again. */
-  private static VolumeDecision askServer(VolumeView view, ClaimRef ref, Policy policy) {
+  private static VolumeDecision askServer(VolumeView view, ClaimRef ref, BinderPolicy policy) {
     return view.past().kept() && isKept(view, ref, policy) ? keep(ref) : new LookLive(ref.claim());
   }
 
-  private static VolumeDecision release(VolumeView view, ClaimRef ref, Policy policy) {
+  private static VolumeDecision release(VolumeView view, ClaimRef ref, BinderPolicy policy) {
     return isKept(view, ref, policy) ? keep(ref) : new Reclaim(true); // V13, V4
   }
 
@@ -84,7 +84,7 @@ public final class VolumeDecider {
    * Returns whether a volume without its claim must not be released. The volume is not Bound and
    * was not provisioned for that claim, so it may hold data of an earlier use.
    */
-  private static boolean isKept(VolumeView view, ClaimRef ref, Policy policy) {
+  private static boolean isKept(VolumeView view, ClaimRef ref, BinderPolicy policy) {
     Volume volume = view.volume();
     boolean unused =
         VolumeOrigin.isOriginal(volume)
@@ -92,7 +92,7 @@ public final class VolumeDecider {
     return !unused && isProtected(volume, policy);
   }
 
-  private static boolean isProtected(Volume volume, Policy policy) {
+  private static boolean isProtected(Volume volume, BinderPolicy policy) {
     boolean wasBound =
         volume.phase() == VolumePhase.BOUND || BinderMarks.isReclaimed(volume.phase());
     boolean destroys =
@@ -104,7 +104,7 @@ public final class VolumeDecider {
         && !VolumeOrigin.isToBeDestroyed(volume);
   }
 
-  private static VolumeDecision decideClaimed(Volume volume, Claim claim, Policy policy) {
+  private static VolumeDecision decideClaimed(Volume volume, Claim claim, BinderPolicy policy) {
     if (claim.volumeName().isEmpty()) {
       return VolumeTest.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
           ? new WakeClaim(claim.key())
@@ -137,7 +137,7 @@ public final class VolumeDecider {
    * In Kubernetes a Failed volume with policy Retain stays Failed, although nothing is left to
    * fail.
    */
-  private static VolumeDecision reclaim(Volume volume, Policy policy) {
+  private static VolumeDecision reclaim(Volume volume, BinderPolicy policy) {
     return !policy.compat().isKubernetes()
             && volume.phase() == VolumePhase.FAILED
             && volume.reclaimPolicy() == ReclaimPolicy.RETAIN

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /**
  * States of volumes for which no event is emitted; only {@code explain} shows them. Together with
@@ -39,14 +39,14 @@ public enum VolumeState implements ReasonCode {
       "after the storage has deleted the volume, remove finalizer kubernetes.io/pv-controller manually"),
   RECYCLING("its claim is gone, and it is being scrubbed for other claims", "");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   VolumeState(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

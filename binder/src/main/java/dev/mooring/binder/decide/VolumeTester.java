@@ -32,11 +32,11 @@ public final class VolumeTester {
   private final ClaimRequirements wanted;
   private final String name;
 
-  public VolumeTester(ClaimView view, Policy policy) {
+  public VolumeTester(ClaimView view, BinderPolicy policy) {
     this(view, policy, EligibleNodes.UNKNOWN);
   }
 
-  public VolumeTester(ClaimView view, Policy policy, EligibleNodes nodes) {
+  public VolumeTester(ClaimView view, BinderPolicy policy, EligibleNodes nodes) {
     this(
         ClaimRequirements.by(new MatchSubject(view.claim(), policy), view.isDelayed(), nodes),
         view.claim().volumeName());
@@ -49,7 +49,7 @@ public final class VolumeTester {
 
   /** Returns tests that depend on the claim alone, not on the binding mode of its class. */
   static VolumeTester ofAny(Claim claim) {
-    MatchSubject subject = new MatchSubject(claim, Policy.DEFAULTS);
+    MatchSubject subject = new MatchSubject(claim, BinderPolicy.DEFAULTS);
     return new VolumeTester(ClaimRequirements.by(subject, false, EligibleNodes.UNKNOWN), "");
   }
 

@@ -66,7 +66,7 @@ public final class BinderReporter {
           () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
     }
     Type type = why.warning() ? Type.WARNING : Type.NORMAL;
-    events.tell(
+    events.emit(
         new ClusterEvent(kind, about, type, why.event(), statement.action(), full, REPORTER),
         () -> memory.lost(statement, due.event()));
   }
@@ -74,7 +74,7 @@ public final class BinderReporter {
   private void emit(Kind<?> kind, Meta about, String reason, String action, String note) {
     if (memory.isNew(kind, about, reason + " " + note)) {
       LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
-      events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
+      events.emit(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
     }
   }
 
@@ -266,7 +266,7 @@ public final class BinderReporter {
   }
 
   void recyclerEvent(Volume volume, Type type, String note) {
-    events.tell(
+    events.emit(
         new ClusterEvent(
             Kind.VOLUME,
             volume.meta(),

@@ -81,7 +81,7 @@ final class BindingWriter {
     }
     Document patch = VolumeDocuments.pointAt(claim, Document.patchOf(volume.meta()));
     boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
-    if (!reservedByUser && !volume.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+    if (!reservedByUser && !volume.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)) {
       patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
     }
     return writer.patch(Kind.VOLUME, volume.key(), patch);
@@ -101,14 +101,14 @@ final class BindingWriter {
 
   private WriteResult<Claim> volumeName(Claim claim, Volume volume) throws InterruptedException {
     boolean renamed = !claim.volumeName().equals(volume.meta().name());
-    boolean complete = claim.meta().has(BinderMarks.BIND_COMPLETED);
+    boolean complete = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
     if (!renamed && complete) {
       return new WriteResult.Written<>(claim);
     }
     Document patch = Document.patchOf(claim.meta());
     if (renamed) {
       patch.set(volume.meta().name(), "spec", "volumeName");
-      if (!claim.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+      if (!claim.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)) {
         patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
       }
     }
@@ -124,7 +124,7 @@ final class BindingWriter {
   private boolean isMade(Claim claim, Volume volume) {
     return isSaved.test(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
-        && volume.meta().has(BinderMarks.PROVISIONED_BY)
+        && volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY)
         && volume.meta().name().endsWith("-" + claim.meta().uid());
   }
 
@@ -163,7 +163,7 @@ final class BindingWriter {
     String before = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
     Quantity storage = volume.storage();
     Map<String, String> wanted = new LinkedHashMap<>();
-    if (volume.meta().has(BinderMarks.PRE_RESIZE_CAPACITY)) {
+    if (volume.meta().hasAnnotation(BinderMarks.PRE_RESIZE_CAPACITY)) {
       claim
           .status()
           .capacity()
@@ -188,7 +188,7 @@ final class BindingWriter {
 
   Outcome unbind(Volume volume) throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
-    if (volume.meta().has(BinderMarks.BOUND_BY_CONTROLLER)) {
+    if (volume.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)) {
       patch
           .set(null, "spec", "claimRef")
           .set(null, "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);

@@ -7,12 +7,12 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.execute.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -168,16 +168,17 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  private WriteAndRead<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
+  private WriteAndReadResult<Claim> mark(Claim claim, String provisioner)
+      throws InterruptedException {
     if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner)) {
-      return new WriteAndRead<>(new WriteResult.Written<>(claim), Optional.empty());
+      return new WriteAndReadResult<>(new WriteResult.Written<>(claim), Optional.empty());
     }
     Document patch =
         Document.patchOf(claim.meta())
             .set(provisioner, "metadata", "annotations", BinderMarks.STORAGE_PROVISIONER)
             .set(provisioner, "metadata", "annotations", BinderMarks.BETA_STORAGE_PROVISIONER);
-    if (claim.meta().has(Migration.MIGRATED_TO)) {
-      patch.set(null, "metadata", "annotations", Migration.MIGRATED_TO);
+    if (claim.meta().hasAnnotation(CsiMigration.MIGRATED_TO)) {
+      patch.set(null, "metadata", "annotations", CsiMigration.MIGRATED_TO);
     }
     return writer.patchAndRead(Kind.CLAIM, claim.key(), patch);
   }
@@ -198,7 +199,7 @@ public final class ClaimExecutor {
 
   private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
       throws InterruptedException {
-    WriteAndRead<Claim> marked = mark(claim, plugin);
+    WriteAndReadResult<Claim> marked = mark(claim, plugin);
     if (!(marked.result() instanceof WriteResult.Written<Claim>(Claim now))) {
       return WriteOutcomes.outcome(
           "marking claim " + claim.key() + " for " + plugin, marked.result());
@@ -218,7 +219,7 @@ public final class ClaimExecutor {
                 mark.get().isEmpty() ? null : mark.get(),
                 "metadata",
                 "annotations",
-                Migration.MIGRATED_TO);
+                CsiMigration.MIGRATED_TO);
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 

@@ -1,21 +1,21 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.DeleterDecider;
 import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
-import dev.mooring.binder.decide.DeleterDecider.LoadedPlugins;
+import dev.mooring.binder.decide.DeleterDecider.PluginCandidates;
 import dev.mooring.binder.decide.DeleterVerdict;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Finds the loaded plugin that deletes a volume. Thread-safe. */
-public record DeleterFinder(Plugins plugins, Policy policy) {
+public record DeleterFinder(LoadedPlugins plugins, BinderPolicy policy) {
   public record FoundDeleter(DeleterVerdict verdict, Optional<Deleter> deleter) {}
 
   public FoundDeleter of(Volume volume) {
@@ -26,7 +26,7 @@ public record DeleterFinder(Plugins plugins, Policy policy) {
     DeleterVerdict verdict =
         DeleterDecider.decide(
             volume,
-            new LoadedPlugins(
+            new PluginCandidates(
                 maker.map(DeleterFinder::loaded),
                 supporting.stream().map(DeleterFinder::loaded).toList()),
             policy);

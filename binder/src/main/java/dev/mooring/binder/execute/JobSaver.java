@@ -6,7 +6,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SaveResult;
@@ -38,25 +38,25 @@ public final class JobSaver {
    * @return the end of the job: after no answer the object may exist; after a failure the volume
    *     was destroyed as far as possible
    */
-  Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+  JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
     return switch (saver.save(job.order(), job.complete(made), listener(job.claim()))) {
       case SaveResult.Saved() -> {
         reporter.provisioned(job.claim(), job.order().volumeName(), job.plugin());
-        yield Completion.DONE;
+        yield JobResult.DONE;
       }
       case SaveResult.Found(WriteResult<Volume> last) -> kept(job.claim(), last);
       case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
         reporter.nameTaken(job.claim(), taken);
-        yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
+        yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
       }
       case SaveResult.Unknown(WriteResult<Volume> last, String _) -> kept(job.claim(), last);
-      case SaveResult.Unsaved(WriteResult<Volume> last) -> Completion.unreachable(problem(last));
+      case SaveResult.Unsaved(WriteResult<Volume> last) -> JobResult.unreachable(problem(last));
     };
   }
 
-  private Completion kept(Claim claim, WriteResult<Volume> last) {
+  private JobResult kept(Claim claim, WriteResult<Volume> last) {
     notSaved(claim, last, " It may have been saved: the volume is kept and saving is retried.");
-    return new Completion.Unanswered(problem(last));
+    return new JobResult.Unanswered(problem(last));
   }
 
   private VolumeSaver.Listener listener(Claim claim) {

@@ -2,11 +2,11 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 
 /** Dry run: asks a plugin whether it would reject the claim. Provisions nothing. Thread-safe. */
-public record PluginDryRun(Plugins plugins) {
+public record PluginDryRun(LoadedPlugins plugins) {
   /**
    * Returns why the plugin rejects the claim; empty if it may accept it, or is not loaded.
    *

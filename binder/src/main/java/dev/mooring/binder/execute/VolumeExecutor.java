@@ -7,8 +7,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -43,12 +43,12 @@ public final class VolumeExecutor {
       patch.set(
           wanted.finalizers().isEmpty() ? null : wanted.finalizers(), "metadata", "finalizers");
     }
-    if (!wanted.migratedTo().equals(volume.meta().annotation(Migration.MIGRATED_TO))) {
+    if (!wanted.migratedTo().equals(volume.meta().annotation(CsiMigration.MIGRATED_TO))) {
       patch.set(
           wanted.migratedTo().isEmpty() ? null : wanted.migratedTo(),
           "metadata",
           "annotations",
-          Migration.MIGRATED_TO);
+          CsiMigration.MIGRATED_TO);
     }
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }

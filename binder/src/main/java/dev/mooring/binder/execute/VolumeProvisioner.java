@@ -18,15 +18,15 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.storage.FullClaimReader;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.PluginStorage;
-import dev.mooring.storage.Plugins;
-import dev.mooring.storage.WholeClaim;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public final class VolumeProvisioner {
   private final Map<ObjectKey, ProvisionJob> unfinished = new ConcurrentHashMap<>();
   private final ClusterWriter writer;
   private final LiveReader reader;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
   private final BinderReporter reporter;
   private final Time time;
   private final KeyedOperations<ObjectKey> operations;
@@ -56,7 +56,7 @@ public final class VolumeProvisioner {
 
   public VolumeProvisioner(
       ClusterPorts ports,
-      Plugins plugins,
+      LoadedPlugins plugins,
       JobSaver saver,
       KeyedOperations<ObjectKey> operations,
       BinderStats stats) {
@@ -96,9 +96,9 @@ public final class VolumeProvisioner {
       operations.start(
           claim,
           () -> {
-            Completion end = provision(earlier, Optional.empty());
+            JobResult end = provision(earlier, Optional.empty());
             // another claim of that name may wait for the end
-            return end instanceof Completion.Done ? Completion.NOTED : end;
+            return end instanceof JobResult.Done ? JobResult.NOTED : end;
           });
     }
   }
@@ -117,34 +117,34 @@ public final class VolumeProvisioner {
     }
   }
 
-  private Completion provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+  private JobResult provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     stats.begins(TimedOperation.PROVISION, job.key(), job.plugin());
-    Completion end = attempt(job, read);
-    if (end instanceof Completion.Failed || end instanceof Completion.Unanswered) {
+    JobResult end = attempt(job, read);
+    if (end instanceof JobResult.Failed || end instanceof JobResult.Unanswered) {
       stats.failed(job.plugin(), TimedOperation.PROVISION);
     }
     return end;
   }
 
-  private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+  private JobResult attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     return switch (saver.findSaved(job)) {
       case SavedVerdict.NotThere() -> make(job, read);
       case SavedVerdict.Saved() -> {
         noteUnfinished(job, false);
-        yield Completion.DONE; // the cache does not show it yet
+        yield JobResult.DONE; // the cache does not show it yet
       }
       case SavedVerdict.NameTaken taken -> {
         noteUnfinished(job, false);
         reporter.nameTaken(job.claim(), taken);
-        yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
+        yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
       }
       case SavedVerdict.CannotTell(String why) ->
-          new Completion.Unanswered(why); // the object may exist: nothing may be made now
+          new JobResult.Unanswered(why); // the object may exist: nothing may be made now
       case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  private Completion make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+  private JobResult make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     Claim claim = job.claim();
     Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
     if (maker.isEmpty()) {
@@ -152,28 +152,28 @@ public final class VolumeProvisioner {
           claim,
           Reason.PROVISIONER_UNKNOWN,
           MissingPlugin.named(job.plugin(), PluginRole.PROVISIONABLE));
-      return Completion.unreachable("plugin " + job.plugin() + " is not loaded");
+      return JobResult.unreachable("plugin " + job.plugin() + " is not loaded");
     }
-    Optional<Completion> noNode =
+    Optional<JobResult> noNode =
         unfinished.containsKey(claim.key()) ? Optional.empty() : checkNode(claim);
     if (noNode.isPresent()) {
       return noNode.get();
     }
     Optional<Claim> whole = completeClaim(claim, read);
     return whole.isEmpty()
-        ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
+        ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
         : call(maker.get(), job.with(whole.get()));
   }
 
-  static PluginStorage storage(Plugins plugins, String plugin) {
+  static PluginStorage storage(LoadedPlugins plugins, String plugin) {
     return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.missing());
   }
 
-  private Completion call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
+  private JobResult call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
     Optional<String> refusal = maker.refuses(job.order());
     if (refusal.isPresent()) {
       reporter.provisioningFailed(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
-      return new Completion.Failed(new Failure.Rejected(refusal.get()));
+      return new JobResult.Failed(new Failure.Rejected(refusal.get()));
     }
     long since = time.nanos();
     Attempt<PluginStorage.Made> attempt = maker.make(job.order());
@@ -187,14 +187,14 @@ public final class VolumeProvisioner {
       case Attempt.Failed<PluginStorage.Made>(Failure why) -> {
         noteUnfinished(job, why instanceof Failure.Uncertain);
         failed(job, why);
-        yield new Completion.Failed(why);
+        yield new JobResult.Failed(why);
       }
     };
   }
 
-  private Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
-    Completion end = saver.save(job, made);
-    noteUnfinished(job, end instanceof Completion.Unanswered);
+  private JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+    JobResult end = saver.save(job, made);
+    noteUnfinished(job, end instanceof JobResult.Unanswered);
     return end;
   }
 
@@ -210,8 +210,8 @@ public final class VolumeProvisioner {
     }
     ReadResult<Claim> whole =
         read.isPresent()
-            ? WholeClaim.of(claim, new ReadResult.Found<>(read.get()))
-            : WholeClaim.of(claim, reader);
+            ? FullClaimReader.of(claim, new ReadResult.Found<>(read.get()))
+            : FullClaimReader.of(claim, reader);
     return whole instanceof ReadResult.Found<Claim>(Claim found)
         ? Optional.of(found)
         : Optional.empty();
@@ -222,12 +222,12 @@ public final class VolumeProvisioner {
         reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 
-  private Optional<Completion> checkNode(Claim claim) throws InterruptedException {
+  private Optional<JobResult> checkNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (isThere(claim)) {
       case NodeVerdict.There() -> Optional.empty();
       case NodeVerdict.CannotTell(String message) ->
-          Optional.of(new Completion.Unanswered(notLookedUp(node, message)));
+          Optional.of(new JobResult.Unanswered(notLookedUp(node, message)));
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(noNode(claim, "there can be no such node: " + flaw));
       case NodeVerdict.Gone() -> Optional.of(noNode(claim, "node \"" + node + "\" not found"));
@@ -239,9 +239,9 @@ public final class VolumeProvisioner {
     return "node " + node + " could not be looked up: " + message;
   }
 
-  private Completion noNode(Claim claim, String why) {
+  private JobResult noNode(Claim claim, String why) {
     reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
-    return Completion.unreachable("the selected node does not exist");
+    return JobResult.unreachable("the selected node does not exist");
   }
 
   /**
@@ -281,7 +281,8 @@ public final class VolumeProvisioner {
 
   private void failed(ProvisionJob job, Failure why) throws InterruptedException {
     Claim claim = job.claim();
-    if (claim.meta().has(BinderMarks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
+    if (claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)
+        && !(why instanceof Failure.Uncertain)) {
       // the scheduler may have a better node. If the volume may have been made, the annotation
       // stays, so that the next attempt finds the same volume
       withoutNode(claim);

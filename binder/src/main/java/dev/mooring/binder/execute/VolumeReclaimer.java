@@ -1,8 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.DeleterVerdict;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimDecision;
@@ -16,20 +16,20 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class VolumeReclaimer {
   public record ReclaimTools(
       ClusterWriter writer,
       LiveReader reader,
-      Plugins plugins,
+      LoadedPlugins plugins,
       BinderReporter reporter,
       BinderStats stats,
       UnaryOperator<String> provisioners,
@@ -72,7 +72,7 @@ public final class VolumeReclaimer {
       ReclaimTools tools,
       VolumeRecycler recycling,
       KeyedOperations<ObjectKey> operations,
-      Policy policy,
+      BinderPolicy policy,
       DeletionBreaker breaker) {
     this.tools = tools;
     this.breaker = breaker;
@@ -159,7 +159,7 @@ public final class VolumeReclaimer {
         yield written;
       }
       case DeleterVerdict.Plugin _ when breaker.isHolding() -> {
-        reporter.held(volume, breaker.told());
+        reporter.held(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case DeleterVerdict.Plugin(String plugin) -> {
@@ -181,13 +181,12 @@ public final class VolumeReclaimer {
    */
   private String labelOfOthers(Volume volume) {
     String provisioner = tools.provisioners().apply(volume.storageClass());
-    String driver = Migration.driverOf(provisioner);
+    String driver = CsiMigration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
   /** The conditional write of {@link #commit} proves that the volume is still as judged here. */
-  private Completion run(Volume judged, String plugin, Deleter deleter)
-      throws InterruptedException {
+  private JobResult run(Volume judged, String plugin, Deleter deleter) throws InterruptedException {
     LiveFacts known =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
@@ -202,34 +201,34 @@ public final class VolumeReclaimer {
           destroy(new ConfirmedVolume(now, twins), plugin, deleter);
       case ReclaimVerdict.Spare(String why) -> {
         reporter.spared(judged, why);
-        yield Completion.unreachable(why); // the cache will show what the API server returned
+        yield JobResult.unreachable(why); // the cache will show what the API server returned
       }
       case ReclaimVerdict.CannotTell(String why) -> {
         reporter.spared(judged, why);
-        yield new Completion.Unanswered(why);
+        yield new JobResult.Unanswered(why);
       }
       case ReclaimVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  private Completion waitForTwin(Volume volume, Volume twin) {
-    return Completion.unreachable(reporter.hasTwin(volume, "Deleting", twin));
+  private JobResult waitForTwin(Volume volume, Volume twin) {
+    return JobResult.unreachable(reporter.hasTwin(volume, "Deleting", twin));
   }
 
-  private Completion noteGone(Volume volume) {
+  private JobResult noteGone(Volume volume) {
     destroyed.remove(volume.key(), volume.meta().uid());
-    return Completion.DONE;
+    return JobResult.DONE;
   }
 
-  private Completion destroy(ConfirmedVolume confirmed, String plugin, Deleter deleter)
+  private JobResult destroy(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
     Volume volume = confirmed.volume();
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.told());
-        yield Completion.DONE; // resuming requeues the volume
+        reporter.held(volume, breaker.describeHold());
+        yield JobResult.DONE; // resuming requeues the volume
       }
-      case FULL -> Completion.unreachable("the maximum number of concurrent deletions is reached");
+      case FULL -> JobResult.unreachable("the maximum number of concurrent deletions is reached");
       case GRANTED -> {
         try {
           yield destroyAdmitted(confirmed, plugin, deleter);
@@ -244,7 +243,7 @@ public final class VolumeReclaimer {
    * Reads the twins again: the conditional write does not notice a twin that was created during the
    * live reads.
    */
-  private Completion destroyAdmitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
+  private JobResult destroyAdmitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
     Volume volume = confirmed.volume();
     Optional<Volume> newTwin = confirmed.newTwin(tools.twins());
@@ -255,18 +254,18 @@ public final class VolumeReclaimer {
     if (!(committed instanceof WriteResult.Written<Volume>(Volume now))) {
       return committed instanceof WriteResult.Gone<Volume>
           ? noteGone(volume)
-          : Completion.unwritten("marking volume " + volume.key().name(), committed);
+          : JobResult.unwritten("marking volume " + volume.key().name(), committed);
     }
     long since = tools.stats().clock();
-    Attempt<Deleter.Gone> attempt = deleter.delete(Deleter.Request.of(now));
+    Attempt<Deleter.Deleted> attempt = deleter.delete(Deleter.Request.of(now));
     tools.stats().called(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, since);
     return switch (attempt) {
-      case Attempt.Done<Deleter.Gone> _ -> {
+      case Attempt.Done<Deleter.Deleted> _ -> {
         breaker.destroyed(now.meta().uid());
         destroyed.put(now.key(), now.meta().uid());
         yield remove(now);
       }
-      case Attempt.Failed<Deleter.Gone>(Failure why) -> {
+      case Attempt.Failed<Deleter.Deleted>(Failure why) -> {
         tools.stats().failed(plugin, TimedOperation.DELETE);
         yield notDeleted(now, why);
       }
@@ -286,7 +285,7 @@ public final class VolumeReclaimer {
             Document.patchOf(volume.meta()).set(BinderMarks.BEING_DESTROYED, "status", "reason"));
   }
 
-  private Completion notDeleted(Volume volume, Failure why) throws InterruptedException {
+  private JobResult notDeleted(Volume volume, Failure why) throws InterruptedException {
     boolean inUse = why instanceof Failure.InUse;
     withdraw(volume, why);
     if (inUse) {
@@ -294,7 +293,7 @@ public final class VolumeReclaimer {
     } else {
       reporter.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
     }
-    return new Completion.Failed(why);
+    return new JobResult.Failed(why);
   }
 
   /**
@@ -333,7 +332,7 @@ public final class VolumeReclaimer {
    * Deletes the object first, then removes our finalizer. In the other order, another controller
    * with a stale cache could add the finalizer again in between.
    */
-  private Completion remove(Volume volume) throws InterruptedException {
+  private JobResult remove(Volume volume) throws InterruptedException {
     WriteResult<Volume> marked =
         tools.writer().delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
@@ -343,7 +342,7 @@ public final class VolumeReclaimer {
             : marked;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
-      return Completion.unwritten("removing volume " + volume.key().name(), result);
+      return JobResult.unwritten("removing volume " + volume.key().name(), result);
     }
     if (marked instanceof WriteResult.Gone<Volume>) {
       destroyed.remove(volume.key(), volume.meta().uid()); // no later sync will clean this up
@@ -352,7 +351,7 @@ public final class VolumeReclaimer {
       unmark(left); // the storage is destroyed, but the object may stay for long
     }
     reporter.deleted(volume);
-    return Completion.DONE;
+    return JobResult.DONE;
   }
 
   /**

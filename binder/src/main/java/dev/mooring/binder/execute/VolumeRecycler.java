@@ -213,7 +213,7 @@ public final class VolumeRecycler {
     }
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.told());
+        reporter.held(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));

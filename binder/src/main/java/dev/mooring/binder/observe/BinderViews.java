@@ -9,7 +9,7 @@ import dev.mooring.binder.decide.MissingPlugin.PluginRole;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.binder.decide.VolumeView;
-import dev.mooring.informer.Indexes;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
@@ -18,14 +18,14 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-public record BinderViews(Sources sources, Plugins plugins) {
+public record BinderViews(Sources sources, LoadedPlugins plugins) {
   public record Sources(
       Informer<Claim> claims,
       Informer<Volume> volumes,
@@ -56,7 +56,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
   }
 
   private boolean isNodeGone(Claim claim) {
-    return claim.meta().has(BinderMarks.SELECTED_NODE)
+    return claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)
         && sources
             .nodes()
             .get(ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE)))
@@ -76,7 +76,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
 
   private List<String> waitingPods(ObjectKey claim) {
     List<String> names = new ArrayList<>();
-    for (Pod pod : sources.pods().by(Indexes.PODS_BY_CLAIM, claim)) {
+    for (Pod pod : sources.pods().findByIndex(IndexSet.PODS_BY_CLAIM, claim)) {
       if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
         names.add(pod.meta().name());
       }
@@ -123,7 +123,8 @@ public record BinderViews(Sources sources, Plugins plugins) {
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
     if (volume.claimRef() != null && sources.claims().get(volume.claimRef().claim()).isEmpty()) {
-      for (Pod pod : sources.pods().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
+      for (Pod pod :
+          sources.pods().findByIndex(IndexSet.PODS_BY_CLAIM, volume.claimRef().claim())) {
         if (!pod.isTerminated()) {
           users.add(pod.key());
         }

@@ -57,7 +57,7 @@ final class ClaimContention {
   void observed(Claim claim, MatchKey key) {
     remove(claim.key());
     if (!claim.volumeName().isEmpty()
-        || claim.meta().has(BinderMarks.BIND_COMPLETED)
+        || claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)
         || claim.meta().isBeingDeleted()) {
       return;
     }

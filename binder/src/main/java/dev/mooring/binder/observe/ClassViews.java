@@ -3,7 +3,7 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.decide.ClassView;
 import dev.mooring.binder.decide.ClassView.LeaseState;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /** Builds the views of storage classes from a snapshot of a cluster. Not thread-safe. */
 public final class ClassViews {
-  private final Sight sight;
+  private final ClusterView sight;
   private final BinderViews views;
   private final Time time;
   private final Map<String, Integer> waiting = new HashMap<>();
@@ -32,7 +32,7 @@ public final class ClassViews {
   private final Map<String, List<StorageCapacity>> roomByClass = new HashMap<>();
   private final Map<String, List<Lease>> leasesByName = new HashMap<>();
 
-  public ClassViews(Sight sight, BinderViews views, Time time) {
+  public ClassViews(ClusterView sight, BinderViews views, Time time) {
     this.sight = sight;
     this.views = views;
     this.time = time;

@@ -1,9 +1,9 @@
 package dev.mooring.binder.observe;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import java.util.Map;
@@ -18,11 +18,11 @@ final class MatchKeys {
 
   private record SharedQuery(LabelQuery query, int users) {}
 
-  private final Policy policy;
+  private final BinderPolicy policy;
   private final Map<ObjectKey, KeyedClaim> known = new ConcurrentHashMap<>();
   private final Map<LabelQuery, SharedQuery> queries = new ConcurrentHashMap<>();
 
-  MatchKeys(Policy policy) {
+  MatchKeys(BinderPolicy policy) {
     this.policy = policy;
   }
 

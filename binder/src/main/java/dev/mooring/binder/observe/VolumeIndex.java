@@ -184,7 +184,7 @@ final class VolumeIndex {
    */
   private static Volume reduced(Volume volume) {
     return new Volume(
-        volume.meta().unversioned().withFinalizers(List.of()),
+        volume.meta().withoutVersion().withFinalizers(List.of()),
         volume.capacity(),
         volume.source(),
         volume.accessModes(),

@@ -6,7 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,9 +20,9 @@ class AvailabilityRuleTest {
   @CsvSource({"'', '', true", "BeingDestroyed, '', false", "BeingDestroyed, u, true"})
   void isReserved_volumeThatMayBeDestroyed_onlyForTheClaimThatHasIt(
       String reason, String uid, boolean reserved) {
-    Claim claim = Builders.claim(CLAIM).uid("u").build();
+    Claim claim = TestObjects.claim(CLAIM).uid("u").build();
     Volume volume =
-        Builders.volume("v")
+        TestObjects.volume("v")
             .claimRef(CLAIM, uid)
             .status(new Volume.Status(VolumePhase.RELEASED, "", reason))
             .build();

@@ -77,7 +77,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
             "lost CLAIM_UID_DIFFERS"));
   }
 
-  private static ClaimDecision misbound(Policy policy, String volumeUid) {
+  private static ClaimDecision misbound(BinderPolicy policy, String volumeUid) {
     return decide(
         row(
                 "B5",
@@ -90,12 +90,12 @@ class BoundClaimTest extends ClaimDeciderFixture {
   @Test
   void decide_claimRefHasAnotherUid_namesBothUids() {
     String message = "Two claims are bound to the same volume, this one is bound incorrectly";
-    assertThat(misbound(Policy.DEFAULTS, "x"))
+    assertThat(misbound(BinderPolicy.DEFAULTS, "x"))
         .isEqualTo(
             new ClaimDecision.MarkLost(
                 Reason.CLAIM_UID_DIFFERS,
                 message + ": the claimRef of volume \"v\" has uid x, the claim has uid u"));
-    assertThat(misbound(Policy.DEFAULTS, ""))
+    assertThat(misbound(BinderPolicy.DEFAULTS, ""))
         .isEqualTo(
             new ClaimDecision.MarkLost(
                 Reason.CLAIM_UID_DIFFERS,

@@ -18,26 +18,26 @@ import dev.mooring.model.StorageClass.Binding;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DynamicTest;
 
 /** Rows of claims and volumes with the expected decision. */
 abstract class ClaimDeciderFixture {
-  static final Policy KCM = new Policy(Compat.KUBERNETES, true);
+  static final BinderPolicy KCM = new BinderPolicy(Compat.KUBERNETES, true);
 
   record Row(
       String name,
       Claim claim,
       List<Volume> volumes,
-      Policy policy,
+      BinderPolicy policy,
       Provisioning provisioning,
       Binding binding,
       List<String> pods,
       String defaultClass,
       String expected) {
-    Row policy(Policy p) {
+    Row policy(BinderPolicy p) {
       return new Row(name, claim, volumes, p, provisioning, binding, pods, defaultClass, expected);
     }
 
@@ -74,7 +74,7 @@ abstract class ClaimDeciderFixture {
         name,
         claim,
         volumes,
-        Policy.DEFAULTS,
+        BinderPolicy.DEFAULTS,
         new Provisioning.ByNobody("no plugin"),
         Binding.IMMEDIATE,
         List.of(),
@@ -109,12 +109,12 @@ abstract class ClaimDeciderFixture {
 
   static ClaimDecision decide(Row row) {
     String className = row.claim.className();
-    Meta meta = Builders.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
+    Meta meta = TestObjects.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
     Optional<StorageClass> found =
         className.isEmpty() || row.binding == Binding.UNSET
             ? Optional.empty()
             : Optional.of(
-                Builders.storageClass(meta).provisioner("p").binding(row.binding).build());
+                TestObjects.storageClass(meta).provisioner("p").binding(row.binding).build());
     ClaimView view =
         new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
     ListCatalogue volumes = new ListCatalogue(row.volumes, row.policy);

@@ -219,13 +219,13 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "wait PROVISIONING_OFF")
-            .policy(new Policy(Compat.MOORING, false)),
+            .policy(new BinderPolicy(Compat.MOORING, false)),
         row(
                 "U7 103 kcm: silent",
                 claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "wait SILENT")
-            .policy(new Policy(Compat.KUBERNETES, false)),
+            .policy(new BinderPolicy(Compat.KUBERNETES, false)),
         row(
             "U9 2-1 the named volume is missing: event",
             claim("1Gi", c -> c.volumeName("v")),

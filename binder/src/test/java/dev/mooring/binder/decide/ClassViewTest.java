@@ -10,7 +10,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -22,11 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** States of storage classes: a row for each way in which provisioning can be missing. */
 class ClassViewTest {
   private static Meta meta(String name) {
-    return Builders.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
+    return TestObjects.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
   }
 
   private static StorageClass storageClass(String provisioner, Binding binding) {
-    return Builders.storageClass(meta("c")).provisioner(provisioner).binding(binding).build();
+    return TestObjects.storageClass(meta("c")).provisioner(provisioner).binding(binding).build();
   }
 
   private static List<StorageCapacity> rooms(@Nullable String text) {
@@ -35,7 +35,7 @@ class ClassViewTest {
         : Arrays.stream(text.split("/"))
             .map(one -> {
               String[] sizes = one.split(":");
-              return Builders.storageCapacity(meta("r"))
+              return TestObjects.storageCapacity(meta("r"))
                   .storageClass("c")
                   .capacity(sizes[0].isEmpty() ? null : Quantity.of(sizes[0]))
                   .maximumVolumeSize(sizes.length < 2 ? null : Quantity.of(sizes[1]))
@@ -81,7 +81,9 @@ class ClassViewTest {
             driver.equals("none")
                 ? Optional.empty()
                 : Optional.of(
-                    Builders.csiDriver(meta("d")).storageCapacity(driver.equals("tells")).build()),
+                    TestObjects.csiDriver(meta("d"))
+                        .storageCapacity(driver.equals("tells"))
+                        .build()),
             nodesWithDriver,
             3,
             lease,

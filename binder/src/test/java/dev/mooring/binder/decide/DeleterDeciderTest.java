@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
-import dev.mooring.binder.decide.DeleterDecider.LoadedPlugins;
-import dev.mooring.model.Migration;
+import dev.mooring.binder.decide.DeleterDecider.PluginCandidates;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
@@ -21,7 +21,7 @@ class DeleterDeciderTest {
   private static final String IN_TREE = "kubernetes.io/host-path";
   private static final LoadedPlugin DELETES = new LoadedPlugin("p", true);
   private static final LoadedPlugin KEEPS = new LoadedPlugin("q", false);
-  private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
+  private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
 
   private static Volume madeBy(String maker, VolumeSource source) {
     return volume("v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, maker));
@@ -31,16 +31,16 @@ class DeleterDeciderTest {
     return volume("v", "1Gi", v -> v.source(source));
   }
 
-  private static LoadedPlugins maker(LoadedPlugin plugin) {
-    return new LoadedPlugins(Optional.of(plugin), List.of());
+  private static PluginCandidates maker(LoadedPlugin plugin) {
+    return new PluginCandidates(Optional.of(plugin), List.of());
   }
 
-  private static LoadedPlugins supporting(LoadedPlugin... plugins) {
-    return new LoadedPlugins(Optional.empty(), List.of(plugins));
+  private static PluginCandidates supporting(LoadedPlugin... plugins) {
+    return new PluginCandidates(Optional.empty(), List.of(plugins));
   }
 
   private static DynamicTest row(
-      String title, Volume volume, LoadedPlugins loaded, Policy policy, String expected) {
+      String title, Volume volume, PluginCandidates loaded, BinderPolicy policy, String expected) {
     return dynamicTest(
         title,
         () ->
@@ -60,7 +60,7 @@ class DeleterDeciderTest {
   Stream<DynamicTest> decide_eachOrigin_returnsDeleter() {
     VolumeSource path = VolumeSource.hostPath("/tmp/x");
     VolumeSource csi = VolumeSource.csi("d", "h");
-    Policy ours = Policy.DEFAULTS;
+    BinderPolicy ours = BinderPolicy.DEFAULTS;
     return Stream.of(
         row("R1 its maker", madeBy("p", path), maker(DELETES), ours, "p"),
         row("R1 its maker, for any source", madeBy("p", csi), maker(DELETES), ours, "p"),
@@ -77,7 +77,7 @@ class DeleterDeciderTest {
         row("R6 a CSI volume", of(csi), supporting(), ours, "others"),
         row(
             "R6 moved to a driver",
-            volume("v", "1Gi", v -> v.source(path).annotation(Migration.MIGRATED_TO, "d")),
+            volume("v", "1Gi", v -> v.source(path).annotation(CsiMigration.MIGRATED_TO, "d")),
             supporting(),
             ours,
             "others"),

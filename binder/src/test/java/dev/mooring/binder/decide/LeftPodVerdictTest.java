@@ -9,7 +9,7 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,7 +25,7 @@ class LeftPodVerdictTest {
   }
 
   private static Pod pod(Question.One<Pod> of, Pod.Phase phase) {
-    return Builders.pod(of.key())
+    return TestObjects.pod(of.key())
         .uid("left")
         .created(1)
         .nodeName("n")

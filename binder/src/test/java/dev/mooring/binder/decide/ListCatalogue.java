@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Literal implementation of the catalogue's contract over a list. */
-record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatalogue {
+record ListCatalogue(List<Volume> volumes, BinderPolicy policy) implements VolumeCatalogue {
   private static final Comparator<Volume> ORDER =
       Comparator.comparing(Volume::storage)
           .thenComparing(v -> v.meta().created())

@@ -13,7 +13,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -140,10 +140,10 @@ class MatchReportTest {
   @ParameterizedTest
   @MethodSource("rows")
   void of_eachMismatch_hasItsText(Row row) {
-    Meta meta = Builders.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
+    Meta meta = TestObjects.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
     Optional<StorageClass> late =
         Optional.of(
-            Builders.storageClass(meta)
+            TestObjects.storageClass(meta)
                 .provisioner("p")
                 .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
                 .build());
@@ -155,7 +155,7 @@ class MatchReportTest {
             List.of(),
             new ClaimView.Provisioning.ByNobody(""),
             false);
-    VolumeTester trials = new VolumeTester(view, Policy.DEFAULTS);
+    VolumeTester trials = new VolumeTester(view, BinderPolicy.DEFAULTS);
     assertThat(trials.nearest(List.of(row.volume))).containsExactly(row.volume);
     assertThat(
             trials.report(row.volume).outcomes().stream()

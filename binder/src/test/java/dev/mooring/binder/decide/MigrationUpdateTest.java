@@ -3,7 +3,7 @@ package dev.mooring.binder.decide;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.ReclaimPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -57,12 +57,13 @@ class MigrationUpdateTest {
                   .finalizers(present)
                   .annotation(BinderMarks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
               if (!BinderMarks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
-                v.annotation(Migration.MIGRATED_TO, BinderMarks.migrated(provisioner));
+                v.annotation(CsiMigration.MIGRATED_TO, BinderMarks.migrated(provisioner));
               }
               return deleting ? v.deleting() : v;
             });
     Optional<List<String>> wanted =
-        MigrationUpdate.of(volume, Policy.DEFAULTS, name -> true).map(MigrationUpdate::finalizers);
+        MigrationUpdate.of(volume, BinderPolicy.DEFAULTS, name -> true)
+            .map(MigrationUpdate::finalizers);
     if (after == null) {
       assertThat(wanted).as(id).isEmpty();
     } else {

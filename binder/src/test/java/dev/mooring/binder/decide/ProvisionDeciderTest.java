@@ -11,7 +11,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -37,7 +37,7 @@ class ProvisionDeciderTest {
 
   @TestFactory
   Stream<DynamicTest> isThere_eachSelection_returnsVerdict() {
-    Fact<Node> there = new Fact.Present<>(Builders.node(NODE.key()).uid("n").created(1).build());
+    Fact<Node> there = new Fact.Present<>(TestObjects.node(NODE.key()).uid("n").created(1).build());
     return Stream.of(
         node("O0 it is asked", chosen("n"), new Fact.NotAsked<>(), NodeVerdict.Ask.class),
         node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.There.class),

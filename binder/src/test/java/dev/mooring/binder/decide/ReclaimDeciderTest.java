@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import dev.mooring.binder.LiveServer;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.ReclaimPolicy;
@@ -19,7 +19,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -55,7 +55,7 @@ class ReclaimDeciderTest {
 
   private static Volume another() {
     Meta meta = JUDGED.meta();
-    return Builders.volume(meta.key())
+    return TestObjects.volume(meta.key())
         .uid("later")
         .version(9)
         .created(9)
@@ -88,7 +88,9 @@ class ReclaimDeciderTest {
             server(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)),
             "spare"),
         new Row(
-            "D5 it is a driver's", server(v -> v.annotation(Migration.MIGRATED_TO, "d")), "spare"),
+            "D5 it is a driver's",
+            server(v -> v.annotation(CsiMigration.MIGRATED_TO, "d")),
+            "spare"),
         new Row(
             "D6 another plugin made it",
             server(v -> v.annotation(BinderMarks.PROVISIONED_BY, "p")),
@@ -170,7 +172,7 @@ class ReclaimDeciderTest {
                   .source(VolumeSource.nfs("s", "/")));
 
   private static Pod pod(String name, Uid uid, Pod.Phase phase, String... claims) {
-    return Builders.pod(ObjectKey.of("default", name))
+    return TestObjects.pod(ObjectKey.of("default", name))
         .uid(uid)
         .created(1)
         .claims(List.of(claims))
@@ -288,8 +290,8 @@ class ReclaimDeciderTest {
             new ReclaimDecision.UnknownPolicy()),
         next(
             "X5 a driver's, whatever its policy",
-            judged(
-                v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE).annotation(Migration.MIGRATED_TO, "d")),
+            judged(v ->
+                v.reclaimPolicy(ReclaimPolicy.RECYCLE).annotation(CsiMigration.MIGRATED_TO, "d")),
             false,
             new ReclaimDecision.Others()),
         next("X6 destroyed, and not to go yet", JUDGED, true, delete),

@@ -10,7 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ class RecycleDeciderTest {
       volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").source(VolumeSource.nfs("s", "/")));
 
   private static Pod recycler(Pod.Phase phase, boolean deleting) {
-    return Builders.pod(ObjectKey.of("default", "recycler-for-v"))
+    return TestObjects.pod(ObjectKey.of("default", "recycler-for-v"))
         .uid("r")
         .created(1)
         .deleted(deleting ? 2 : 0)

@@ -12,7 +12,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -25,13 +25,13 @@ class SelectedNodeTest {
       new ClaimDecision.Reselect(CLAIM.meta().annotation(BinderMarks.SELECTED_NODE));
 
   private static StorageClass binding(Binding when) {
-    Meta meta = Builders.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();
-    return Builders.storageClass(meta).provisioner("p").binding(when).build();
+    Meta meta = TestObjects.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();
+    return TestObjects.storageClass(meta).provisioner("p").binding(when).build();
   }
 
   private static ClaimDecision decide(
       Binding when, Provisioning by, Compat compat, Volume... volumes) {
-    Policy policy = new Policy(compat, true);
+    BinderPolicy policy = new BinderPolicy(compat, true);
     return ClaimDecider.decide(
         new ClaimView(CLAIM, Optional.of(binding(when)), "", List.of(), by, true),
         new ListCatalogue(List.of(volumes), policy),

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
   private static final KnownClaim NOT_CACHED = new KnownClaim.NotCached();
-  private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
+  private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
 
   private record Row(
       String name, Volume volume, KnownClaim claim, VolumeHistory past, String expected) {
@@ -360,7 +360,7 @@ class VolumeDeciderTest {
             dynamicTest(
                 row.name,
                 () ->
-                    assertThat(describe(VolumeDecider.decide(row.view(), Policy.DEFAULTS)))
+                    assertThat(describe(VolumeDecider.decide(row.view(), BinderPolicy.DEFAULTS)))
                         .isEqualTo(row.expected)));
   }
 
@@ -384,7 +384,7 @@ class VolumeDeciderTest {
 
   private static VolumeDecision decide(Volume volume, KnownClaim claim) {
     return VolumeDecider.decide(
-        new VolumeView(volume, claim, VolumeHistory.UNKNOWN), Policy.DEFAULTS);
+        new VolumeView(volume, claim, VolumeHistory.UNKNOWN), BinderPolicy.DEFAULTS);
   }
 
   @TestFactory
@@ -394,7 +394,7 @@ class VolumeDeciderTest {
             dynamicTest(
                 row.name,
                 () ->
-                    assertThat(describe(VolumeDecider.decide(row.view(), Policy.DEFAULTS)))
+                    assertThat(describe(VolumeDecider.decide(row.view(), BinderPolicy.DEFAULTS)))
                         .isEqualTo(row.expected)));
   }
 }

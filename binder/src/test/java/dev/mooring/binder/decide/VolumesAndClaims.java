@@ -6,8 +6,8 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ClaimBuilder;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.util.function.UnaryOperator;
 
@@ -20,7 +20,7 @@ public final class VolumesAndClaims {
 
   public static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
     VolumeBuilder free =
-        Builders.volume(name)
+        TestObjects.volume(name)
             .uid("uid-" + name)
             .created(1)
             .storage(size)
@@ -35,7 +35,7 @@ public final class VolumesAndClaims {
 
   public static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
     ClaimBuilder pending =
-        Builders.claim(CLAIM)
+        TestObjects.claim(CLAIM)
             .uid(UID)
             .created(1)
             .request(size)

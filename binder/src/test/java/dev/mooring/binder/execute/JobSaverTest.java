@@ -13,18 +13,18 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.PluginStorage;
-import dev.mooring.storage.Plugins;
 import dev.mooring.storage.SavePolicy;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class JobSaverTest {
   private static final Claim CLAIM = VolumesAndClaims.claim("1Gi");
   private static final StorageClass GOLD =
-      Builders.storageClass(ObjectKey.cluster("gold"))
+      TestObjects.storageClass(ObjectKey.cluster("gold"))
           .uid(Uid.NONE)
           .created(1)
           .provisioner("disks")
@@ -45,8 +45,8 @@ class JobSaverTest {
 
   private final List<String> destroyed = new ArrayList<>();
   private final List<ClusterEvent> events = new ArrayList<>();
-  private final Plugins plugins =
-      new Plugins() {
+  private final LoadedPlugins plugins =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(new Disks());
@@ -81,12 +81,12 @@ class JobSaverTest {
     public Optional<Deleter> deleter() {
       return Optional.of(request -> {
         destroyed.add(request.volumeName());
-        return Attempt.done(new Deleter.Gone());
+        return Attempt.done(new Deleter.Deleted());
       });
     }
   }
 
-  private Completion save(WriteResult<?> answer, ReadResult<?> seen) throws InterruptedException {
+  private JobResult save(WriteResult<?> answer, ReadResult<?> seen) throws InterruptedException {
     SimTime time = new SimTime(true);
     FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> seen);
     ClusterPorts ports =
@@ -105,7 +105,7 @@ class JobSaverTest {
   @Test
   void save_noAnswer_keepsVolumeAndRetriesSoon() throws InterruptedException {
     assertThat(save(NO_ANSWER, new ReadResult.Failed<>("no answer either")))
-        .isEqualTo(new Completion.Unanswered("no answer"));
+        .isEqualTo(new JobResult.Unanswered("no answer"));
     assertThat(destroyed).isEmpty();
     assertThat(events).singleElement().extracting(ClusterEvent::note).asString().contains("kept");
   }
@@ -113,10 +113,10 @@ class JobSaverTest {
   @Test
   void save_rejected_destroysOnlyIfTheObjectIsAbsent() throws InterruptedException {
     assertThat(save(REFUSED, new ReadResult.Failed<>("no answer")))
-        .isEqualTo(new Completion.Unanswered("a quota"));
+        .isEqualTo(new JobResult.Unanswered("a quota"));
     assertThat(destroyed).isEmpty();
     assertThat(save(REFUSED, new ReadResult.Absent<>()))
-        .isEqualTo(new Completion.Failed(new Failure.Unreachable("a quota")));
+        .isEqualTo(new JobResult.Failed(new Failure.Unreachable("a quota")));
     assertThat(destroyed).containsExactly("pvc-u");
   }
 }

@@ -4,7 +4,7 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.cluster.ClusterPorts;
@@ -20,9 +20,9 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ class LeftRecyclerPodTest {
   }
 
   private static Pod pod(ObjectKey key, Pod.Phase phase) {
-    return Builders.pod(key)
+    return TestObjects.pod(key)
         .uid("left")
         .created(1)
         .nodeName("n")
@@ -83,14 +83,14 @@ class LeftRecyclerPodTest {
             new VolumeReclaimer.ReclaimTools(
                 server.ports(),
                 server.ports(),
-                Plugins.NONE,
+                LoadedPlugins.NONE,
                 reporter,
                 new BinderStats(time),
                 name -> "",
                 volume -> List.of()),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
-            Policy.DEFAULTS,
+            BinderPolicy.DEFAULTS,
             breaker);
     return new VolumeExecutor(server.ports(), reporter, reclaiming, claim -> {});
   }

@@ -22,11 +22,11 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,20 +35,20 @@ import org.junit.jupiter.api.Test;
 /** Tests which failures count as failed provisioning. */
 class ProvisionErrorsTest {
   private static final Meta META =
-      Builders.metaOf(ObjectKey.of("ns", "c")).uid("c").created(1).meta();
+      TestObjects.metaOf(ObjectKey.of("ns", "c")).uid("c").created(1).meta();
   private static final Claim CLAIM =
-      Builders.claim(META)
+      TestObjects.claim(META)
           .storageClass("gold")
           .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
           .build();
   private static final StorageClass GOLD =
-      Builders.storageClass(ObjectKey.cluster("gold"))
+      TestObjects.storageClass(ObjectKey.cluster("gold"))
           .uid(Uid.NONE)
           .created(1)
           .provisioner("x")
           .build();
   private static final Volume VOLUME =
-      Builders.volume(ObjectKey.cluster("v"))
+      TestObjects.volume(ObjectKey.cluster("v"))
           .uid("v")
           .created(1)
           .source(VolumeSource.nfs("s", "/"))
@@ -73,7 +73,7 @@ class ProvisionErrorsTest {
           reporter,
           new VolumeProvisioner(
               ports,
-              Plugins.NONE,
+              LoadedPlugins.NONE,
               new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
               stats),

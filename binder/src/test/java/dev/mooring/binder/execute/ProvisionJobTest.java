@@ -14,14 +14,14 @@ import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.ProvisionResult;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tests the PersistentVolume object for a volume that a plugin made. */
 class ProvisionJobTest {
   private static StorageClass storageClass(ReclaimPolicy policy) {
-    return Builders.storageClass("gold").provisioner("disks").reclaimPolicy(policy).build();
+    return TestObjects.storageClass("gold").provisioner("disks").reclaimPolicy(policy).build();
   }
 
   private static String object(ReclaimPolicy policy, AccessModes modes, Document said) {

@@ -19,8 +19,8 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -55,7 +55,7 @@ class RecyclerFailuresTest {
   }
 
   private static Pod pod(ObjectKey key, Pod.Phase phase) {
-    return Builders.pod(key)
+    return TestObjects.pod(key)
         .uid("recycler pod")
         .created(1)
         .nodeName("n")
@@ -233,7 +233,7 @@ class RecyclerFailuresTest {
   }
 
   private static Volume twin() {
-    return Builders.like(released("other"))
+    return TestObjects.like(released("other"))
         .key(ObjectKey.cluster("twin"))
         .uid("twin")
         .phase(VolumePhase.BOUND)

@@ -14,8 +14,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class RecyclerPodEventsTest {
   private static final Volume VOLUME =
-      Builders.volume(meta(ObjectKey.cluster("v"), "v"))
+      TestObjects.volume(meta(ObjectKey.cluster("v"), "v"))
           .source(new VolumeSource("nfs", Map.of()))
           .reclaimPolicy(ReclaimPolicy.RECYCLE)
           .status(new Volume.Status(VolumePhase.RELEASED, "", ""))
@@ -48,11 +48,11 @@ class RecyclerPodEventsTest {
   }
 
   private static Meta meta(ObjectKey key, String uid) {
-    return Builders.metaOf(key).uid(uid).created(1).meta();
+    return TestObjects.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Pod pod(String uid) {
-    return Builders.pod(meta(ObjectKey.of("default", "recycler-for-v"), uid))
+    return TestObjects.pod(meta(ObjectKey.of("default", "recycler-for-v"), uid))
         .nodeName("n1")
         .build();
   }

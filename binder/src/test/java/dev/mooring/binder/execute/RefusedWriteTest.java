@@ -13,11 +13,11 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the event about a binding that the API server rejects. */
 class RefusedWriteTest {
   private static final Claim CLAIM =
-      Builders.claim(ObjectKey.of("ns", "c"))
+      TestObjects.claim(ObjectKey.of("ns", "c"))
           .uid("c")
           .created(1)
           .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
@@ -60,7 +60,7 @@ class RefusedWriteTest {
     VolumeProvisioner provisioning =
         new VolumeProvisioner(
             ports,
-            Plugins.NONE,
+            LoadedPlugins.NONE,
             new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
             new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
             stats);

@@ -31,13 +31,13 @@ class RepeatedEventsTest {
   private final EventSink sink =
       new EventSink() {
         @Override
-        public void tell(ClusterEvent event) {
+        public void emit(ClusterEvent event) {
           events.add(event);
         }
 
         @Override
-        public void tell(ClusterEvent event, Runnable lost) {
-          tell(event);
+        public void emit(ClusterEvent event, Runnable lost) {
+          emit(event);
           if (losing) {
             lost.run();
           }

@@ -18,18 +18,18 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +46,7 @@ class VolumeProvisionerTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final Claim CLAIM = claim(Map.of());
   private static final StorageClass FAST =
-      Builders.storageClass(meta(ObjectKey.cluster("fast"), "s"))
+      TestObjects.storageClass(meta(ObjectKey.cluster("fast"), "s"))
           .provisioner("kubernetes.io/host-path")
           .build();
 
@@ -55,7 +55,7 @@ class VolumeProvisionerTest {
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
 
   private static Claim claim(Map<String, String> annotations) {
-    return Builders.claim(KEY)
+    return TestObjects.claim(KEY)
         .uid("u")
         .created(1)
         .annotations(annotations)
@@ -65,11 +65,11 @@ class VolumeProvisionerTest {
   }
 
   private static Meta meta(ObjectKey key, String uid) {
-    return Builders.metaOf(key).uid(uid).created(1).meta();
+    return TestObjects.metaOf(key).uid(uid).created(1).meta();
   }
 
   private static Volume volume(@Nullable ClaimRef ref) {
-    return Builders.volume(meta(ObjectKey.cluster("pvc-u"), "v"))
+    return TestObjects.volume(meta(ObjectKey.cluster("pvc-u"), "v"))
         .source(VolumeSource.hostPath("/x"))
         .claimRef(ref)
         .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -87,8 +87,8 @@ class VolumeProvisionerTest {
   }
 
   /** Plugin that must not be called. */
-  private static final Plugins NOTHING_IS_MADE =
-      new Plugins() {
+  private static final LoadedPlugins NOTHING_IS_MADE =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(
@@ -133,8 +133,8 @@ class VolumeProvisionerTest {
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     VolumeProvisioner provisioning = provisioning(server, explaining, time, operations);
     provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
-    Patience.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
-    return operations.start(KEY, () -> Completion.DONE);
+    TestWait.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
+    return operations.start(KEY, () -> JobResult.DONE);
   }
 
   private VolumeProvisioner provisioning(
@@ -171,11 +171,11 @@ class VolumeProvisionerTest {
           Optional.empty());
       assertThat(operations.isRunning(KEY) || unsaid.requests().size() > i).as("begun").isTrue();
       int before = i;
-      Patience.until(
+      TestWait.until(
           "it is over", () -> unsaid.requests().size() > before && operations.running() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
-    assertThat(operations.start(KEY, () -> Completion.DONE))
+    assertThat(operations.start(KEY, () -> JobResult.DONE))
         .isEqualTo(KeyedOperations.Start.STARTED);
     assertThat(events).isEmpty();
   }

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -24,10 +24,10 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.util.Iterator;
@@ -55,8 +55,8 @@ class VolumeReclaimerTest {
   private volatile Runnable during = () -> {};
   private volatile Supplier<List<Volume>> twins = List::of;
 
-  private final Plugins plugins =
-      new Plugins() {
+  private final LoadedPlugins plugins =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(
@@ -79,7 +79,7 @@ class VolumeReclaimerTest {
                       return new Attempt.Failed<>(new Failure.Unreachable(refusal));
                     }
                     destroyed.add(request.volumeName());
-                    return new Attempt.Done<>(new Deleter.Gone());
+                    return new Attempt.Done<>(new Deleter.Deleted());
                   });
                 }
               });
@@ -140,7 +140,7 @@ class VolumeReclaimerTest {
             volume -> twins.get()),
         recycling,
         operations,
-        Policy.DEFAULTS,
+        BinderPolicy.DEFAULTS,
         breaker);
   }
 
@@ -161,7 +161,7 @@ class VolumeReclaimerTest {
 
   private void reclaimed(VolumeReclaimer reclaiming, Volume volume) throws InterruptedException {
     reclaiming.reclaim(volume);
-    Patience.until("it is over", () -> operations.running() == 0);
+    TestWait.until("it is over", () -> operations.running() == 0);
     time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
 
@@ -183,7 +183,7 @@ class VolumeReclaimerTest {
     List<UnaryOperator<VolumeBuilder>> changes =
         List.of(
             v -> v.reclaimPolicy(ReclaimPolicy.RETAIN),
-            v -> v.annotation(Migration.MIGRATED_TO, "driver.example.com"),
+            v -> v.annotation(CsiMigration.MIGRATED_TO, "driver.example.com"),
             v -> v.annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/other"),
             VolumeBuilder::noClaimRef);
     for (UnaryOperator<VolumeBuilder> change : changes) {
@@ -196,7 +196,7 @@ class VolumeReclaimerTest {
   @Test
   void reclaim_volumeFreedWhileThePluginFails_losesItsMark() throws InterruptedException {
     refusal = "busy";
-    during = () -> has(Builders.like(now()).noClaimRef().build());
+    during = () -> has(TestObjects.like(now()).noClaimRef().build());
     reclaimed(reclaiming(), has(released(v -> v)));
     assertThat(BinderMarks.mayBeDestroyed(now())).isFalse();
     assertThat(now().phase()).isEqualTo(VolumePhase.RELEASED);

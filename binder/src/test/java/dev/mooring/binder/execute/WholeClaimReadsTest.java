@@ -18,14 +18,14 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +42,7 @@ class WholeClaimReadsTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final String READ = "get PersistentVolumeClaim ns/c";
   private static final StorageClass FAST =
-      Builders.storageClass(ObjectKey.cluster("fast")).provisioner("disks").build();
+      TestObjects.storageClass(ObjectKey.cluster("fast")).provisioner("disks").build();
 
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster().onWrite(this::trimmed);
@@ -74,8 +74,8 @@ class WholeClaimReadsTest {
     }
   }
 
-  private final Plugins plugins =
-      new Plugins() {
+  private final LoadedPlugins plugins =
+      new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
           return Optional.of(new Disks());
@@ -100,7 +100,7 @@ class WholeClaimReadsTest {
   /** Returns the claim as a cache has it. */
   private Claim claim(Map<String, String> annotations) {
     Claim whole =
-        Builders.claim(KEY)
+        TestObjects.claim(KEY)
             .uid("u")
             .labels(Map.of("team", "a"))
             .annotations(annotations)
@@ -110,7 +110,7 @@ class WholeClaimReadsTest {
   }
 
   private static Claim withoutLabels(Claim claim) {
-    return Builders.like(claim).labels(Map.of()).build();
+    return TestObjects.like(claim).labels(Map.of()).build();
   }
 
   private void provision(Claim claim) throws InterruptedException {
@@ -129,7 +129,7 @@ class WholeClaimReadsTest {
             new ClaimExecutor.ClaimFacts(c -> "", uid -> false),
             stats)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
-    Patience.until("it is over", () -> operations.running() == 0);
+    TestWait.until("it is over", () -> operations.running() == 0);
   }
 
   private List<String> requests() {

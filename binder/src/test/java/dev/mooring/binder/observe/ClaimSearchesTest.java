@@ -2,9 +2,9 @@ package dev.mooring.binder.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -15,7 +15,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,7 +62,7 @@ class ClaimSearchesTest {
   }
 
   private Volume volume(int i) {
-    return Builders.volume(ObjectKey.cluster("v" + i))
+    return TestObjects.volume(ObjectKey.cluster("v" + i))
         .uid("v" + i)
         .created(random.nextInt(2))
         .labels(any(LABELS))
@@ -73,7 +73,7 @@ class ClaimSearchesTest {
   }
 
   private Claim claim() {
-    return Builders.claim(ObjectKey.of("ns", "c"))
+    return TestObjects.claim(ObjectKey.of("ns", "c"))
         .uid("c")
         .created(1)
         .accessModes(any(MODES))
@@ -116,7 +116,7 @@ class ClaimSearchesTest {
         index.add(volumes.getLast());
       }
       Claim claim = claim();
-      MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
+      MatchKey key = MatchKey.of(new MatchSubject(claim, BinderPolicy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       ClaimSearches searches = new ClaimSearches(index, 1 + random.nextInt(5), new StepCounter());
       SearchResult end = searches.search(claim, key, tiers);
@@ -140,7 +140,7 @@ class ClaimSearchesTest {
       VolumeIndex index = new VolumeIndex();
       List<Volume> volumes = new ArrayList<>();
       Claim claim = claim();
-      MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
+      MatchKey key = MatchKey.of(new MatchSubject(claim, BinderPolicy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       ClaimSearches searches = new ClaimSearches(index, 1 + random.nextInt(3), new StepCounter());
       SearchResult end = new SearchResult.Unfinished();

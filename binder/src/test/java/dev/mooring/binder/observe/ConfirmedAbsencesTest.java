@@ -9,8 +9,8 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class ConfirmedAbsencesTest {
   private final ConfirmedAbsences absences = new ConfirmedAbsences(() -> known, time);
 
   private static Claim claim(String name, long version) {
-    return Builders.claim(ObjectKey.of("ns", name)).uid(name).version(version).build();
+    return TestObjects.claim(ObjectKey.of("ns", name)).uid(name).version(version).build();
   }
 
   private static <T extends Resource> List<Question<?>> about(Kind<T> kind, String name) {
@@ -99,7 +99,7 @@ class ConfirmedAbsencesTest {
     LiveFacts there =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster("there")),
-            new Fact.Present<>(Builders.storageClass(ObjectKey.cluster("there")).build()));
+            new Fact.Present<>(TestObjects.storageClass(ObjectKey.cluster("there")).build()));
     absences.note(claim("a", 90), questions, there, absences.now());
     assertThat(isAnswered(claim("a", 90), questions)).isFalse();
     assertThat(isAnswered(claim("b", 90), questions)).isFalse();

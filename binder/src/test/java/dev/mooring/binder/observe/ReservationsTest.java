@@ -2,11 +2,11 @@ package dev.mooring.binder.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -24,7 +24,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -50,8 +50,8 @@ class ReservationsTest {
 
   private final List<ObjectKey> wokenClaims = Collections.synchronizedList(new ArrayList<>());
   private final List<ObjectKey> wokenVolumes = Collections.synchronizedList(new ArrayList<>());
-  private final Reservations reservations =
-      new Reservations(wokenClaims::add, wokenVolumes::add, Policy.DEFAULTS);
+  private final VolumeReservations reservations =
+      new VolumeReservations(wokenClaims::add, wokenVolumes::add, BinderPolicy.DEFAULTS);
 
   private static Volume volume(
       String name,
@@ -63,12 +63,12 @@ class ReservationsTest {
       long created,
       Map<String, String> labels) {
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster(name))
+        TestObjects.metaOf(ObjectKey.cluster(name))
             .uid("uid-" + name)
             .created(created)
             .labels(labels)
             .meta();
-    return Builders.volume(meta)
+    return TestObjects.volume(meta)
         .capacity(Map.of("storage", Quantity.of(size)))
         .source(VolumeSource.nfs("s", "/"))
         .accessModes(AccessModes.of(modes))
@@ -89,8 +89,8 @@ class ReservationsTest {
       String[] modes,
       LabelSelector selector,
       String volumeName) {
-    Meta meta = Builders.metaOf(ObjectKey.of("ns", name)).uid("uid-" + name).created(1).meta();
-    return Builders.claim(meta)
+    Meta meta = TestObjects.metaOf(ObjectKey.of("ns", name)).uid("uid-" + name).created(1).meta();
+    return TestObjects.claim(meta)
         .accessModes(AccessModes.of(modes))
         .request(Quantity.of(size))
         .storageClass(className)
@@ -117,11 +117,11 @@ class ReservationsTest {
             .with(withoutClass(claim));
     return switch (reservations.decide(
         new WaitingClaims.Wish(claim.key(), claim),
-        v -> ClaimDecider.decide(view, v, Policy.DEFAULTS))) {
-      case Reservations.Handed.Busy() -> Optional.of("busy");
-      case Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) ->
+        v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
+      case VolumeReservations.Handed.Busy() -> Optional.of("busy");
+      case VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) ->
           Optional.of(volume.meta().name());
-      case Reservations.Handed.Decided(ClaimDecision other) -> Optional.empty();
+      case VolumeReservations.Handed.Decided(ClaimDecision other) -> Optional.empty();
     };
   }
 
@@ -229,7 +229,7 @@ class ReservationsTest {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random random = new Random(42);
     for (int w = 0; w < worlds; w++) {
-      Reservations fresh = new Reservations(k -> {}, k -> {}, Policy.DEFAULTS);
+      VolumeReservations fresh = new VolumeReservations(k -> {}, k -> {}, BinderPolicy.DEFAULTS);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
       for (int i = random.nextInt(9); i >= 0; i--) {
@@ -253,12 +253,12 @@ class ReservationsTest {
           new ClaimView(
                   claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
               .with(withoutClass(claim));
-      Reservations.Handed handed =
+      VolumeReservations.Handed handed =
           fresh.decide(
               new WaitingClaims.Wish(claim.key(), claim),
-              v -> ClaimDecider.decide(view, v, Policy.DEFAULTS));
+              v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
       Optional<String> chosen =
-          handed instanceof Reservations.Handed.Decided(ClaimDecision.Bind(Volume volume))
+          handed instanceof VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume))
               ? Optional.of(volume.meta().name())
               : Optional.empty();
       assertThat(chosen)

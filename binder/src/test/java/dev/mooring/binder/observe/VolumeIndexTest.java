@@ -12,7 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests which changes keep a volume's place among the free volumes, and which offer it again. */
 class VolumeIndexTest {
   private static VolumeBuilder volume() {
-    return Builders.volume("v")
+    return TestObjects.volume("v")
         .uid("1")
         .storage("1Gi")
         .accessModes("ReadWriteOnce")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.VolumeView.VolumeHistory;
 import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.model.Volume;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import org.junit.jupiter.api.Test;
 
 class VolumeMemoryTest {
@@ -26,7 +26,7 @@ class VolumeMemoryTest {
     gone("had-none", "");
     assertThat(memory.of(of("had"))).isEqualTo(VolumeHistory.UNKNOWN);
     assertThat(memory.of(of("had-none"))).isEqualTo(new VolumeHistory(true, false));
-    assertThat(memory.of(Builders.like(of("x")).noClaimRef().build()))
+    assertThat(memory.of(TestObjects.like(of("x")).noClaimRef().build()))
         .isEqualTo(VolumeHistory.UNKNOWN);
   }
 
@@ -44,7 +44,8 @@ class VolumeMemoryTest {
     Volume kept = of("u");
     memory.kept(kept);
     assertThat(memory.of(kept)).isEqualTo(new VolumeHistory(false, true));
-    assertThat(memory.of(Builders.like(kept).version(2).build())).isEqualTo(VolumeHistory.UNKNOWN);
+    assertThat(memory.of(TestObjects.like(kept).version(2).build()))
+        .isEqualTo(VolumeHistory.UNKNOWN);
     memory.forget(kept.key());
     assertThat(memory.of(kept)).isEqualTo(VolumeHistory.UNKNOWN);
   }

@@ -1,21 +1,21 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.explain.Age;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.explain.AgeFormat;
 import java.time.Instant;
 
 final class AgeElement {
   private AgeElement() {}
 
-  static Html since(long since, Instant now) {
+  static HtmlNode since(long since, Instant now) {
     if (since <= 0) {
-      return Html.text("");
+      return HtmlNode.text("");
     }
     String timestamp = Instant.ofEpochSecond(since).toString();
-    return Html.of("time")
+    return HtmlNode.of("time")
         .with("datetime", timestamp)
         .with("title", timestamp)
-        .add(Age.text(now.getEpochSecond() - since));
+        .add(AgeFormat.text(now.getEpochSecond() - since));
   }
 
   static String timestamp(long since) {

@@ -1,6 +1,6 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
+import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
 import java.util.Map;
 
@@ -11,7 +11,7 @@ import java.util.Map;
  * @param title heading
  * @param why a sentence
  */
-public record ErrorPage(int code, String title, String why) implements Page {
+public record ErrorPage(int code, String title, String why) implements ConsolePage {
   @Override
   public String json() {
     return ConsoleSection.ROOT + "overview.json";
@@ -23,8 +23,8 @@ public record ErrorPage(int code, String title, String why) implements Page {
   }
 
   @Override
-  public Html body() {
-    return Html.of("p").add(why);
+  public HtmlNode body() {
+    return HtmlNode.of("p").add(why);
   }
 
   @Override

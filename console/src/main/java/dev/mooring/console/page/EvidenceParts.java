@@ -1,13 +1,13 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Holder;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Said;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.ObjectHolder;
+import dev.mooring.explain.ReportedEvent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.time.Instant;
@@ -24,8 +24,8 @@ final class EvidenceParts {
 
   private EvidenceParts() {}
 
-  static List<Html> of(Explanation e, Instant now) {
-    List<Html> parts = new ArrayList<>();
+  static List<HtmlNode> of(Explanation e, Instant now) {
+    List<HtmlNode> parts = new ArrayList<>();
     candidates(parts, e);
     holders(parts, e);
     measures(parts, e.evidence().measures());
@@ -33,11 +33,11 @@ final class EvidenceParts {
     return parts;
   }
 
-  private static Html panel(String title, Html... content) {
-    return Html.of("section", "panel").add(Html.of("h2").add(title)).add(content);
+  private static HtmlNode panel(String title, HtmlNode... content) {
+    return HtmlNode.of("section", "panel").add(HtmlNode.of("h2").add(title)).add(content);
   }
 
-  private static void candidates(List<Html> parts, Explanation e) {
+  private static void candidates(List<HtmlNode> parts, Explanation e) {
     List<Candidate> all = e.evidence().candidates();
     if (all.isEmpty()) {
       return;
@@ -51,7 +51,7 @@ final class EvidenceParts {
     parts.add(
         panel(
             title + ", best match first",
-            Html.of("p", "quiet")
+            HtmlNode.of("p", "quiet")
                 .add(
                     shown.size() == all.size()
                         ? "All candidates, each with every test that was evaluated."
@@ -76,81 +76,81 @@ final class EvidenceParts {
   private static Element row(Kind<?> of, Candidate candidate, Set<String> tests) {
     Map<String, Candidate.Check> byName = new LinkedHashMap<>();
     candidate.checks().forEach(check -> byName.put(check.name(), check));
-    List<Html> cells = new ArrayList<>();
+    List<HtmlNode> cells = new ArrayList<>();
     cells.add(PageElements.head(name(section(of), candidate.name())));
     cells.add(PageElements.cell(candidate.description()));
     for (String test : tests) {
       cells.add(outcome(Optional.ofNullable(byName.get(test))));
     }
-    return Html.of("tr").add(cells);
+    return HtmlNode.of("tr").add(cells);
   }
 
-  private static Html name(ConsoleSection section, String name) {
+  private static HtmlNode name(ConsoleSection section, String name) {
     int slash = name.indexOf('/');
     ObjectKey key =
         section.kind().namespaced() && slash > 0
             ? ObjectKey.of(name.substring(0, slash), name.substring(slash + 1))
             : ObjectKey.cluster(name);
-    return Html.of("a").with("href", section.address(key)).add(name);
+    return HtmlNode.of("a").with("href", section.address(key)).add(name);
   }
 
-  private static Html outcome(Optional<Candidate.Check> check) {
+  private static HtmlNode outcome(Optional<Candidate.Check> check) {
     if (check.isEmpty()) {
-      return Html.of("td", "quiet").add("—");
+      return HtmlNode.of("td", "quiet").add("—");
     }
     String note = check.get().note();
     return check.get().passed()
-        ? Html.of("td", "passed").add(Html.of("span", "hidden").add("passed"))
-        : Html.of("td", "failed")
+        ? HtmlNode.of("td", "passed").add(HtmlNode.of("span", "hidden").add("passed"))
+        : HtmlNode.of("td", "failed")
             .add(
-                Html.of("span", "hidden").add("failed: "),
-                Html.text(note.isEmpty() ? "failed" : note));
+                HtmlNode.of("span", "hidden").add("failed: "),
+                HtmlNode.text(note.isEmpty() ? "failed" : note));
   }
 
-  private static void holders(List<Html> parts, Explanation e) {
-    List<Holder> holders = e.evidence().holders();
+  private static void holders(List<HtmlNode> parts, Explanation e) {
+    List<ObjectHolder> holders = e.evidence().holders();
     if (holders.isEmpty()) {
       return;
     }
     List<Element> rows = new ArrayList<>();
-    for (Holder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
+    for (ObjectHolder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
       rows.add(
-          Html.of("tr")
+          HtmlNode.of("tr")
               .add(
-                  PageElements.head(Html.text(holder.name())),
+                  PageElements.head(HtmlNode.text(holder.name())),
                   PageElements.cell(holder.what()),
-                  Html.of("td", "wide").add(holder.note())));
+                  HtmlNode.of("td", "wide").add(holder.note())));
     }
     String title = e.subject().kind().equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by";
     parts.add(
         panel(
             title,
             holders.size() > MOST
-                ? Html.of("p", "quiet")
+                ? HtmlNode.of("p", "quiet")
                     .add("%,d of %,d. The JSON contains all.".formatted(MOST, holders.size()))
-                : Html.NOTHING,
+                : HtmlNode.NOTHING,
             PageElements.table(title, List.of("Name", "Role", "Until"), rows)));
   }
 
-  private static void measures(List<Html> parts, List<Measure> measures) {
-    Map<String, List<Measure>> groups = new LinkedHashMap<>();
+  private static void measures(List<HtmlNode> parts, List<NamedFact> measures) {
+    Map<String, List<NamedFact>> groups = new LinkedHashMap<>();
     measures.forEach(m -> groups.computeIfAbsent(m.what(), w -> new ArrayList<>()).add(m));
-    groups.forEach((what, of) -> parts.add(panel(Measure.title(what), OverviewPage.facts(of))));
+    groups.forEach((what, of) -> parts.add(panel(NamedFact.title(what), OverviewPage.facts(of))));
   }
 
-  private static void said(List<Html> parts, List<Said> said, Instant now) {
+  private static void said(List<HtmlNode> parts, List<ReportedEvent> said, Instant now) {
     if (said.isEmpty()) {
       return;
     }
     List<Element> rows = new ArrayList<>();
-    for (Said one : said) {
+    for (ReportedEvent one : said) {
       rows.add(
-          Html.of("tr")
+          HtmlNode.of("tr")
               .add(
-                  PageElements.head(Html.text(one.reason())),
+                  PageElements.head(HtmlNode.text(one.reason())),
                   PageElements.cell(one.isWarning() ? "Warning" : "Normal"),
                   PageElements.cell(AgeElement.since(one.when(), now)),
-                  Html.of("td", "wide").add(one.note())));
+                  HtmlNode.of("td", "wide").add(one.note())));
     }
     parts.add(
         panel(

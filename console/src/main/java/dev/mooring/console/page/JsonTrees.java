@@ -1,8 +1,8 @@
 package dev.mooring.console.page;
 
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.UnreadableKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +33,13 @@ final class JsonTrees {
         "next", map("by", e.next().by().token(), "text", e.next().text()));
   }
 
-  static List<Map<String, Object>> unseen(List<Unseen> unseen) {
+  static List<Map<String, Object>> unseen(List<UnreadableKind> unseen) {
     return unseen.stream()
         .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
         .toList();
   }
 
-  static List<Map<String, Object>> facts(List<Measure> facts) {
+  static List<Map<String, Object>> facts(List<NamedFact> facts) {
     return facts.stream()
         .map(m -> map("what", m.what(), "name", m.name(), "value", m.value()))
         .toList();

@@ -1,13 +1,13 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.WaitingSnapshot;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.time.Instant;
@@ -25,20 +25,20 @@ import java.util.Map;
  */
 public record ListPage(
     ConsoleSection section, int all, ResultSlice<Row> slice, String unseen, Instant now)
-    implements Page {
+    implements ConsolePage {
   record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> why) {}
 
   public static ListPage of(
       ConsoleSection section,
       ListQuery query,
-      Sight sight,
+      ClusterView sight,
       SortedObjects listing,
       WaitingSnapshot waiting) {
     List<? extends Resource> all = listing.of(sight.informer(section.kind()));
     List<Resource> found = new ArrayList<>();
     for (Resource object : all) {
       if (query.isIn(object.key())
-          && query.wants(waiting.of(new Subject(section.kind(), object.key())))
+          && query.wants(waiting.of(new SubjectRef(section.kind(), object.key())))
           && (query.text().isEmpty() || query.finds(ListColumns.searched(object)))) {
         found.add(object);
       }
@@ -51,7 +51,7 @@ public record ListPage(
               object.key(),
               object.meta().created(),
               ListColumns.cells(object),
-              waiting.of(new Subject(section.kind(), object.key()))));
+              waiting.of(new SubjectRef(section.kind(), object.key()))));
     }
     return new ListPage(
         section,
@@ -77,19 +77,19 @@ public record ListPage(
   }
 
   @Override
-  public Html body() {
-    return Html.all(
+  public HtmlNode body() {
+    return HtmlNode.all(
         List.of(
             form(),
-            Html.of("div")
+            HtmlNode.of("div")
                 .with("id", "list")
                 .with("data-live", "")
                 .add(
                     unseen.isEmpty()
-                        ? Html.NOTHING
-                        : Html.of("p", "alarm").add("This kind cannot be read: " + unseen),
-                    Html.of("p", "count").with("id", "count").add(count()),
-                    slice.rows().isEmpty() ? Html.NOTHING : table(),
+                        ? HtmlNode.NOTHING
+                        : HtmlNode.of("p", "alarm").add("This kind cannot be read: " + unseen),
+                    HtmlNode.of("p", "count").with("id", "count").add(count()),
+                    slice.rows().isEmpty() ? HtmlNode.NOTHING : table(),
                     PageElements.pager(section.address(), slice.query(), slice.pages()))));
   }
 
@@ -99,26 +99,26 @@ public record ListPage(
         : "%,d of %,d %s".formatted(slice.found(), all, section.path());
   }
 
-  private Html form() {
-    List<Html> fields = new ArrayList<>();
+  private HtmlNode form() {
+    List<HtmlNode> fields = new ArrayList<>();
     fields.add(PageElements.field("q", "Name contains", slice.query().text()));
     if (section.kind().namespaced()) {
       fields.add(PageElements.field("namespace", "Namespace", slice.query().namespace()));
     }
     Element box =
-        Html.of("input").with("type", "checkbox").with("name", "waiting").with("value", "1");
+        HtmlNode.of("input").with("type", "checkbox").with("name", "waiting").with("value", "1");
     fields.add(
-        Html.of("label", "check")
+        HtmlNode.of("label", "check")
             .add(
                 slice.query().waiting() ? box.with("checked", "") : box,
-                Html.of("span").add("Waiting only")));
+                HtmlNode.of("span").add("Waiting only")));
     if (!slice.query().reason().isEmpty()) {
       fields.add(PageElements.field("reason", "Reason", slice.query().reason()));
     }
     return PageElements.search(section.address(), fields);
   }
 
-  private Html table() {
+  private HtmlNode table() {
     List<String> headings = new ArrayList<>();
     headings.add("Name");
     if (section.kind().namespaced()) {
@@ -132,8 +132,8 @@ public record ListPage(
   }
 
   private Element row(Row row) {
-    List<Html> cells = new ArrayList<>();
-    cells.add(PageElements.head(PageElements.link(new Subject(section.kind(), row.key()))));
+    List<HtmlNode> cells = new ArrayList<>();
+    cells.add(PageElements.head(PageElements.link(new SubjectRef(section.kind(), row.key()))));
     if (section.kind().namespaced()) {
       cells.add(PageElements.cell(row.key().namespace()));
     }
@@ -142,9 +142,9 @@ public record ListPage(
     cells.add(
         PageElements.cell(
             row.why().isEmpty()
-                ? Html.of("span", "quiet").add("—")
+                ? HtmlNode.of("span", "quiet").add("—")
                 : PageElements.reason(row.why().getFirst())));
-    return Html.of("tr").add(cells);
+    return HtmlNode.of("tr").add(cells);
   }
 
   @Override

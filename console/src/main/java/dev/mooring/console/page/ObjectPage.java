@@ -1,10 +1,10 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
+import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public record ObjectPage(
     List<Explanation> explanations,
     RelatedObjects related,
     Instant now)
-    implements Page {
+    implements ConsolePage {
 
   public record RelatedObjects(
       Map<ConsoleSection, List<ObjectKey>> objects,
@@ -48,10 +48,10 @@ public record ObjectPage(
   }
 
   @Override
-  public Html body() {
-    List<Html> parts = new ArrayList<>();
+  public HtmlNode body() {
+    List<HtmlNode> parts = new ArrayList<>();
     parts.add(where());
-    Subject self = new Subject(section.kind(), key);
+    SubjectRef self = new SubjectRef(section.kind(), key);
     for (Explanation e : explanations) {
       parts.add(explained(e, self));
     }
@@ -59,59 +59,62 @@ public record ObjectPage(
     for (Explanation e : explanations) {
       parts.addAll(EvidenceParts.of(e, now));
     }
-    return Html.of("div").with("id", "object").with("data-live", "").add(parts);
+    return HtmlNode.of("div").with("id", "object").with("data-live", "").add(parts);
   }
 
-  private Html where() {
-    List<Measure> facts = new ArrayList<>();
+  private HtmlNode where() {
+    List<NamedFact> facts = new ArrayList<>();
     if (!key.namespace().isEmpty()) {
-      facts.add(new Measure("", "Namespace", key.namespace()));
+      facts.add(new NamedFact("", "Namespace", key.namespace()));
     }
     return OverviewPage.facts(facts)
         .with("class", "facts line")
         .add(
-            Html.of("div").add(Html.of("dt").add("Kind"), Html.of("dd").add(section.kind().kind())),
-            Html.of("div")
-                .add(Html.of("dt").add("Age"), Html.of("dd").add(AgeElement.since(created, now))));
+            HtmlNode.of("div")
+                .add(HtmlNode.of("dt").add("Kind"), HtmlNode.of("dd").add(section.kind().kind())),
+            HtmlNode.of("div")
+                .add(
+                    HtmlNode.of("dt").add("Age"),
+                    HtmlNode.of("dd").add(AgeElement.since(created, now))));
   }
 
-  private Html explained(Explanation e, Subject self) {
-    List<Html> parts = new ArrayList<>();
+  private HtmlNode explained(Explanation e, SubjectRef self) {
+    List<HtmlNode> parts = new ArrayList<>();
     boolean own = e.subject().equals(self);
     parts.add(
-        Html.of("h2")
+        HtmlNode.of("h2")
             .add(
-                own ? Html.NOTHING : PageElements.link(e.subject()),
-                Html.text(own ? "" : " "),
-                Html.of("span", "state").add(e.state()),
-                Html.text(" "),
+                own ? HtmlNode.NOTHING : PageElements.link(e.subject()),
+                HtmlNode.text(own ? "" : " "),
+                HtmlNode.of("span", "state").add(e.state()),
+                HtmlNode.text(" "),
                 PageElements.reason(e)));
-    parts.add(Html.of("p", "meaning").add(e.cause().meaning()));
+    parts.add(HtmlNode.of("p", "meaning").add(e.cause().meaning()));
     if (!e.note().isEmpty() && !e.note().equals(e.cause().meaning())) {
-      parts.add(Html.of("p", "note").add(e.note()));
+      parts.add(HtmlNode.of("p", "note").add(e.note()));
     }
-    List<Html> facts = new ArrayList<>();
+    List<HtmlNode> facts = new ArrayList<>();
     if (e.since() > 0) {
       facts.add(fact("Waiting for", AgeElement.since(e.since(), now)));
     }
-    facts.add(fact("Next", Html.text(e.next().sentence())));
+    facts.add(fact("Next", HtmlNode.text(e.next().sentence())));
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
-      facts.add(fact("Remedy", Html.text(e.cause().remedy())));
+      facts.add(fact("Remedy", HtmlNode.text(e.cause().remedy())));
     }
-    e.evidence().errors().forEach(error -> facts.add(fact("Error", Html.text(error))));
+    e.evidence().errors().forEach(error -> facts.add(fact("Error", HtmlNode.text(error))));
     e.unseen()
         .forEach(u ->
             facts.add(
                 fact(
                     "Unseen",
-                    Html.text(
+                    HtmlNode.text(
                         u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
-    parts.add(Html.of("dl", "facts").add(facts));
-    return Html.of("section", "panel answer " + e.cause().rank().token()).add(parts);
+    parts.add(HtmlNode.of("dl", "facts").add(facts));
+    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(parts);
   }
 
-  private static Html fact(String name, Html value) {
-    return Html.of("div").add(Html.of("dt").add(name), Html.of("dd").add(value));
+  private static HtmlNode fact(String name, HtmlNode value) {
+    return HtmlNode.of("div").add(HtmlNode.of("dt").add(name), HtmlNode.of("dd").add(value));
   }
 
   @Override

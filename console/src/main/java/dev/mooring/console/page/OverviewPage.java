@@ -1,19 +1,19 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.BoundTimes;
 import dev.mooring.console.view.CompletionRates;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.WaitingSnapshot;
-import dev.mooring.explain.Age;
+import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,11 +39,11 @@ public record OverviewPage(
     List<Explanation> oldest,
     ControllerSpeed pace,
     ProcessStatus processStatus,
-    List<Unseen> unseen,
+    List<UnreadableKind> unseen,
     int unexplained,
     Instant now,
     boolean isOld)
-    implements Page {
+    implements ConsolePage {
   private static final int MOST = 10;
   private static final Map<String, String> TITLES = Map.of("process", "This process");
 
@@ -55,9 +55,12 @@ public record OverviewPage(
   record ReasonCount(Cause cause, int count, long since) {}
 
   public static OverviewPage of(
-      Sight sight, WaitingSnapshot waiting, ControllerSpeed pace, ProcessStatus processStatus) {
+      ClusterView sight,
+      WaitingSnapshot waiting,
+      ControllerSpeed pace,
+      ProcessStatus processStatus) {
     Map<ConsoleSection, Integer> waits = new EnumMap<>(ConsoleSection.class);
-    for (Subject subject : waiting.objects().keySet()) {
+    for (SubjectRef subject : waiting.objects().keySet()) {
       ConsoleSection.of(subject.kind()).ifPresent(section -> waits.merge(section, 1, Integer::sum));
     }
     Map<ConsoleSection, Count> counts = new EnumMap<>(ConsoleSection.class);
@@ -118,103 +121,104 @@ public record OverviewPage(
   }
 
   @Override
-  public Html body() {
-    List<Html> parts = new ArrayList<>();
+  public HtmlNode body() {
+    List<HtmlNode> parts = new ArrayList<>();
     if (!processStatus.alarm().isEmpty()) {
-      parts.add(Html.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
+      parts.add(HtmlNode.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
     }
     if (unexplained > 0) {
       parts.add(
-          Html.of("p", "alarm")
+          HtmlNode.of("p", "alarm")
               .add("%,d objects could not be explained; see the log".formatted(unexplained)));
     }
     parts.add(tiles());
     parts.add(
         reasons.isEmpty()
             ? isOld
-                ? Html.of("p").add("Nothing was waiting when the API server last answered.")
-                : Html.of("p", "fine").add("Nothing is waiting.")
+                ? HtmlNode.of("p").add("Nothing was waiting when the API server last answered.")
+                : HtmlNode.of("p", "fine").add("Nothing is waiting.")
             : panel("reasons", "Reasons", reasonTable()));
     if (!oldest.isEmpty()) {
       parts.add(
           panel(
               "oldest",
               "Waiting longest",
-              Html.all(
+              HtmlNode.all(
                   List.of(
                       WaitingPage.table("Longest waiting objects, most urgent first", oldest, now),
-                      Html.of("p")
+                      HtmlNode.of("p")
                           .add(
-                              Html.of("a")
+                              HtmlNode.of("a")
                                   .with("href", WaitingPage.ADDRESS)
                                   .add("All waiting objects"))))));
     }
     parts.add(
-        Html.of("div", "columns")
+        HtmlNode.of("div", "columns")
             .add(
-                Html.all(List.of(rates(), pace.bound().map(this::boundPanel).orElse(Html.NOTHING))),
+                HtmlNode.all(
+                    List.of(rates(), pace.bound().map(this::boundPanel).orElse(HtmlNode.NOTHING))),
                 process()));
     parts.add(PageElements.unseen(unseen));
-    return Html.of("div").with("id", "overview").with("data-live", "").add(parts);
+    return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(parts);
   }
 
-  private static Element panel(String id, String title, Html content) {
-    return Html.of("section", "panel")
+  private static Element panel(String id, String title, HtmlNode content) {
+    return HtmlNode.of("section", "panel")
         .with("id", id)
         .with("aria-labelledby", id + "-title")
-        .add(Html.of("h2").with("id", id + "-title").add(title), content);
+        .add(HtmlNode.of("h2").with("id", id + "-title").add(title), content);
   }
 
-  private Html tiles() {
-    List<Html> tiles = new ArrayList<>();
+  private HtmlNode tiles() {
+    List<HtmlNode> tiles = new ArrayList<>();
     counts.forEach((section, count) ->
         tiles.add(
-            Html.of("li", count.waiting() > 0 ? "tile waits" : "tile")
+            HtmlNode.of("li", count.waiting() > 0 ? "tile waits" : "tile")
                 .add(
-                    Html.of("a")
+                    HtmlNode.of("a")
                         .with("href", section.address() + (count.waiting() > 0 ? "?waiting=1" : ""))
                         .add(
-                            Html.of("span", "what").add(section.title()),
-                            Html.of("span", "number").add("%,d".formatted(count.waiting())),
-                            Html.of("span", "of")
+                            HtmlNode.of("span", "what").add(section.title()),
+                            HtmlNode.of("span", "number").add("%,d".formatted(count.waiting())),
+                            HtmlNode.of("span", "of")
                                 .add(
                                     count.waiting() == 1
                                         ? "waits, of %,d".formatted(count.all())
                                         : "wait, of %,d".formatted(count.all()))))));
-    return Html.of("ul", "tiles").with("aria-label", "Waiting objects by kind").add(tiles);
+    return HtmlNode.of("ul", "tiles").with("aria-label", "Waiting objects by kind").add(tiles);
   }
 
-  private Html reasonTable() {
+  private HtmlNode reasonTable() {
     List<Element> rows = new ArrayList<>();
     for (ReasonCount group : reasons) {
       rows.add(
-          Html.of("tr")
+          HtmlNode.of("tr")
               .add(
                   PageElements.head(
-                      Html.of("a")
+                      HtmlNode.of("a")
                           .with(
                               "href",
                               WaitingPage.ADDRESS
                                   + "?reason="
                                   + ConsoleSection.encoded(group.cause().code()))
                           .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
-                  Html.of("td", "amount").add("%,d".formatted(group.count())),
+                  HtmlNode.of("td", "amount").add("%,d".formatted(group.count())),
                   PageElements.cell(AgeElement.since(group.since(), now)),
-                  Html.of("td", "wide").add(group.cause().meaning())));
+                  HtmlNode.of("td", "wide").add(group.cause().meaning())));
     }
     return PageElements.table("Reasons", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
   }
 
-  private Html rates() {
+  private HtmlNode rates() {
     List<Element> rows = new ArrayList<>();
     pace.rates()
         .forEach((event, rate) ->
             rows.add(
-                Html.of("tr")
+                HtmlNode.of("tr")
                     .add(
-                        PageElements.head(Html.text(event.words())),
-                        Html.of("td", "amount").add("%,d".formatted(rate.lastMinute())),
-                        Html.of("td", "amount").add("%,d".formatted(rate.lastMinutes())))));
+                        PageElements.head(HtmlNode.text(event.words())),
+                        HtmlNode.of("td", "amount").add("%,d".formatted(rate.lastMinute())),
+                        HtmlNode.of("td", "amount").add("%,d".formatted(rate.lastMinutes())))));
     return panel(
         "rates",
         "Speed",
@@ -222,24 +226,24 @@ public record OverviewPage(
             "Rates", List.of("Operation", "Last minute", "Last ten minutes"), rows));
   }
 
-  private Html boundPanel(BoundTimes.Summary times) {
+  private HtmlNode boundPanel(BoundTimes.Summary times) {
     return panel(
         "bound",
         "Time to bound",
         facts(
             List.of(
-                new Measure("", "Median", Age.text(times.half())),
-                new Measure("", "95th percentile", Age.text(times.most())),
-                new Measure("", "Maximum", Age.text(times.longest())),
-                new Measure("", "Claims bound recently", "%,d".formatted(times.count())))));
+                new NamedFact("", "Median", AgeFormat.text(times.half())),
+                new NamedFact("", "95th percentile", AgeFormat.text(times.most())),
+                new NamedFact("", "Maximum", AgeFormat.text(times.longest())),
+                new NamedFact("", "Claims bound recently", "%,d".formatted(times.count())))));
   }
 
-  private Html process() {
-    List<Html> parts = new ArrayList<>();
-    parts.add(facts(List.of(new Measure("", "Cluster", processStatus.cluster()))));
+  private HtmlNode process() {
+    List<HtmlNode> parts = new ArrayList<>();
+    parts.add(facts(List.of(new NamedFact("", "Cluster", processStatus.cluster()))));
     String group = "";
-    List<Measure> facts = new ArrayList<>();
-    for (Measure fact : processStatus.facts()) {
+    List<NamedFact> facts = new ArrayList<>();
+    for (NamedFact fact : processStatus.facts()) {
       if (!fact.what().equals(group)) {
         put(parts, group, facts);
         group = fact.what();
@@ -250,7 +254,7 @@ public record OverviewPage(
     parts.add(
         facts(
             List.of(
-                new Measure(
+                new NamedFact(
                     "",
                     "Plugins and drivers",
                     "%,d, %,d of them working"
@@ -260,25 +264,27 @@ public record OverviewPage(
                                 .filter(e -> e.health().works())
                                 .count())))));
     parts.add(
-        Html.of("p")
-            .add(Html.of("a").with("href", PluginsPage.ADDRESS).add("Plugins and drivers")));
-    return panel("process", "This process", Html.all(parts));
+        HtmlNode.of("p")
+            .add(HtmlNode.of("a").with("href", PluginsPage.ADDRESS).add("Plugins and drivers")));
+    return panel("process", "This process", HtmlNode.all(parts));
   }
 
-  private static void put(List<Html> parts, String group, List<Measure> facts) {
+  private static void put(List<HtmlNode> parts, String group, List<NamedFact> facts) {
     if (!facts.isEmpty()) {
-      parts.add(Html.of("h3").add(TITLES.getOrDefault(group, group)));
+      parts.add(HtmlNode.of("h3").add(TITLES.getOrDefault(group, group)));
       parts.add(facts(facts));
       facts.clear();
     }
   }
 
-  static Element facts(List<Measure> facts) {
-    List<Html> all = new ArrayList<>();
-    for (Measure fact : facts) {
-      all.add(Html.of("div").add(Html.of("dt").add(fact.name()), Html.of("dd").add(fact.value())));
+  static Element facts(List<NamedFact> facts) {
+    List<HtmlNode> all = new ArrayList<>();
+    for (NamedFact fact : facts) {
+      all.add(
+          HtmlNode.of("div")
+              .add(HtmlNode.of("dt").add(fact.name()), HtmlNode.of("dd").add(fact.value())));
     }
-    return Html.of("dl", "facts").add(all);
+    return HtmlNode.of("dl", "facts").add(all);
   }
 
   private Map<String, Object> rateTree() {

@@ -1,13 +1,13 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,32 +26,32 @@ final class PageElements {
 
   private static Element table(
       String styleClass, String caption, List<String> headings, List<Element> rows) {
-    List<Html> cells = new ArrayList<>();
+    List<HtmlNode> cells = new ArrayList<>();
     headings.forEach(
-        h -> cells.add(Html.of("th").with("scope", "col").with("role", "columnheader").add(h)));
-    List<Html> labelled = new ArrayList<>();
+        h -> cells.add(HtmlNode.of("th").with("scope", "col").with("role", "columnheader").add(h)));
+    List<HtmlNode> labelled = new ArrayList<>();
     rows.forEach(row -> labelled.add(labelled(row, headings)));
-    return Html.of("div", styleClass)
+    return HtmlNode.of("div", styleClass)
         .with("role", "region")
         .with("aria-label", caption)
         .with("tabindex", "0")
         .add(
-            Html.of("table")
+            HtmlNode.of("table")
                 .with("role", "table")
                 .add(
-                    Html.of("caption", "hidden").add(caption),
-                    Html.of("thead")
+                    HtmlNode.of("caption", "hidden").add(caption),
+                    HtmlNode.of("thead")
                         .with("role", "rowgroup")
-                        .add(Html.of("tr").with("role", "row").add(cells)),
-                    Html.of("tbody").with("role", "rowgroup").add(labelled)));
+                        .add(HtmlNode.of("tr").with("role", "row").add(cells)),
+                    HtmlNode.of("tbody").with("role", "rowgroup").add(labelled)));
   }
 
   /**
    * Labels the cells of a row, which becomes a card on a narrow screen. Explicit roles are
    * required: with CSS {@code display: block}, browsers drop the table semantics.
    */
-  private static Html labelled(Element row, List<String> headings) {
-    List<Html> cells = new ArrayList<>();
+  private static HtmlNode labelled(Element row, List<String> headings) {
+    List<HtmlNode> cells = new ArrayList<>();
     for (int i = 0; i < row.children().size(); i++) {
       if (row.children().get(i) instanceof Element cell) {
         cells.add(
@@ -59,36 +59,36 @@ final class PageElements {
                 .with("data-label", headings.get(i)));
       }
     }
-    return Html.of("tr").with("role", "row").add(cells);
+    return HtmlNode.of("tr").with("role", "row").add(cells);
   }
 
-  static Element cell(Html content) {
-    return Html.of("td").add(content);
+  static Element cell(HtmlNode content) {
+    return HtmlNode.of("td").add(content);
   }
 
   static Element cell(String content) {
-    return Html.of("td").add(content);
+    return HtmlNode.of("td").add(content);
   }
 
-  static Element head(Html content) {
-    return Html.of("th").with("scope", "row").add(content);
+  static Element head(HtmlNode content) {
+    return HtmlNode.of("th").with("scope", "row").add(content);
   }
 
   /**
    * Returns the code of a reason in the colour of its rank. The rank is also text, for screen
    * readers.
    */
-  static Html reason(Explanation e) {
+  static HtmlNode reason(Explanation e) {
     return badge(e.cause().rank(), e.cause().code());
   }
 
-  static Html badge(Rank rank, String code) {
-    return Html.of("span", "badge " + rank.token())
+  static HtmlNode badge(CauseRank rank, String code) {
+    return HtmlNode.of("span", "badge " + rank.token())
         .with("title", words(rank))
-        .add(Html.text(code), Html.of("span", "hidden").add(" (" + words(rank) + ")"));
+        .add(HtmlNode.text(code), HtmlNode.of("span", "hidden").add(" (" + words(rank) + ")"));
   }
 
-  static String words(Rank rank) {
+  static String words(CauseRank rank) {
     return switch (rank) {
       case MISCONFIGURED -> "needs a change by a person";
       case FAILING -> "failed, will be retried";
@@ -99,77 +99,81 @@ final class PageElements {
     };
   }
 
-  static String by(Actor actor) {
-    return actor == Actor.NOBODY ? "nobody" : actor.words();
+  static String by(StepActor actor) {
+    return actor == StepActor.NOBODY ? "nobody" : actor.words();
   }
 
-  static Html link(Subject subject) {
+  static HtmlNode link(SubjectRef subject) {
     Optional<ConsoleSection> section = ConsoleSection.of(subject.kind());
     return section.isEmpty()
-        ? Html.text(subject.key().name())
-        : Html.of("a").with("href", section.get().address(subject.key())).add(subject.key().name());
+        ? HtmlNode.text(subject.key().name())
+        : HtmlNode.of("a")
+            .with("href", section.get().address(subject.key()))
+            .add(subject.key().name());
   }
 
-  static String one(Subject subject) {
+  static String one(SubjectRef subject) {
     return ConsoleSection.of(subject.kind()).map(ConsoleSection::one).orElse(subject.kind().kind());
   }
 
-  static Html unseen(List<Unseen> unseen) {
+  static HtmlNode unseen(List<UnreadableKind> unseen) {
     if (unseen.isEmpty()) {
-      return Html.NOTHING;
+      return HtmlNode.NOTHING;
     }
-    List<Html> items = new ArrayList<>();
-    for (Unseen one : unseen) {
+    List<HtmlNode> items = new ArrayList<>();
+    for (UnreadableKind one : unseen) {
       items.add(
-          Html.of("li")
+          HtmlNode.of("li")
               .add(
-                  Html.of("strong").add(one.kind().plural()),
-                  Html.text(" (unknown: " + one.leavesOpen() + "): " + one.why())));
+                  HtmlNode.of("strong").add(one.kind().plural()),
+                  HtmlNode.text(" (unknown: " + one.leavesOpen() + "): " + one.why())));
     }
-    return Html.of("section", "panel unseen")
+    return HtmlNode.of("section", "panel unseen")
         .with("id", "unseen")
-        .add(Html.of("h2").add("Unreadable kinds"), Html.of("ul").add(items));
+        .add(HtmlNode.of("h2").add("Unreadable kinds"), HtmlNode.of("ul").add(items));
   }
 
-  static Element search(String address, List<Html> fields) {
-    return Html.of("form", "search")
+  static Element search(String address, List<HtmlNode> fields) {
+    return HtmlNode.of("form", "search")
         .with("role", "search")
         .with("action", address)
         .with("method", "get")
         .add(fields)
-        .add(Html.of("button").with("type", "submit").add("Search"));
+        .add(HtmlNode.of("button").with("type", "submit").add("Search"));
   }
 
-  static Html pager(String address, ListQuery query, int pages) {
+  static HtmlNode pager(String address, ListQuery query, int pages) {
     if (pages <= 1) {
-      return Html.NOTHING;
+      return HtmlNode.NOTHING;
     }
     IntFunction<String> at = page -> address + query.at(page).address();
     boolean before = query.page() > 1;
     boolean after = query.page() < pages;
-    List<Html> items =
+    List<HtmlNode> items =
         List.of(
             turn("First", before, at.apply(1)),
             turn("Previous", before, at.apply(query.page() - 1)),
-            Html.of("li").add("Page %,d of %,d".formatted(query.page(), pages)),
+            HtmlNode.of("li").add("Page %,d of %,d".formatted(query.page(), pages)),
             turn("Next", after, at.apply(query.page() + 1)),
             turn("Last", after, at.apply(pages)));
-    return Html.of("nav", "pager").with("aria-label", "Pages").add(Html.of("ul").add(items));
+    return HtmlNode.of("nav", "pager")
+        .with("aria-label", "Pages")
+        .add(HtmlNode.of("ul").add(items));
   }
 
-  private static Html turn(String word, boolean there, String address) {
-    return Html.of("li")
+  private static HtmlNode turn(String word, boolean there, String address) {
+    return HtmlNode.of("li")
         .add(
             there
-                ? Html.of("a").with("href", address).add(word)
-                : Html.of("span", "off").add(word));
+                ? HtmlNode.of("a").with("href", address).add(word)
+                : HtmlNode.of("span", "off").add(word));
   }
 
   static Element field(String name, String label, String value) {
-    return Html.of("label")
+    return HtmlNode.of("label")
         .add(
-            Html.of("span").add(label),
-            Html.of("input")
+            HtmlNode.of("span").add(label),
+            HtmlNode.of("input")
                 .with("type", "search")
                 .with("name", name)
                 .with("id", "field-" + name)

@@ -1,7 +1,7 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.WaitingSnapshot;
@@ -13,114 +13,122 @@ import java.util.List;
 public final class PageLayout {
   private PageLayout() {}
 
-  public static String of(Page page, WaitingSnapshot waiting) {
+  public static String of(ConsolePage page, WaitingSnapshot waiting) {
     Element root =
-        Html.of("html").with("lang", "en").with("data-version", Long.toString(waiting.version()));
-    return Html.document(
+        HtmlNode.of("html")
+            .with("lang", "en")
+            .with("data-version", Long.toString(waiting.version()));
+    return HtmlNode.document(
         (waiting.outage().isPresent() ? root.with("data-outage", "") : root)
-            .add(head(page), Html.of("body").add(body(page, waiting))));
+            .add(head(page), HtmlNode.of("body").add(body(page, waiting))));
   }
 
-  private static Html head(Page page) {
-    return Html.of("head")
+  private static HtmlNode head(ConsolePage page) {
+    return HtmlNode.of("head")
         .add(
-            Html.of("meta").with("charset", "utf-8"),
-            Html.of("meta")
+            HtmlNode.of("meta").with("charset", "utf-8"),
+            HtmlNode.of("meta")
                 .with("name", "viewport")
                 .with("content", "width=device-width, initial-scale=1"),
-            Html.of("meta").with("name", "color-scheme").with("content", "light dark"),
-            Html.of("title").add(page.title() + " · Mooring"),
-            Html.of("link")
+            HtmlNode.of("meta").with("name", "color-scheme").with("content", "light dark"),
+            HtmlNode.of("title").add(page.title() + " · Mooring"),
+            HtmlNode.of("link")
                 .with("rel", "icon")
                 .with("href", ConsoleSection.ROOT + "assets/icon.svg")
                 .with("type", "image/svg+xml"),
-            Html.of("link")
+            HtmlNode.of("link")
                 .with("rel", "stylesheet")
                 .with("href", ConsoleSection.ROOT + "assets/console.css"),
-            Html.of("link")
+            HtmlNode.of("link")
                 .with("rel", "alternate")
                 .with("type", "application/json")
                 .with("href", page.json()),
-            Html.of("script")
+            HtmlNode.of("script")
                 .with("type", "module")
                 .with("src", ConsoleSection.ROOT + "assets/console.js"));
   }
 
-  private static List<Html> body(Page page, WaitingSnapshot waiting) {
-    List<Html> parts = new ArrayList<>();
-    parts.add(Html.of("a", "skip").with("href", "#main").add("Skip to the content"));
+  private static List<HtmlNode> body(ConsolePage page, WaitingSnapshot waiting) {
+    List<HtmlNode> parts = new ArrayList<>();
+    parts.add(HtmlNode.of("a", "skip").with("href", "#main").add("Skip to the content"));
     parts.add(
-        Html.of("header")
+        HtmlNode.of("header")
             .add(
-                Html.of("a", "brand")
+                HtmlNode.of("a", "brand")
                     .with("href", ConsoleSection.ROOT)
-                    .add(Html.of("span", "mark").with("aria-hidden", "true"), Html.text("Mooring")),
+                    .add(
+                        HtmlNode.of("span", "mark").with("aria-hidden", "true"),
+                        HtmlNode.text("Mooring")),
                 navigation(page)));
     parts.add(
-        Html.of("main")
+        HtmlNode.of("main")
             .with("id", "main")
             .with("tabindex", "-1")
-            .add(Html.of("h1").add(page.title()), reading(waiting), page.body()));
+            .add(HtmlNode.of("h1").add(page.title()), reading(waiting), page.body()));
     parts.add(footer(page, waiting));
     return parts;
   }
 
-  private static Html reading(WaitingSnapshot waiting) {
-    return Html.of("div")
+  private static HtmlNode reading(WaitingSnapshot waiting) {
+    return HtmlNode.of("div")
         .with("id", "reading")
         .with("data-live", "")
         .add(
-            waiting.outage().map(PageLayout::unreachable).orElse(Html.NOTHING),
+            waiting.outage().map(PageLayout::unreachable).orElse(HtmlNode.NOTHING),
             waiting.isComplete()
-                ? Html.NOTHING
-                : Html.of("p", "alarm")
+                ? HtmlNode.NOTHING
+                : HtmlNode.of("p", "alarm")
                     .add("The cluster is still being read. This page is incomplete."));
   }
 
-  private static Html unreachable(ApiServerOutage outage) {
-    return Html.of("p", "alarm")
+  private static HtmlNode unreachable(ApiServerOutage outage) {
+    return HtmlNode.of("p", "alarm")
         .with("role", "alert")
         .add(
-            Html.text("The API server has not answered since "),
+            HtmlNode.text("The API server has not answered since "),
             time(outage.since()),
-            Html.text(". This page shows older data. The console keeps retrying. " + outage.why()));
+            HtmlNode.text(
+                ". This page shows older data. The console keeps retrying. " + outage.why()));
   }
 
-  private static Html time(Instant at) {
-    return Html.of("time")
+  private static HtmlNode time(Instant at) {
+    return HtmlNode.of("time")
         .with("datetime", at.toString())
         .add(at.toString().replaceFirst("\\.[0-9]+Z$", "Z"));
   }
 
-  private static Html navigation(Page page) {
-    List<Html> entries = new ArrayList<>();
+  private static HtmlNode navigation(ConsolePage page) {
+    List<HtmlNode> entries = new ArrayList<>();
     entry(entries, page, ConsoleSection.ROOT, "Overview");
     entry(entries, page, WaitingPage.ADDRESS, "Waiting");
     for (ConsoleSection section : ConsoleSection.values()) {
       entry(entries, page, section.address(), section.title());
     }
     entry(entries, page, PluginsPage.ADDRESS, "Plugins");
-    return Html.of("nav").with("aria-label", "Main").add(Html.of("ul").add(entries));
+    return HtmlNode.of("nav").with("aria-label", "Main").add(HtmlNode.of("ul").add(entries));
   }
 
-  private static void entry(List<Html> entries, Page page, String address, String title) {
-    Element link = Html.of("a").with("href", address).add(title);
+  private static void entry(
+      List<HtmlNode> entries, ConsolePage page, String address, String title) {
+    Element link = HtmlNode.of("a").with("href", address).add(title);
     entries.add(
-        Html.of("li").add(page.entry().equals(address) ? link.with("aria-current", "page") : link));
+        HtmlNode.of("li")
+            .add(page.entry().equals(address) ? link.with("aria-current", "page") : link));
   }
 
-  private static Html footer(Page page, WaitingSnapshot waiting) {
-    return Html.of("footer")
+  private static HtmlNode footer(ConsolePage page, WaitingSnapshot waiting) {
+    return HtmlNode.of("footer")
         .add(
-            Html.of("p")
+            HtmlNode.of("p")
                 .with("id", "as-of")
                 .with("data-live", "")
-                .add(Html.text("As of "), time(waiting.at())),
-            Html.of("p", "status")
+                .add(HtmlNode.text("As of "), time(waiting.at())),
+            HtmlNode.of("p", "status")
                 .with("id", "status")
                 .with("role", "status")
                 .add("Reload the page to see changes."),
-            Html.of("p").add(Html.of("a").with("href", page.json()).add("This page as JSON")),
-            Html.of("p").add("Read-only: the console writes nothing to the cluster."));
+            HtmlNode.of("p")
+                .add(HtmlNode.of("a").with("href", page.json()).add("This page as JSON")),
+            HtmlNode.of("p").add("Read-only: the console writes nothing to the cluster."));
   }
 }

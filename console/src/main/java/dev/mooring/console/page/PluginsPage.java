@@ -1,7 +1,7 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Plugins and CSI drivers of the process, with their health. */
-public record PluginsPage(List<StorageExtension> extensions) implements Page {
+public record PluginsPage(List<StorageExtension> extensions) implements ConsolePage {
   static final String ADDRESS = ConsoleSection.ROOT + "plugins";
 
   public PluginsPage {
@@ -38,8 +38,8 @@ public record PluginsPage(List<StorageExtension> extensions) implements Page {
   }
 
   @Override
-  public Html body() {
-    return Html.of("div")
+  public HtmlNode body() {
+    return HtmlNode.of("div")
         .with("id", "extensions")
         .with("data-live", "")
         .add(
@@ -54,29 +54,29 @@ public record PluginsPage(List<StorageExtension> extensions) implements Page {
                     "This process has no CSI drivers.")));
   }
 
-  private Html part(StorageExtension.ExtensionType sort, String title, String none) {
+  private HtmlNode part(StorageExtension.ExtensionType sort, String title, String none) {
     String id = sort.name().toLowerCase(Locale.ROOT) + "s";
     List<StorageExtension> of = extensions.stream().filter(e -> e.sort() == sort).toList();
-    return Html.of("section", "panel")
+    return HtmlNode.of("section", "panel")
         .with("id", id)
         .with("aria-labelledby", id + "-title")
         .add(
-            Html.of("h2").with("id", id + "-title").add(title),
-            of.isEmpty() ? Html.of("p", "quiet").add(none) : table(title, of));
+            HtmlNode.of("h2").with("id", id + "-title").add(title),
+            of.isEmpty() ? HtmlNode.of("p", "quiet").add(none) : table(title, of));
   }
 
-  private static Html table(String title, List<StorageExtension> of) {
+  private static HtmlNode table(String title, List<StorageExtension> of) {
     List<Element> rows = new ArrayList<>();
     for (StorageExtension one : of) {
       rows.add(
-          Html.of("tr")
+          HtmlNode.of("tr")
               .add(
-                  PageElements.head(Html.text(one.name())),
+                  PageElements.head(HtmlNode.text(one.name())),
                   PageElements.cell(orNone(one.version())),
                   PageElements.cell(state(one.health())),
-                  Html.of("td", "amount").add("%,d".formatted(one.health().faults())),
-                  Html.of("td", "amount").add("%,d".formatted(one.health().hanging())),
-                  Html.of("td", "wide").add(orNone(String.join(", ", one.abilities()))),
+                  HtmlNode.of("td", "amount").add("%,d".formatted(one.health().faults())),
+                  HtmlNode.of("td", "amount").add("%,d".formatted(one.health().hanging())),
+                  HtmlNode.of("td", "wide").add(orNone(String.join(", ", one.abilities()))),
                   PageElements.cell(one.from())));
     }
     return PageElements.table(
@@ -89,8 +89,8 @@ public record PluginsPage(List<StorageExtension> extensions) implements Page {
     return text.isEmpty() ? "—" : text;
   }
 
-  private static Html state(StorageExtension.Health health) {
-    return Html.of("span", health.works() ? "badge fine" : "badge failing").add(health.state());
+  private static HtmlNode state(StorageExtension.Health health) {
+    return HtmlNode.of("span", health.works() ? "badge fine" : "badge failing").add(health.state());
   }
 
   @Override

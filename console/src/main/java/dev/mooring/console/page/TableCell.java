@@ -1,6 +1,6 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
+import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.model.ObjectKey;
 
@@ -13,7 +13,7 @@ record TableCell(String text, String href) {
     return key.name().isEmpty() ? of("") : new TableCell(key.name(), section.address(key));
   }
 
-  Html html() {
-    return href.isEmpty() ? Html.text(text) : Html.of("a").with("href", href).add(text);
+  HtmlNode html() {
+    return href.isEmpty() ? HtmlNode.text(text) : HtmlNode.of("a").with("href", href).add(text);
   }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.console.page;
 
-import dev.mooring.console.html.Html;
-import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.UnreadableKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +18,9 @@ import java.util.Map;
  * @param slice the requested page
  * @param unseen what cannot be read
  */
-public record WaitingPage(int all, ResultSlice<Explanation> slice, List<Unseen> unseen, Instant now)
-    implements Page {
+public record WaitingPage(
+    int all, ResultSlice<Explanation> slice, List<UnreadableKind> unseen, Instant now)
+    implements ConsolePage {
   static final String ADDRESS = ConsoleSection.ROOT + "waiting";
 
   public static WaitingPage of(ListQuery query, WaitingSnapshot waiting) {
@@ -49,8 +50,8 @@ public record WaitingPage(int all, ResultSlice<Explanation> slice, List<Unseen> 
   }
 
   @Override
-  public Html body() {
-    return Html.all(
+  public HtmlNode body() {
+    return HtmlNode.all(
         List.of(
             PageElements.search(
                 ADDRESS,
@@ -58,34 +59,34 @@ public record WaitingPage(int all, ResultSlice<Explanation> slice, List<Unseen> 
                     PageElements.field("q", "Name contains", slice.query().text()),
                     PageElements.field("namespace", "Namespace", slice.query().namespace()),
                     PageElements.field("reason", "Reason", slice.query().reason()))),
-            Html.of("div")
+            HtmlNode.of("div")
                 .with("id", "list")
                 .with("data-live", "")
                 .add(
-                    Html.of("p", "count")
+                    HtmlNode.of("p", "count")
                         .add(
                             slice.found() == all
                                 ? "%,d waiting".formatted(all)
                                 : "%,d of %,d waiting".formatted(slice.found(), all)),
                     slice.rows().isEmpty()
-                        ? Html.NOTHING
+                        ? HtmlNode.NOTHING
                         : table("Waiting objects", slice.rows(), now),
                     PageElements.pager(ADDRESS, slice.query(), slice.pages()),
                     PageElements.unseen(unseen))));
   }
 
-  static Html table(String caption, List<Explanation> rows, Instant now) {
+  static HtmlNode table(String caption, List<Explanation> rows, Instant now) {
     List<Element> all = new ArrayList<>();
     for (Explanation e : rows) {
       all.add(
-          Html.of("tr")
+          HtmlNode.of("tr")
               .add(
                   PageElements.head(PageElements.link(e.subject())),
                   PageElements.cell(PageElements.one(e.subject())),
                   PageElements.cell(e.subject().key().namespace()),
                   PageElements.cell(AgeElement.since(e.since(), now)),
                   PageElements.cell(PageElements.reason(e)),
-                  Html.of("td", "wide").add(e.note())));
+                  HtmlNode.of("td", "wide").add(e.note())));
     }
     return PageElements.table(
         caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), all);

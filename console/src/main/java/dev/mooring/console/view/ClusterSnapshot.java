@@ -1,19 +1,19 @@
 package dev.mooring.console.view;
 
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
 
 /** Snapshot of a cluster and its explanations. Not thread-safe. */
 public interface ClusterSnapshot {
-  Sight sight();
+  ClusterView sight();
 
   List<Explanation> explain(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
   List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
-  List<Unseen> unseen();
+  List<UnreadableKind> unseen();
 }

@@ -109,7 +109,7 @@ public final class CompletionRates {
   public void ofVolume(Change<Volume> change, boolean known) {
     if (known
         && change instanceof Change.Added<Volume>(Volume volume)
-        && volume.meta().has(PROVISIONED_BY)) {
+        && volume.meta().hasAnnotation(PROVISIONED_BY)) {
       count(Event.PROVISIONED);
     }
   }

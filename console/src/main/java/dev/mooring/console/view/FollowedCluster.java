@@ -1,7 +1,7 @@
 package dev.mooring.console.view;
 
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * controllers' own decision code. Thread-safe.
  */
 public interface FollowedCluster {
-  Sight sight();
+  ClusterView sight();
 
   Set<Kind<?>> kinds();
 

@@ -1,6 +1,6 @@
 package dev.mooring.console.view;
 
-import dev.mooring.explain.Measure;
+import dev.mooring.explain.NamedFact;
 import java.util.List;
 
 /**
@@ -11,7 +11,7 @@ import java.util.List;
  * @param alarm condition that needs attention, for example held deletions; "" for none
  */
 public record ProcessStatus(
-    String cluster, List<Measure> facts, List<StorageExtension> extensions, String alarm) {
+    String cluster, List<NamedFact> facts, List<StorageExtension> extensions, String alarm) {
   public ProcessStatus {
     facts = List.copyOf(facts);
     extensions = List.copyOf(extensions);

@@ -1,7 +1,7 @@
 package dev.mooring.console.view;
 
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -25,15 +25,15 @@ import java.util.function.Predicate;
  * nodes. Does not evaluate them. Not thread-safe.
  */
 public final class RelatedObjects {
-  private final Sight sight;
+  private final ClusterView sight;
   private final Map<ConsoleSection, SortedSet<ObjectKey>> found =
       new EnumMap<>(ConsoleSection.class);
 
-  private RelatedObjects(Sight sight) {
+  private RelatedObjects(ClusterView sight) {
     this.sight = sight;
   }
 
-  public static Map<ConsoleSection, List<ObjectKey>> of(Sight sight, Subject subject) {
+  public static Map<ConsoleSection, List<ObjectKey>> of(ClusterView sight, SubjectRef subject) {
     RelatedObjects related = new RelatedObjects(sight);
     ConsoleSection.of(subject.kind()).ifPresent(section -> related.begin(section, subject.key()));
     Map<ConsoleSection, List<ObjectKey>> all = new EnumMap<>(ConsoleSection.class);

@@ -1,7 +1,7 @@
 package dev.mooring.console.view;
 
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Objects of each kind sorted by name. Caches the order until the kind changes. Thread-safe. */
 public final class SortedObjects {
-  private record Sorted(Snapshot<?> of, List<? extends Resource> objects) {}
+  private record Sorted(CacheSnapshot<?> of, List<? extends Resource> objects) {}
 
   private final Map<Kind<?>, Sorted> known = new ConcurrentHashMap<>();
 
@@ -20,7 +20,7 @@ public final class SortedObjects {
 
   @SuppressWarnings("unchecked") // the map's key is the kind of the values
   public <T extends Resource> List<T> of(Informer<T> informer) {
-    Snapshot<T> now = informer.snapshot();
+    CacheSnapshot<T> now = informer.snapshot();
     Sorted sorted = known.get(informer.kind());
     if (sorted == null || sorted.of() != now) {
       List<T> objects = new ArrayList<>(now.size());

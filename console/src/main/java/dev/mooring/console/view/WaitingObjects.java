@@ -1,8 +1,8 @@
 package dev.mooring.console.view;
 
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
@@ -48,7 +48,7 @@ public final class WaitingObjects {
   private final CompletionRates rates;
   private final Time.Signal changes;
   private final Time.Signal updates;
-  private final Set<Subject> changed = new HashSet<>(); // also guards the next six fields
+  private final Set<SubjectRef> changed = new HashSet<>(); // also guards the next six fields
   private Optional<ApiServerOutage> outage = Optional.empty();
   private long version;
   private boolean othersMayDiffer;
@@ -72,7 +72,7 @@ public final class WaitingObjects {
   }
 
   public void start() {
-    Sight sight = cluster.sight();
+    ClusterView sight = cluster.sight();
     cluster.kinds().forEach(kind -> follow(sight.informer(kind)));
     sight.informer(Kind.CLAIM).onChange(bound::changed);
     sight.informer(Kind.CLAIM).onChange(rates::ofClaim);
@@ -102,7 +102,7 @@ public final class WaitingObjects {
       synchronized (changed) {
         othersMayDiffer = true;
         if (hasPage && waiting.isComplete()) {
-          changed.add(new Subject(informer.kind(), change.key()));
+          changed.add(new SubjectRef(informer.kind(), change.key()));
         }
       }
       changes.raise();
@@ -183,7 +183,7 @@ public final class WaitingObjects {
   private void runDueEvaluation() throws InterruptedException {
     long began = time.nanos();
     boolean full;
-    Set<Subject> some;
+    Set<SubjectRef> some;
     synchronized (changed) {
       full =
           began >= mustEvaluateAll
@@ -215,8 +215,8 @@ public final class WaitingObjects {
     return known;
   }
 
-  private boolean isNow(Sight then) {
-    Sight now = cluster.sight();
+  private boolean isNow(ClusterView then) {
+    ClusterView now = cluster.sight();
     return cluster.kinds().stream()
         .allMatch(kind -> then.informer(kind).snapshot() == now.informer(kind).snapshot());
   }
@@ -225,15 +225,15 @@ public final class WaitingObjects {
     Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>());
     for (ConsoleSection section : ConsoleSection.values()) {
       for (Resource object : evaluation.view.sight().informer(section.kind()).snapshot().all()) {
-        evaluation.evaluate(new Subject(section.kind(), object.key()));
+        evaluation.evaluate(new SubjectRef(section.kind(), object.key()));
       }
     }
     return evaluation.result(evaluation.failures);
   }
 
-  private WaitingSnapshot evaluate(Set<Subject> some) throws InterruptedException {
+  private WaitingSnapshot evaluate(Set<SubjectRef> some) throws InterruptedException {
     Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>(waiting.objects()));
-    for (Subject one : some) {
+    for (SubjectRef one : some) {
       evaluation.objects.remove(one);
       evaluation.evaluate(one);
     }
@@ -242,16 +242,16 @@ public final class WaitingObjects {
 
   private final class Evaluation {
     private final ClusterSnapshot view;
-    private final Map<Subject, List<Explanation>> objects;
+    private final Map<SubjectRef, List<Explanation>> objects;
     private int failures;
 
-    Evaluation(ClusterSnapshot view, Map<Subject, List<Explanation>> objects) {
+    Evaluation(ClusterSnapshot view, Map<SubjectRef, List<Explanation>> objects) {
       this.view = view;
       this.objects = objects;
     }
 
     /** Evaluates one object. A failure must not hide the other objects. */
-    void evaluate(Subject subject) throws InterruptedException {
+    void evaluate(SubjectRef subject) throws InterruptedException {
       try {
         List<Explanation> why = view.waiting(subject.kind(), subject.key());
         if (!why.isEmpty()) {

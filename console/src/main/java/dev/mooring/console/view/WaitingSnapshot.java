@@ -1,8 +1,8 @@
 package dev.mooring.console.view;
 
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +23,8 @@ public record WaitingSnapshot(
     long version,
     Instant at,
     boolean isComplete,
-    Map<Subject, List<Explanation>> objects,
-    List<Unseen> unseen,
+    Map<SubjectRef, List<Explanation>> objects,
+    List<UnreadableKind> unseen,
     int unexplained,
     Optional<ApiServerOutage> outage) {
   private static final Comparator<Explanation> OLDEST_FIRST =
@@ -49,7 +49,7 @@ public record WaitingSnapshot(
     return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
   }
 
-  public List<Explanation> of(Subject subject) {
+  public List<Explanation> of(SubjectRef subject) {
     return objects.getOrDefault(subject, List.of());
   }
 }

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.console.FakeCluster;
 import dev.mooring.console.SampleObjects;
+import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +35,8 @@ class WaitingObjectsTest {
     time.close();
   }
 
-  private static Subject subject(String name) {
-    return new Subject(Kind.CLAIM, ObjectKey.of("ns", name));
+  private static SubjectRef subject(String name) {
+    return new SubjectRef(Kind.CLAIM, ObjectKey.of("ns", name));
   }
 
   private void put(String name, long version, ClaimPhase phase) {
@@ -44,7 +44,7 @@ class WaitingObjectsTest {
   }
 
   private void awaitCodes(String... codes) {
-    Patience.until(
+    TestWait.until(
         () -> objects.now().toString(),
         () ->
             objects.now().inOrder().stream()
@@ -57,9 +57,9 @@ class WaitingObjectsTest {
   void inOrder_sortsByRankThenAge() {
     for (Explanation e :
         List.of(
-            SampleObjects.waiting(subject("a"), "B", Rank.WAITING, 50),
-            SampleObjects.waiting(subject("b"), "B", Rank.WAITING, 20),
-            SampleObjects.waiting(subject("c"), "A", Rank.MISCONFIGURED, 90))) {
+            SampleObjects.waiting(subject("a"), "B", CauseRank.WAITING, 50),
+            SampleObjects.waiting(subject("b"), "B", CauseRank.WAITING, 20),
+            SampleObjects.waiting(subject("c"), "A", CauseRank.MISCONFIGURED, 90))) {
       cluster.explain(e.subject(), e);
       put(e.subject().key().name(), 1, ClaimPhase.PENDING);
     }
@@ -72,12 +72,12 @@ class WaitingObjectsTest {
 
   @Test
   void change_ofObject_isEvaluated() throws Exception {
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
     long version = objects.now().version();
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     awaitCodes("Two");
     assertThat(objects.awaitNewer(version, Duration.ZERO)).isTrue();
@@ -87,7 +87,7 @@ class WaitingObjectsTest {
 
   @Test
   void change_ofOtherObject_triggersFullEvaluation() {
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
@@ -101,19 +101,19 @@ class WaitingObjectsTest {
     put("a", 1, ClaimPhase.PENDING);
     cluster.put(
         Kind.LEASE,
-        Builders.lease(SampleObjects.meta("ns", "l", 1))
+        TestObjects.lease(SampleObjects.meta("ns", "l", 1))
             .holder("me")
             .renewedMicros(1)
             .acquiredMicros(1)
             .build());
     objects.start();
-    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
     int explained = cluster.explanationCount();
     long version = objects.now().version();
     for (int i = 2; i < 30; i++) {
       cluster.put(
           Kind.LEASE,
-          Builders.lease(SampleObjects.meta("ns", "l", i))
+          TestObjects.lease(SampleObjects.meta("ns", "l", i))
               .holder("me")
               .renewedMicros(i)
               .acquiredMicros(1)
@@ -123,28 +123,28 @@ class WaitingObjectsTest {
     assertThat(cluster.explanationCount()).isEqualTo(explained);
     cluster.put(
         Kind.LEASE,
-        Builders.lease(SampleObjects.meta("ns", "l", 40))
+        TestObjects.lease(SampleObjects.meta("ns", "l", 40))
             .holder("you")
             .renewedMicros(40)
             .acquiredMicros(1)
             .build());
-    Patience.until("a new holder triggers an evaluation", () -> objects.now().version() > version);
+    TestWait.until("a new holder triggers an evaluation", () -> objects.now().version() > version);
   }
 
   @Test
   void change_afterSlowFullEvaluation_isEvaluatedSoon() throws Exception {
     SimTime sim = new SimTime();
     WaitingObjects slow = new WaitingObjects(cluster, sim);
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     cluster.onExplain(key -> sim.advance(Duration.ofSeconds(100)));
     slow.start();
-    Patience.until("the first full evaluation", () -> slow.now().isComplete());
+    TestWait.until("the first full evaluation", () -> slow.now().isComplete());
     cluster.onExplain(key -> {});
     long began = sim.nanos();
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
-    Patience.until(
+    TestWait.until(
         "the change is evaluated",
         () -> {
           sim.advance(Duration.ofMillis(100));
@@ -160,11 +160,11 @@ class WaitingObjectsTest {
     put("a", 1, ClaimPhase.PENDING);
     put("b", 2, ClaimPhase.PENDING);
     objects.start();
-    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
     int snapshots = cluster.snapshotCount();
     cluster.onExplain(evaluated::add);
     put("b", 3, ClaimPhase.PENDING);
-    Patience.until(evaluated::toString, () -> evaluated.size() == 3);
+    TestWait.until(evaluated::toString, () -> evaluated.size() == 3);
     assertThat(evaluated.getFirst()).isEqualTo(subject("b").key());
     assertThat(cluster.snapshotCount()).isEqualTo(snapshots + 1);
   }
@@ -173,7 +173,7 @@ class WaitingObjectsTest {
   void failedExplanation_doesNotHideOthers() {
     cluster.failFor(subject("bad"));
     put("bad", 1, ClaimPhase.PENDING);
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
@@ -204,7 +204,7 @@ class WaitingObjectsTest {
   @Test
   void outage_isPublishedWithoutEvaluation() {
     objects.start();
-    Patience.until("the first full evaluation", () -> objects.now().isComplete());
+    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
     int explained = cluster.snapshotCount();
     long before = objects.now().version();
     ApiServerOutage outage = new ApiServerOutage(time.now(), "connection refused");
@@ -223,7 +223,7 @@ class WaitingObjectsTest {
   void outage_remainsDuringEvaluation() {
     objects.start();
     cluster.setOutage(Optional.of(new ApiServerOutage(time.now(), "away")));
-    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "A", Rank.WAITING, 1));
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "A", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     awaitCodes("A");
     assertThat(objects.now().outage()).isPresent();

@@ -108,7 +108,7 @@ public final class ApiServerCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     try (ApiServer server =
         ApiServer.start(
-            new ApiServer.Config(port, token, dataDir, tls, auditLog, streamsLists()))) {
+            new ApiServer.ServerOptions(port, token, dataDir, tls, auditLog, streamsLists()))) {
       if (snapshots) {
         SnapshotResources.install(server.handlers());
         SnapshotResources.installGroups(server.handlers());

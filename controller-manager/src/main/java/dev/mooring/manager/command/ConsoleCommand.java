@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.explain.Measure;
+import dev.mooring.explain.NamedFact;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
@@ -69,10 +69,10 @@ public final class ConsoleCommand implements Callable<Integer> {
     }
   }
 
-  private static List<Measure> facts() {
+  private static List<NamedFact> facts() {
     return List.of(
-        new Measure("process", "Command", "mooring console"),
-        new Measure("process", "Controllers", "none in this process"));
+        new NamedFact("process", "Command", "mooring console"),
+        new NamedFact("process", "Controllers", "none in this process"));
   }
 
   private int show(EndpointConfig config, WatchedCluster watched, KubeConnection connection)

@@ -2,7 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Topologies;
+import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.spi.csi.CsiConnector;
 import dev.mooring.storage.decide.DriverNames;
@@ -325,7 +325,7 @@ final class CsiSettings {
             fsType,
             metadata,
             readOnly,
-            new Topologies.Policy(strict, immediate),
+            new TopologyRules.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
         new CsiConfig.Sources(sweep, features.sourcesAcrossNamespaces()),

@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.DeletionLimit;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -49,13 +49,14 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, !logs);
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       PluginRegistry registry = plugins.registry(Map.of("enable-hostpath-provisioner", "true"));
       for (PluginProblem problem : registry.problems()) {
         System.err.println("mooring: " + problem);
       }
-      Manager manager = new Manager(config(), ClusterOptions.connectTo(kubeconfig), registry);
+      ControllerManager manager =
+          new ControllerManager(config(), ClusterOptions.connectTo(kubeconfig), registry);
       try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
         boolean succeeded = nodes != null && new DemoStory(server, System.out).tell();

@@ -5,12 +5,12 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class DemoStory {
   }
 
   private final ApiServer server;
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final PrintStream out;
   private final long began = System.nanoTime();
 
@@ -63,7 +63,7 @@ final class DemoStory {
     } catch (DemoFailedException e) {
       say("FAILED: " + e.getMessage());
       return false;
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       say("FAILED: the API server rejected a request: " + refused.getMessage());
       return false;
     }
@@ -79,12 +79,12 @@ final class DemoStory {
     out.println("== " + line);
   }
 
-  private void create(ResourceType type, String json) throws Problem {
+  private void create(ResourceType type, String json) throws StatusException {
     handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private void claim(String name, String size, String className) throws Problem {
+  private void claim(String name, String size, String className) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         """
@@ -94,7 +94,7 @@ final class DemoStory {
   }
 
   private Optional<JsonObject> find(ResourceType type, String key) {
-    Stored found = handlers.store(type).get(key);
+    StoredObject found = handlers.store(type).get(key);
     return found == null ? Optional.empty() : Optional.of(found.tree());
   }
 
@@ -130,12 +130,12 @@ final class DemoStory {
         "a volume is provisioned for claim " + claim,
         () ->
             handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
-                .map(Stored::tree)
+                .map(StoredObject::tree)
                 .filter(v -> text(v, "spec", "claimRef", "name").equals(claim))
                 .findFirst());
   }
 
-  private String dynamic() throws Problem, DemoFailedException, InterruptedException {
+  private String dynamic() throws StatusException, DemoFailedException, InterruptedException {
     title("Dynamic provisioning: a claim with a class gets a new volume, and its pod runs");
     create(
         KindCatalogue.CLASSES,
@@ -172,7 +172,7 @@ final class DemoStory {
     return name;
   }
 
-  private void chosen() throws Problem, DemoFailedException, InterruptedException {
+  private void chosen() throws StatusException, DemoFailedException, InterruptedException {
     title("Static binding: a claim gets the smallest sufficient volume");
     for (String size : List.of("50Gi", "5Gi", "2Gi")) {
       create(
@@ -206,7 +206,7 @@ final class DemoStory {
     }
   }
 
-  private void impossible() throws Problem, DemoFailedException, InterruptedException {
+  private void impossible() throws StatusException, DemoFailedException, InterruptedException {
     title("A claim that cannot be bound, and the reason");
     claim("huge", "500Gi", "");
     say("claim huge requests 500Gi, without a class");
@@ -236,7 +236,7 @@ final class DemoStory {
         });
   }
 
-  private void pod(String name, String claim, String node) throws Problem {
+  private void pod(String name, String claim, String node) throws StatusException {
     create(
         KindCatalogue.PODS,
         """
@@ -246,7 +246,7 @@ final class DemoStory {
             .formatted(name, claim, node));
   }
 
-  private void moved() throws Problem, DemoFailedException, InterruptedException {
+  private void moved() throws StatusException, DemoFailedException, InterruptedException {
     title("A pod moves to another node, and its volume follows");
     create(
         KindCatalogue.VOLUMES,
@@ -275,7 +275,8 @@ final class DemoStory {
     }
   }
 
-  private void reclaimed(String volume) throws Problem, DemoFailedException, InterruptedException {
+  private void reclaimed(String volume)
+      throws StatusException, DemoFailedException, InterruptedException {
     title("Deletion: the claim is protected while the pod runs, then its volume is deleted");
     handlers.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     say(

@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.csi.DriverExamination;
-import dev.mooring.csi.DriverExamination.Disagreement;
+import dev.mooring.csi.DriverInspection;
+import dev.mooring.csi.DriverInspection.Disagreement;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -9,17 +9,17 @@ import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.LogSetup;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
 import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
 import dev.mooring.spi.csi.CsiConnector;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +117,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)
       throws UsageException, InterruptedException {
-    Identity identity = answered(driver, connection.identify());
+    DriverIdentity identity = answered(driver, connection.identify());
     if (!identity.name().equals(driver)) {
       throw new UsageException(
           "--csi-endpoint "
@@ -126,13 +126,13 @@ public final class DoctorCommand implements Callable<Integer> {
               + identity.name()
               + "\": specify that name");
     }
-    if (!identity.can(Ability.LIST_VOLUMES)) {
+    if (!identity.can(DriverCapability.LIST_VOLUMES)) {
       System.out.println(
           "driver " + driver + " cannot list its volumes, so nothing can be compared");
       return false;
     }
     KubeCluster server = KubeCluster.alone(cluster, time);
-    DriverExamination examination = new DriverExamination(driver, connection, server, server);
+    DriverInspection examination = new DriverInspection(driver, connection, server, server);
     Comparison comparison = compare(examination, identity, cluster);
     List<Disagreement> findings = new ArrayList<>(comparison.findings());
     if (!findings.isEmpty()) {
@@ -163,7 +163,7 @@ public final class DoctorCommand implements Callable<Integer> {
       List<Disagreement> findings,
       Comparison last,
       ComparisonSource again,
-      DriverExamination examination)
+      DriverInspection examination)
       throws UsageException, InterruptedException {
     for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
@@ -186,38 +186,38 @@ public final class DoctorCommand implements Callable<Integer> {
   private record Comparison(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
 
   private static Comparison compare(
-      DriverExamination examination, Identity identity, KubeConnection cluster)
+      DriverInspection examination, DriverIdentity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
     // The order matters. A claim is marked as being provisioned from before the first call to the
     // driver
     // until the PersistentVolume exists, so a volume under construction is always covered by one of
     // them.
     String driver = examination.driver();
-    Map<String, Listed> listed = answered(driver, examination.connection().volumes());
+    Map<String, ListedVolume> listed = answered(driver, examination.connection().listVolumes());
     boolean provisions =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
-    boolean isInPods = !Migration.inTreeOf(driver).isEmpty();
-    DriverExamination.Cluster said =
-        new DriverExamination.Cluster(
+    boolean isInPods = !CsiMigration.inTreeOf(driver).isEmpty();
+    DriverInspection.Cluster said =
+        new DriverInspection.Cluster(
             list(cluster, Kind.VOLUME),
             list(cluster, Kind.ATTACHMENT),
             list(cluster, Kind.CSI_NODE),
             list(cluster, Kind.NODE),
             isInPods ? list(cluster, Kind.POD) : List.of());
-    boolean saysWhere = identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES);
+    boolean saysWhere = identity.can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
     try {
       return new Comparison(
           examination.of(listed, saysWhere, said), provisions, List.copyOf(said.nodes()));
-    } catch (DriverExamination.UnansweredException e) {
+    } catch (DriverInspection.UnansweredException e) {
       throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());
     }
   }
 
-  private static <T> T answered(String driver, Reply<T> reply) throws UsageException {
+  private static <T> T answered(String driver, DriverReply<T> reply) throws UsageException {
     return switch (reply) {
-      case Reply.Ok<T>(T value) -> value;
-      case Reply.Refused<T> refused ->
+      case DriverReply.Ok<T>(T value) -> value;
+      case DriverReply.Refused<T> refused ->
           throw new UsageException(
               "CSI driver "
                   + driver

@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.kube.LeaderElection;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.model.ObjectKey;
 import java.time.Duration;
 import java.util.Optional;
@@ -76,7 +76,7 @@ final class ElectionOptions {
     return Optional.of(
         new LeaderElection.Config(
             lease(),
-            Manager.host() + "_" + UUID.randomUUID(),
+            ControllerManager.host() + "_" + UUID.randomUUID(),
             leaseDuration,
             renewDeadline,
             retryPeriod));

@@ -1,17 +1,17 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.explain.ClusterAnswers;
-import dev.mooring.manager.explain.ClusterSight;
 import dev.mooring.manager.explain.ExplainAnswer;
 import dev.mooring.manager.explain.ExplainedObject;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.mcp.ExplainTools;
 import dev.mooring.manager.telemetry.LogSetup;
@@ -112,7 +112,7 @@ public final class ExplainCommand implements Callable<Integer> {
         LazyPlugins lazy = look.plugins()) {
       ClusterAnswers answers =
           new ClusterAnswers(
-              new ClusterSight.Source(connection, reader, new KubeEvents(reader), lazy),
+              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), lazy),
               new ClusterAnswers.Understanding(look.compat(), log),
               time);
       String where = namespace == null ? connection.namespace() : namespace;
@@ -202,7 +202,7 @@ public final class ExplainCommand implements Callable<Integer> {
               asked == null
                   ? ExplanationText.ofAll(answer, ExplanationText.Part.ALL, now)
                   : ExplanationText.of(
-                      new Subject(asked.kind(), asked.key()), answer.explanations(), now);
+                      new SubjectRef(asked.kind(), asked.key()), answer.explanations(), now);
           case json -> ExplanationTree.json(answer);
           case yaml -> ExplanationTree.yaml(answer);
         });

@@ -1,9 +1,9 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Target;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
 import dev.mooring.manager.lifecycle.ManagerRights;
-import dev.mooring.manager.rights.Role;
+import dev.mooring.manager.rights.RbacRole;
 import dev.mooring.manager.rights.RoleManifest;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
@@ -93,18 +93,18 @@ public final class RightsCommand implements Callable<Integer> {
     for (String one : secrets) {
       check("--secrets-namespaces", one);
     }
-    List<Right> rights = rights();
+    List<RbacRule> rights = rights();
     System.out.print(
         switch (output) {
           case yaml ->
               new RoleManifest(name, account, namespace)
-                  .of(Role.allowing(rights, secrets.isEmpty() ? List.of(namespace) : secrets));
+                  .of(RbacRole.allowing(rights, secrets.isEmpty() ? List.of(namespace) : secrets));
           case table -> table(rights);
         });
     return 0;
   }
 
-  private List<Right> rights() throws UsageException {
+  private List<RbacRule> rights() throws UsageException {
     if (otherCommand.uninstall) {
       return options.left().rights();
     }
@@ -121,9 +121,9 @@ public final class RightsCommand implements Callable<Integer> {
     }
   }
 
-  static String table(List<Right> rights) {
-    Map<String, TreeSet<Right.Verb>> verbs = new TreeMap<>();
-    for (Right right : rights) {
+  static String table(List<RbacRule> rights) {
+    Map<String, TreeSet<RbacRule.Verb>> verbs = new TreeMap<>();
+    for (RbacRule right : rights) {
       verbs.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.verb());
     }
     return line("RESOURCE", "VERBS", "FOR")
@@ -141,7 +141,7 @@ public final class RightsCommand implements Callable<Integer> {
     return "%-62s %-36s %s%n".formatted(resource, verbs, purpose);
   }
 
-  private static String row(Right right) {
+  private static String row(RbacRule right) {
     Target target = right.target();
     String where =
         switch (target.namespace()) {

@@ -3,7 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.endpoint.HttpLimits;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.lifecycle.RightsCheck;
@@ -62,18 +62,18 @@ public final class RunCommand implements Callable<Integer> {
     if (!embedded) {
       return run(config, cluster.connect());
     }
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path file = ApiServerCommand.writeKubeconfig(server, null);
       LOG.log(Level.INFO, () -> "embedded API server at " + server.url() + ", kubeconfig " + file);
       return run(config, cluster.connect(file));
     }
   }
 
-  private static Manager manager(
+  private static ControllerManager manager(
       ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException {
     try {
-      return new Manager(config, connection, registry);
+      return new ControllerManager(config, connection, registry);
     } catch (IllegalArgumentException e) {
       throw new InvalidFlagException(String.valueOf(e.getMessage()));
     } catch (IOException e) {
@@ -106,7 +106,7 @@ public final class RunCommand implements Callable<Integer> {
         PluginRegistry.read(
             plugins.config(
                 options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
-    Manager manager = checked(config, connection, registry);
+    ControllerManager manager = checked(config, connection, registry);
     if (!embedded) { // an embedded server authorizes everything
       manager.onServer(
           new RightsCheck(ManagerRights.of(config), connection, new SystemTime())::begin);
@@ -137,7 +137,8 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private Manager checked(ManagerConfig config, KubeConnection connection, PluginRegistry registry)
+  private ControllerManager checked(
+      ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException, IOException {
     try {
       tell(registry);
@@ -163,7 +164,7 @@ public final class RunCommand implements Callable<Integer> {
                 + " ms after the process started)");
   }
 
-  private static void stop(Manager manager) throws InterruptedException {
+  private static void stop(ControllerManager manager) throws InterruptedException {
     boolean clean = manager.stop();
     LOG.log(
         Level.INFO,

@@ -1,8 +1,8 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
 import java.io.IOException;
@@ -23,11 +23,12 @@ public final class RunFlags {
    * Returns the manager of {@code mooring run} with these flags. Ignores flags of controllers that
    * are not built yet.
    */
-  public static Manager manager(List<String> flags, Path plugins, KubeConnection connection)
+  public static ControllerManager manager(
+      List<String> flags, Path plugins, KubeConnection connection)
       throws UsageException, InterruptedException {
     RunFlags command = parsed(flags);
     try {
-      return new Manager(
+      return new ControllerManager(
           command.options.config(),
           connection,
           PluginRegistry.read(
@@ -42,15 +43,15 @@ public final class RunFlags {
     }
   }
 
-  public static List<Right> rights(List<String> flags) throws UsageException {
+  public static List<RbacRule> rights(List<String> flags) throws UsageException {
     return ManagerRights.of(parsed(flags).options.config());
   }
 
-  public static List<Right> rightsToUninstall(List<String> flags) throws UsageException {
+  public static List<RbacRule> rightsToUninstall(List<String> flags) throws UsageException {
     return parsed(flags).options.left().rights();
   }
 
-  public static List<Right> rightsOfPage(List<String> flags) throws UsageException {
+  public static List<RbacRule> rightsOfPage(List<String> flags) throws UsageException {
     return ManagerRights.ofPage(parsed(flags).options.page());
   }
 

@@ -2,7 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.DeletionLimit;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
@@ -249,7 +249,7 @@ final class RunOptions {
           new BinderConfig(
               resync,
               workers,
-              new Policy(compat.chosen, provisioning),
+              new BinderPolicy(compat.chosen, provisioning),
               recycling.config(),
               new DeletionLimit(breakerLimit, breakerWindow),
               claimCondition);

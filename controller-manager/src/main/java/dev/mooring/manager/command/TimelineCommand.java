@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
@@ -68,7 +68,8 @@ public final class TimelineCommand implements Callable<Integer> {
     Timeline timeline = Timeline.read(files(log), asked.kind(), asked.key());
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     switch (output) {
-      case text -> out.println(TimelineText.of(new Subject(asked.kind(), asked.key()), timeline));
+      case text ->
+          out.println(TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline));
       case json -> timeline.lines().stream().map(AuditLine::json).forEach(out::println);
     }
     return 0;

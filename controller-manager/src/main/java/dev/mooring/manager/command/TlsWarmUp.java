@@ -2,7 +2,7 @@ package dev.mooring.manager.command;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeConnection;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,11 +32,11 @@ final class TlsWarmUp {
   private TlsWarmUp() {}
 
   static void run() throws IOException, UsageException {
-    Authority authority;
+    CertificateAuthority authority;
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     try {
-      authority = new Authority();
+      authority = new CertificateAuthority();
       server.setHttpsConfigurator(new HttpsConfigurator(authority.server()));
       server.createContext(
           "/",

@@ -1,9 +1,9 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.telemetry.LogSetup;
-import dev.mooring.manager.uninstall.Leftover;
-import dev.mooring.manager.uninstall.Leftover.Fate;
-import dev.mooring.manager.uninstall.Uninstall;
+import dev.mooring.manager.uninstall.LeftoverObject;
+import dev.mooring.manager.uninstall.LeftoverObject.Fate;
+import dev.mooring.manager.uninstall.LeftoverRemoval;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import dev.mooring.model.Kind;
 import dev.mooring.time.SystemTime;
@@ -72,7 +72,7 @@ public final class UninstallCommand implements Callable<Integer> {
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
     UninstallConfig config = left.config(Set.copyOf(givenBack), forget);
-    Uninstall uninstall = new Uninstall(cluster.connect(), new SystemTime(), config);
+    LeftoverRemoval uninstall = new LeftoverRemoval(cluster.connect(), new SystemTime(), config);
     Optional<String> leader = action.yes ? uninstall.leader() : uninstall.apparentLeader();
     String alive =
         leader
@@ -83,7 +83,7 @@ public final class UninstallCommand implements Callable<Integer> {
       throw new UsageException(
           alive + " (or specify --ignore-lease; the leader may write again what is removed)");
     }
-    List<Leftover> leftovers = uninstall.findLeftovers();
+    List<LeftoverObject> leftovers = uninstall.findLeftovers();
     if (leader.isPresent()) {
       System.out.println(alive);
       leftovers = leftovers.stream().filter(one -> !one.kind().equals(Kind.LEASE)).toList();
@@ -92,9 +92,9 @@ public final class UninstallCommand implements Callable<Integer> {
     return action.yes ? removeAll(uninstall, leftovers) : reportListed(leftovers);
   }
 
-  private static void print(List<Leftover> leftovers) {
-    Map<String, List<Leftover>> staying = new TreeMap<>();
-    for (Leftover one : leftovers) {
+  private static void print(List<LeftoverObject> leftovers) {
+    Map<String, List<LeftoverObject>> staying = new TreeMap<>();
+    for (LeftoverObject one : leftovers) {
       switch (one.fate()) {
         case REMOVE -> System.out.println(one.subject() + "\n  remove: " + one.why());
         case CHECK -> System.out.println(one.subject() + "\n  keep: " + one.why());
@@ -115,11 +115,11 @@ public final class UninstallCommand implements Callable<Integer> {
                 + " (--forget removes it)"));
   }
 
-  private static List<Leftover> going(List<Leftover> leftovers) {
+  private static List<LeftoverObject> going(List<LeftoverObject> leftovers) {
     return leftovers.stream().filter(one -> one.fate() == Fate.REMOVE).toList();
   }
 
-  private static int reportListed(List<Leftover> leftovers) {
+  private static int reportListed(List<LeftoverObject> leftovers) {
     int going = going(leftovers).size();
     System.out.println(
         going == 0
@@ -129,9 +129,10 @@ public final class UninstallCommand implements Callable<Integer> {
     return going == 0 ? 0 : FOUND;
   }
 
-  private int removeAll(Uninstall uninstall, List<Leftover> leftovers) throws InterruptedException {
+  private int removeAll(LeftoverRemoval uninstall, List<LeftoverObject> leftovers)
+      throws InterruptedException {
     int failed = 0;
-    for (Leftover one : going(leftovers)) {
+    for (LeftoverObject one : going(leftovers)) {
       if (one.kind().equals(Kind.LEASE) && failed > 0) {
         continue;
       }

@@ -1,11 +1,11 @@
 package dev.mooring.manager.console;
 
 import dev.mooring.console.view.ClusterSnapshot;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Unseen;
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.manager.explain.WaitingObjectScan;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -14,18 +14,18 @@ import java.util.List;
 
 /** Snapshot with explanations by the rules of {@code mooring explain}. Not thread-safe. */
 final class ExplainedSnapshot implements ClusterSnapshot {
-  private final Sight sight;
-  private final Explainers explainers;
+  private final ClusterView sight;
+  private final ClusterExplainers explainers;
   private final WaitingObjectScan waits;
 
-  ExplainedSnapshot(Sight sight, Explainers explainers) {
+  ExplainedSnapshot(ClusterView sight, ClusterExplainers explainers) {
     this.sight = sight;
     this.explainers = explainers;
     this.waits = new WaitingObjectScan(sight, explainers, "");
   }
 
   @Override
-  public Sight sight() {
+  public ClusterView sight() {
     return sight;
   }
 
@@ -40,13 +40,14 @@ final class ExplainedSnapshot implements ClusterSnapshot {
   }
 
   @Override
-  public List<Unseen> unseen() {
-    List<Unseen> all = new ArrayList<>();
-    for (Kind<?> kind : Explainers.KINDS) {
-      if (Explainers.MAIN.contains(kind)) {
+  public List<UnreadableKind> unseen() {
+    List<UnreadableKind> all = new ArrayList<>();
+    for (Kind<?> kind : ClusterExplainers.KINDS) {
+      if (ClusterExplainers.MAIN.contains(kind)) {
         sight
             .unseen(kind)
-            .ifPresent(why -> all.add(new Unseen(kind, why, "which " + kind.plural() + " wait")));
+            .ifPresent(
+                why -> all.add(new UnreadableKind(kind, why, "which " + kind.plural() + " wait")));
       } else {
         waits.isSkipped(kind); // records the kind as unseen
       }

@@ -1,7 +1,7 @@
 package dev.mooring.manager.console;
 
 import dev.mooring.binder.MovingIndex;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.console.view.ApiServerOutage;
@@ -9,27 +9,27 @@ import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.informer.FilteredListWatch;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
-import dev.mooring.informer.Selecting;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.audit.AuditLine;
-import dev.mooring.manager.explain.ClusterSight;
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.FrozenClusterView;
+import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,16 +54,16 @@ public final class WatchedCluster implements FollowedCluster {
       KubeConnection connection,
       LiveReader reader,
       EventReader events,
-      Plugins plugins,
+      LoadedPlugins plugins,
       Time time) {}
 
   public record Process(
       Compat compat,
-      Supplier<List<Measure>> facts,
+      Supplier<List<NamedFact>> facts,
       Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
-    public Process(Compat compat, Supplier<List<Measure>> facts, Supplier<String> alarm) {
+    public Process(Compat compat, Supplier<List<NamedFact>> facts, Supplier<String> alarm) {
       this(compat, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
@@ -76,16 +76,16 @@ public final class WatchedCluster implements FollowedCluster {
   private final MovingIndex index;
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
-  private final Sight sight = new LiveView();
+  private final ClusterView sight = new LiveView();
   private final OutageWatch outages;
 
   public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
     this.source = source;
     this.process = process;
     this.events = new EventCache(source.events(), source.time());
-    this.index = new MovingIndex(new Policy(process.compat(), true));
+    this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
-    for (Kind<?> kind : Explainers.READ) {
+    for (Kind<?> kind : ClusterExplainers.READ) {
       watched.computeIfAbsent(kind, this::follow);
     }
     this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
@@ -101,7 +101,7 @@ public final class WatchedCluster implements FollowedCluster {
   }
 
   private <T extends Resource> Watched<T> follow(Kind<T> kind) {
-    Informer<T> informer = new Informer<>(kind, ClusterSight.indexes(kind));
+    Informer<T> informer = new Informer<>(kind, ListedClusterView.indexes(kind));
     Reflector<T> reflector =
         new Reflector<>(
             informer,
@@ -115,7 +115,8 @@ public final class WatchedCluster implements FollowedCluster {
   }
 
   private static <T extends Resource> ListWatch<T> selected(ListWatch<T> all) {
-    return new Selecting<>(all, object -> !(object instanceof Pod pod) || pod.usesVolumes());
+    return new FilteredListWatch<>(
+        all, object -> !(object instanceof Pod pod) || pod.usesVolumes());
   }
 
   public void start() {
@@ -131,24 +132,24 @@ public final class WatchedCluster implements FollowedCluster {
   }
 
   @Override
-  public Sight sight() {
+  public ClusterView sight() {
     return sight;
   }
 
   @Override
   public Set<Kind<?>> kinds() {
-    return Explainers.READ;
+    return ClusterExplainers.READ;
   }
 
   @Override
   public boolean isListed() {
-    return Explainers.READ.stream()
+    return ClusterExplainers.READ.stream()
         .map(this::watched)
         .allMatch(one -> one.informer().isSynced() || one.reflector().failures() > 0);
   }
 
   private String watchProblem() {
-    return Explainers.READ.stream()
+    return ClusterExplainers.READ.stream()
         .map(this::watched)
         .filter(one -> one.informer().isSynced() && !one.reflector().lastFailure().isEmpty())
         .findFirst()
@@ -161,9 +162,9 @@ public final class WatchedCluster implements FollowedCluster {
 
   @Override
   public ClusterSnapshot takeSnapshot() {
-    Sight frozen = new FrozenClusterView(sight, Explainers.READ);
+    ClusterView frozen = new FrozenClusterView(sight, ClusterExplainers.READ);
     return new ExplainedSnapshot(
-        frozen, new Explainers(frozen, process.compat(), source.time(), index));
+        frozen, new ClusterExplainers(frozen, process.compat(), source.time(), index));
   }
 
   @Override
@@ -200,7 +201,7 @@ public final class WatchedCluster implements FollowedCluster {
     return found;
   }
 
-  private final class LiveView implements Sight {
+  private final class LiveView implements ClusterView {
     @Override
     @SuppressWarnings("unchecked") // the map's key is the kind of the value
     public <T extends Resource> Informer<T> informer(Kind<T> kind) {
@@ -228,7 +229,7 @@ public final class WatchedCluster implements FollowedCluster {
     }
 
     @Override
-    public Plugins plugins() {
+    public LoadedPlugins plugins() {
       return source.plugins();
     }
   }

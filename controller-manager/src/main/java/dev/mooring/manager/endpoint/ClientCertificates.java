@@ -1,7 +1,7 @@
 package dev.mooring.manager.endpoint;
 
 import dev.mooring.kube.SubjectReviews.User;
-import dev.mooring.kube.auth.Certificates;
+import dev.mooring.kube.auth.TlsCertificates;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ public final class ClientCertificates {
 
   private static TrustedAuthorities read(Path file) throws IOException, GeneralSecurityException {
     String text = Files.readString(file);
-    return new TrustedAuthorities(text, Optional.of(Certificates.signedBy(text)));
+    return new TrustedAuthorities(text, Optional.of(TlsCertificates.signedBy(text)));
   }
 
   private Optional<X509TrustManager> checks() {
@@ -115,7 +115,7 @@ public final class ClientCertificates {
   }
 
   X509ExtendedTrustManager acceptAll() {
-    return Certificates.anybody(
+    return TlsCertificates.anybody(
         () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));
   }
 }

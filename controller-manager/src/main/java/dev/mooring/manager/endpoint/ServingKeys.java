@@ -1,8 +1,8 @@
 package dev.mooring.manager.endpoint;
 
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.kube.auth.Certificates;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.auth.PrivateKeys;
+import dev.mooring.kube.auth.TlsCertificates;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -84,7 +84,7 @@ public final class ServingKeys {
     if (host != null && host.matches("[A-Za-z0-9.-]{1,253}")) {
       names.add(host);
     }
-    Authority.Credential made = new Authority().server(names);
+    CertificateAuthority.KeyPairFiles made = new CertificateAuthority().server(names);
     return pair(made.certificate(), made.key());
   }
 
@@ -94,7 +94,7 @@ public final class ServingKeys {
   }
 
   private static Pair pair(String certificate, String key) throws GeneralSecurityException {
-    X509Certificate[] chain = Certificates.read(certificate).toArray(X509Certificate[]::new);
+    X509Certificate[] chain = TlsCertificates.read(certificate).toArray(X509Certificate[]::new);
     PrivateKey read = PrivateKeys.read(key);
     checkTogether(chain[0], read);
     return new Pair(certificate + key, chain, read);

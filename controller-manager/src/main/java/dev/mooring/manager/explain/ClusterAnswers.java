@@ -4,7 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
@@ -24,23 +24,24 @@ import org.jspecify.annotations.Nullable;
  * Explains a cluster on request. Each request reads the cluster, so answers are never stale.
  * Read-only. Thread-safe; blocks.
  */
-public record ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
+public record ClusterAnswers(
+    ListedClusterView.Source source, Understanding understanding, Time time) {
   private static final int LINES = 10;
   private static final Kind<PartialObject> NAMESPACE =
       new Kind<>("", "v1", "namespaces", "Namespace", false, PartialObject.class);
 
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
-  private Explainers explainers(ClusterSight sight) {
-    return new Explainers(sight, understanding.compat(), time);
+  private ClusterExplainers explainers(ListedClusterView sight) {
+    return new ClusterExplainers(sight, understanding.compat(), time);
   }
 
   public ExplainAnswer about(ExplainedObject asked)
       throws NotAnsweredException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());
-    ClusterSight sight =
-        ClusterSight.read(
-            source, asked.key().namespace(), Explainers.reads(List.of(asked.kind())), found);
+    ListedClusterView sight =
+        ListedClusterView.read(
+            source, asked.key().namespace(), ClusterExplainers.reads(List.of(asked.kind())), found);
     List<Explanation> explanations =
         explainers(sight).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
@@ -100,13 +101,15 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
     if (!flaw.isEmpty()) {
       throw new NotAnsweredException("invalid namespace: " + flaw);
     }
-    List<Unseen> open = namespace.isEmpty() ? List.of() : open(namespace);
-    List<Kind<?>> kinds = namespace.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
-    ClusterSight sight = ClusterSight.read(source, namespace, Explainers.reads(kinds), null);
+    List<UnreadableKind> open = namespace.isEmpty() ? List.of() : open(namespace);
+    List<Kind<?>> kinds =
+        namespace.isEmpty() ? ClusterExplainers.KINDS : ClusterExplainers.NAMESPACED;
+    ListedClusterView sight =
+        ListedClusterView.read(source, namespace, ClusterExplainers.reads(kinds), null);
     WaitingObjectScan waits = new WaitingObjectScan(sight, explainers(sight), namespace);
     for (Kind<?> kind : kinds) {
       String why = sight.unseen(kind).orElse("");
-      if (Explainers.MAIN.contains(kind) && !why.isEmpty()) {
+      if (ClusterExplainers.MAIN.contains(kind) && !why.isEmpty()) {
         throw new NotAnsweredException(
             "cannot list "
                 + kind.plural()
@@ -130,7 +133,8 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
    *
    * @throws NotAnsweredException if the namespace does not exist
    */
-  private List<Unseen> open(String namespace) throws NotAnsweredException, InterruptedException {
+  private List<UnreadableKind> open(String namespace)
+      throws NotAnsweredException, InterruptedException {
     return switch (source.reader().readWhole(NAMESPACE, ObjectKey.cluster(namespace))) {
       case ReadResult.Found<Map<String, Object>> _ -> List.of();
       case ReadResult.Absent<Map<String, Object>> _ ->
@@ -139,7 +143,7 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
                   + namespace
                   + "\": specify an existing namespace, or -A for all");
       case ReadResult.Failed<Map<String, Object>>(String why) ->
-          List.of(new Unseen(NAMESPACE, why, "whether namespace " + namespace + " exists"));
+          List.of(new UnreadableKind(NAMESPACE, why, "whether namespace " + namespace + " exists"));
     };
   }
 }

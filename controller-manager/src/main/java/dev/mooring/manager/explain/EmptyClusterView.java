@@ -3,22 +3,22 @@ package dev.mooring.manager.explain;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-final class EmptyClusterView implements Sight, LiveReader {
+final class EmptyClusterView implements ClusterView, LiveReader {
   private static final String WHY = "no cluster was read";
 
   @Override
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return Informer.of(kind, ClusterSight.indexes(kind), List.of());
+    return Informer.of(kind, ListedClusterView.indexes(kind), List.of());
   }
 
   @Override
@@ -37,8 +37,8 @@ final class EmptyClusterView implements Sight, LiveReader {
   }
 
   @Override
-  public Plugins plugins() {
-    return Plugins.NONE;
+  public LoadedPlugins plugins() {
+    return LoadedPlugins.NONE;
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Said;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.ReportedEvent;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.ArrayList;
@@ -42,15 +42,17 @@ public final class EventEvidence {
           explanation.with(explanation.evidence().saying(last(past)));
       case ReadResult.Absent<List<PastEvent>> _ -> explanation;
       case ReadResult.Failed<List<PastEvent>>(String why) ->
-          explanation.and(new Unseen(EVENT, why, "the object's events"));
+          explanation.and(new UnreadableKind(EVENT, why, "the object's events"));
     };
   }
 
-  private static List<Said> last(List<PastEvent> past) {
+  private static List<ReportedEvent> last(List<PastEvent> past) {
     return past.stream()
         .sorted(Comparator.comparingLong(PastEvent::when).reversed().thenComparing(PastEvent::note))
         .limit(MOST)
-        .map(t -> new Said(t.reason(), t.note(), t.type() == ClusterEvent.Type.WARNING, t.when()))
+        .map(t ->
+            new ReportedEvent(
+                t.reason(), t.note(), t.type() == ClusterEvent.Type.WARNING, t.when()))
         .toList();
   }
 }

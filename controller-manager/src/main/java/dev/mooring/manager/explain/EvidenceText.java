@@ -1,7 +1,7 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.explain.Holder;
-import dev.mooring.explain.Measure;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.ObjectHolder;
 import dev.mooring.model.Kind;
 import java.util.List;
 
@@ -11,13 +11,13 @@ final class EvidenceText {
 
   private EvidenceText() {}
 
-  static void measures(TerminalLines lines, List<Measure> measures) {
+  static void measures(TerminalLines lines, List<NamedFact> measures) {
     String group = "";
-    for (Measure measure : measures) {
+    for (NamedFact measure : measures) {
       if (!measure.what().equals(group)) {
         group = measure.what();
         lines.gap();
-        lines.put("", Measure.title(group));
+        lines.put("", NamedFact.title(group));
       }
       if (measure.name().length() < NAME) {
         lines.put(("  %-" + NAME + "s").formatted(measure.name()), measure.value());
@@ -28,7 +28,7 @@ final class EvidenceText {
     }
   }
 
-  static void holders(TerminalLines lines, Kind<?> kind, List<Holder> holders) {
+  static void holders(TerminalLines lines, Kind<?> kind, List<ObjectHolder> holders) {
     if (holders.isEmpty()) {
       return;
     }
@@ -39,7 +39,7 @@ final class EvidenceText {
             + (holders.size() > HOLDERS
                 ? " (" + HOLDERS + " of " + holders.size() + "; all: -o json)"
                 : ""));
-    for (Holder holder : holders.subList(0, Math.min(HOLDERS, holders.size()))) {
+    for (ObjectHolder holder : holders.subList(0, Math.min(HOLDERS, holders.size()))) {
       lines.put("  ", holder.what() + " " + holder.name());
       if (!holder.note().isEmpty()) {
         lines.put("      ", holder.note());

@@ -1,7 +1,7 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.UnreadableKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ public record ExplainAnswer(
     List<Explanation> explanations,
     int objects,
     @Nullable ExplainedObject asked,
-    List<Unseen> unseen) {
+    List<UnreadableKind> unseen) {
   public ExplainAnswer {
     explanations = List.copyOf(explanations);
     unseen = List.copyOf(unseen);

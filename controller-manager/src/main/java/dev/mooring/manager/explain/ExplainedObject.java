@@ -34,7 +34,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
     String word = text.substring(0, slash);
     Kind<?> kind =
         kind(word.toLowerCase(Locale.ROOT))
-            .filter(Explainers.KINDS::contains)
+            .filter(ClusterExplainers.KINDS::contains)
             .orElseThrow(() ->
                 new NotAnsweredException(
                     "\"" + word + "\" cannot be explained; supported kinds: " + explainable()));
@@ -46,7 +46,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
   }
 
   private static String explainable() {
-    return Explainers.KINDS.stream()
+    return ClusterExplainers.KINDS.stream()
         .map(kind -> ExplanationText.shortName(kind) + "/NAME")
         .collect(Collectors.joining(", "));
   }

@@ -1,12 +1,12 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.explain.Age;
+import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Said;
-import dev.mooring.explain.Subject;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.ReportedEvent;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class ExplanationText {
     return SHORT.getOrDefault(kind.kind(), kind.kind());
   }
 
-  public static String of(Subject subject, List<Explanation> explanations, long now) {
+  public static String of(SubjectRef subject, List<Explanation> explanations, long now) {
     TerminalLines lines = new TerminalLines();
     lines.put("", name(subject));
     for (Explanation explanation : explanations) {
@@ -46,7 +46,8 @@ public final class ExplanationText {
   }
 
   private static void put(TerminalLines lines, Explanation e, long now) {
-    lines.put("State   ", e.state() + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : ""));
+    lines.put(
+        "State   ", e.state() + (e.since() > 0 ? ", for " + AgeFormat.text(now - e.since()) : ""));
     lines.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
     lines.put("        ", e.note());
     lines.put("Next    ", e.next().sentence());
@@ -60,15 +61,15 @@ public final class ExplanationText {
     evidence(lines, e.subject().kind(), e.evidence());
   }
 
-  private static void put(TerminalLines lines, Unseen unseen) {
+  private static void put(TerminalLines lines, UnreadableKind unseen) {
     lines.put(
         "Unseen  ",
         unseen.kind().plural() + " (unknown: " + unseen.leavesOpen() + "): " + unseen.why());
   }
 
-  private static String said(Said said, long now) {
+  private static String said(ReportedEvent said, long now) {
     return said.reason()
-        + (said.when() > 0 ? ", " + Age.text(now - said.when()) + " ago" : "")
+        + (said.when() > 0 ? ", " + AgeFormat.text(now - said.when()) + " ago" : "")
         + ": "
         + said.note();
   }
@@ -135,7 +136,7 @@ public final class ExplanationText {
       lines.put(
           "  ",
           e.state()
-              + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : "")
+              + (e.since() > 0 ? ", for " + AgeFormat.text(now - e.since()) : "")
               + ": "
               + e.cause().code());
       lines.put("  ", e.note());
@@ -158,7 +159,7 @@ public final class ExplanationText {
             .formatted(part.from() + 1, part.from() + shown.size(), waiting.size());
   }
 
-  private static String name(Subject subject) {
+  private static String name(SubjectRef subject) {
     return name(subject.kind().kind(), subject.key());
   }
 

@@ -6,8 +6,8 @@ import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Said;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.ReportedEvent;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.text.PlainText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -118,7 +118,7 @@ public final class ExplanationTree {
     return leftOut;
   }
 
-  private static List<Map<String, Object>> unseen(List<Unseen> unseen) {
+  private static List<Map<String, Object>> unseen(List<UnreadableKind> unseen) {
     return unseen.stream()
         .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
         .toList();
@@ -142,7 +142,7 @@ public final class ExplanationTree {
     return tree;
   }
 
-  private static Map<String, Object> tree(Said said) {
+  private static Map<String, Object> tree(ReportedEvent said) {
     return map(
         "reason",
         said.reason(),

@@ -2,25 +2,25 @@ package dev.mooring.manager.explain;
 
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.explain.Sight;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.Map;
 import java.util.Optional;
 
 /** Base of views with fixed contents. Immutable except for its informers. */
-abstract class FixedClusterView implements Sight {
+abstract class FixedClusterView implements ClusterView {
   record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
 
   private final Map<Kind<?>, Seen<?>> byKind;
   private final LiveReader reader;
   private final EventReader events;
-  private final Plugins plugins;
+  private final LoadedPlugins plugins;
 
   FixedClusterView(
-      Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, Plugins plugins) {
+      Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, LoadedPlugins plugins) {
     this.byKind = Map.copyOf(byKind);
     this.reader = new CachedLiveReader(reader);
     this.events = events;
@@ -57,7 +57,7 @@ abstract class FixedClusterView implements Sight {
   }
 
   @Override
-  public final Plugins plugins() {
+  public final LoadedPlugins plugins() {
     return plugins;
   }
 }

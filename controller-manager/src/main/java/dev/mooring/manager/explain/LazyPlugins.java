@@ -3,13 +3,13 @@ package dev.mooring.manager.explain;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Plugins that are loaded on first use: most explanations need none. */
-public final class LazyPlugins implements Plugins, AutoCloseable {
+public final class LazyPlugins implements LoadedPlugins, AutoCloseable {
   private final PluginRegistry.Config config;
   private @Nullable PluginRegistry loaded;
 
@@ -17,13 +17,13 @@ public final class LazyPlugins implements Plugins, AutoCloseable {
     this.config = config;
   }
 
-  private synchronized Plugins plugins() {
+  private synchronized LoadedPlugins plugins() {
     if (loaded == null) {
       try {
         loaded = PluginRegistry.read(config);
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        return Plugins.NONE;
+        return LoadedPlugins.NONE;
       }
     }
     return loaded;

@@ -18,7 +18,7 @@ public final class ReasonCatalogue {
   private ReasonCatalogue() {}
 
   public static List<Cause> all(Time time) {
-    return new Explainers(new EmptyClusterView(), Compat.MOORING, time)
+    return new ClusterExplainers(new EmptyClusterView(), Compat.MOORING, time)
         .catalogue()
         .distinct()
         .sorted(Comparator.comparing(Cause::rank).thenComparing(Cause::code))

@@ -2,8 +2,8 @@ package dev.mooring.manager.explain;
 
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Measure;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
 import dev.mooring.model.ObjectKey;
@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public final class TimelineText {
   private TimelineText() {}
 
-  public static String of(Subject subject, Timeline timeline) {
+  public static String of(SubjectRef subject, Timeline timeline) {
     TerminalLines lines = new TerminalLines();
     lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
     if (timeline.lines().isEmpty()) {
@@ -66,11 +66,12 @@ public final class TimelineText {
   }
 
   private static Evidence with(Evidence evidence, List<AuditLine> lines) {
-    List<Measure> measures = new ArrayList<>(evidence.measures());
+    List<NamedFact> measures = new ArrayList<>(evidence.measures());
     for (AuditLine line : lines) {
       String why = line.decision().isEmpty() ? "" : line.decision() + ": ";
       String note = line.note().isEmpty() ? "" : ": " + line.note();
-      measures.add(new Measure(Measure.DONE, seconds(line.time()), why + sentence(line) + note));
+      measures.add(
+          new NamedFact(NamedFact.DONE, seconds(line.time()), why + sentence(line) + note));
     }
     return evidence.with(measures);
   }

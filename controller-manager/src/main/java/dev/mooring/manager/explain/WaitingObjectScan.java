@@ -1,10 +1,10 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Sight;
-import dev.mooring.explain.Unseen;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -23,15 +23,15 @@ import java.util.stream.Collectors;
  * that their explanations need cannot be read. Otherwise each of them would report only that.
  */
 public final class WaitingObjectScan {
-  private final Sight sight;
-  private final Explainers explainers;
+  private final ClusterView sight;
+  private final ClusterExplainers explainers;
   private final String namespace;
   private final List<Explanation> explanations = new ArrayList<>();
   private final Map<Kind<?>, Optional<Kind<?>>> unreadableKinds = new HashMap<>();
   private final Map<Kind<?>, Set<Kind<?>>> skipped = new LinkedHashMap<>();
   private int objects;
 
-  public WaitingObjectScan(Sight sight, Explainers explainers, String namespace) {
+  public WaitingObjectScan(ClusterView sight, ClusterExplainers explainers, String namespace) {
     this.sight = sight;
     this.explainers = explainers;
     this.namespace = namespace;
@@ -54,8 +54,8 @@ public final class WaitingObjectScan {
       return List.of();
     }
     List<Explanation> all = explainers.explain(kind, key, Detail.SUMMARY);
-    if (!Explainers.MAIN.contains(kind)
-        && all.stream().anyMatch(e -> e.cause().rank() == Rank.UNKNOWN)) {
+    if (!ClusterExplainers.MAIN.contains(kind)
+        && all.stream().anyMatch(e -> e.cause().rank() == CauseRank.UNKNOWN)) {
       return List.of();
     }
     objects++;
@@ -65,7 +65,7 @@ public final class WaitingObjectScan {
   public boolean isSkipped(Kind<?> kind) {
     Optional<Kind<?>> unreadable =
         unreadableKinds.computeIfAbsent(
-            kind, k -> Explainers.MAIN.contains(k) ? Optional.empty() : unreadableKind(k));
+            kind, k -> ClusterExplainers.MAIN.contains(k) ? Optional.empty() : unreadableKind(k));
     unreadable.ifPresent(d -> skipped.computeIfAbsent(d, k -> new LinkedHashSet<>()).add(kind));
     return unreadable.isPresent();
   }
@@ -73,7 +73,7 @@ public final class WaitingObjectScan {
   /** Returns an unreadable kind that the explanations need. Leases are optional. */
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
     return Kind.ALL.stream()
-        .filter(Explainers.reads(List.of(kind))::contains)
+        .filter(ClusterExplainers.reads(List.of(kind))::contains)
         .filter(one -> !one.equals(Kind.LEASE) && sight.unseen(one).isPresent())
         .findFirst();
   }
@@ -86,10 +86,10 @@ public final class WaitingObjectScan {
     return objects;
   }
 
-  public List<Unseen> unseen() {
+  public List<UnreadableKind> unseen() {
     return skipped.entrySet().stream()
         .map(e ->
-            new Unseen(
+            new UnreadableKind(
                 e.getKey(),
                 sight.unseen(e.getKey()).orElse(""),
                 "whether "

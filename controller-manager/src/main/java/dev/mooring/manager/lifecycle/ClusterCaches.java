@@ -1,10 +1,10 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.binder.BinderController;
+import dev.mooring.informer.FilteredListWatch;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
-import dev.mooring.informer.Selecting;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.console.WatchedCluster.Watched;
@@ -50,7 +50,7 @@ final class ClusterCaches {
         new Reflector<>(
             informer,
             SELECTED.contains(informer.kind())
-                ? new Selecting<>(all, ClusterCaches::isWanted)
+                ? new FilteredListWatch<>(all, ClusterCaches::isWanted)
                 : all,
             time,
             () -> ThreadLocalRandom.current().nextDouble());
@@ -62,7 +62,7 @@ final class ClusterCaches {
   private static boolean isWanted(Resource object) {
     return switch (object) {
       case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);
-      case PodMounts pod -> pod.matters();
+      case PodMounts pod -> pod.hasSharedOrLabelledVolumes();
       default -> true;
     };
   }
@@ -85,10 +85,10 @@ final class ClusterCaches {
 
   /** Blocks until the caches contain everything that the server has at the time of the call. */
   void awaitCurrent() throws InterruptedException {
-    watched.forEach(one -> one.reflector().prove());
+    watched.forEach(one -> one.reflector().requestFreshness());
     for (Watched<?> one : watched) {
       if (!LATE_KINDS.contains(one.informer().kind())) {
-        one.reflector().awaitProof();
+        one.reflector().awaitFreshness();
       }
     }
   }

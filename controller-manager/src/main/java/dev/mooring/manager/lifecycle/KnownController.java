@@ -4,8 +4,8 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.attachdetach.AttachDetachRights;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderRights;
-import dev.mooring.cluster.OwnMark;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.OwnedKey;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiRights;
 import dev.mooring.expander.ExpandController;
@@ -67,7 +67,7 @@ public enum KnownController {
   USAGE(
       UsageController.NAME,
       "",
-      config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : Rights.NONE,
+      config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
       Trait.BESIDE),
   CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), ProvisionMarks.OWN, Trait.BESIDE),
   SELINUX_WARNING(
@@ -91,14 +91,14 @@ public enum KnownController {
 
   private final String controller;
   private final String shortName;
-  private final Function<ManagerConfig, Rights> rights;
-  private final List<OwnMark> marks;
+  private final Function<ManagerConfig, RbacRules> rights;
+  private final List<OwnedKey> marks;
   private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
 
   KnownController(
       String controller,
       String shortName,
-      Function<ManagerConfig, Rights> rights,
+      Function<ManagerConfig, RbacRules> rights,
       Trait... traits) {
     this(controller, shortName, rights, List.of(), traits);
   }
@@ -106,8 +106,8 @@ public enum KnownController {
   KnownController(
       String controller,
       String shortName,
-      Function<ManagerConfig, Rights> rights,
-      List<OwnMark> marks,
+      Function<ManagerConfig, RbacRules> rights,
+      List<OwnedKey> marks,
       Trait... traits) {
     this.controller = controller;
     this.shortName = shortName;
@@ -116,8 +116,8 @@ public enum KnownController {
     this.traits.addAll(Arrays.asList(traits));
   }
 
-  private static Rights ofDrivers(ManagerConfig.Csi csi) {
-    Rights all = csi.drivers().isEmpty() ? Rights.NONE : ProvisionRights.PROVISIONING;
+  private static RbacRules ofDrivers(ManagerConfig.Csi csi) {
+    RbacRules all = csi.drivers().isEmpty() ? RbacRules.NONE : ProvisionRights.PROVISIONING;
     for (ManagerConfig.Driver driver : csi.drivers().values()) {
       all = all.with(CsiRights.of(driver.config()));
     }
@@ -154,7 +154,7 @@ public enum KnownController {
     return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
-  public static List<OwnMark> marks() {
+  public static List<OwnedKey> marks() {
     return Arrays.stream(values()).flatMap(one -> one.marks.stream()).distinct().toList();
   }
 
@@ -162,7 +162,7 @@ public enum KnownController {
     return controller;
   }
 
-  Rights rights(ManagerConfig config) {
+  RbacRules rights(ManagerConfig config) {
     return rights.apply(config);
   }
 

@@ -5,8 +5,8 @@ import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
 import dev.mooring.console.view.StorageExtension;
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.csi.DriverStanding;
-import dev.mooring.explain.Measure;
+import dev.mooring.csi.DriverStatus;
+import dev.mooring.explain.NamedFact;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
@@ -70,24 +70,26 @@ record ManagerConsole(
 
   private String alarm() {
     BinderController binder = injector.getInstance(BinderController.class);
-    return binder.areDeletionsHeld() ? "Deletions are held back: " + binder.breaker().told() : "";
+    return binder.areDeletionsHeld()
+        ? "Deletions are held back: " + binder.breaker().describeHold()
+        : "";
   }
 
-  private List<Measure> facts() {
-    List<Measure> facts = new ArrayList<>();
-    facts.add(new Measure(PROCESS, "Leader", leadership()));
+  private List<NamedFact> facts() {
+    List<NamedFact> facts = new ArrayList<>();
+    facts.add(new NamedFact(PROCESS, "Leader", leadership()));
     facts.add(
-        new Measure(
+        new NamedFact(
             PROCESS,
             "Rules",
             config.binder().policy().compat().isKubernetes()
                 ? "exactly as kube-controller-manager"
                 : "as Mooring"));
     facts.add(
-        new Measure(
+        new NamedFact(
             PROCESS, "Controllers", String.join(", ", new TreeSet<>(config.controllers()))));
     facts.add(
-        new Measure(
+        new NamedFact(
             PROCESS,
             "Deletions",
             injector.getInstance(BinderController.class).areDeletionsHeld()
@@ -130,7 +132,7 @@ record ManagerConsole(
     return new StorageExtension.Health(health.isUp(), state, health.faults(), health.hanging());
   }
 
-  private StorageExtension driver(DriverStanding driver) {
+  private StorageExtension driver(DriverStatus driver) {
     ManagerConfig.Driver flag = config.csi().drivers().get(driver.name());
     return new StorageExtension(
         StorageExtension.ExtensionType.DRIVER,

@@ -35,7 +35,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.selinux.SeLinuxModule;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.util.Optional;
@@ -58,7 +58,7 @@ final class ManagerModule extends AbstractModule {
     this.audit = audit;
     this.drivers =
         new CsiBridge.Config(
-            Manager.host(),
+            ControllerManager.host(),
             new KubeListWatch<>(connection, CsiBridge.SNAPSHOT),
             config.csi().connect(plugins.csi()));
     this.config = config;
@@ -76,7 +76,7 @@ final class ManagerModule extends AbstractModule {
     bind(ManagerConfig.class).toInstance(config);
     bind(KubeConnection.class).toInstance(connection);
     bind(PluginRegistry.class).toInstance(plugins);
-    bind(Plugins.class).toInstance(plugins);
+    bind(LoadedPlugins.class).toInstance(plugins);
     bindConfigs();
     installControllers();
   }
@@ -146,7 +146,7 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   EventRecorder events(KubeCluster cluster, ConcurrencyWindow window, Time time) {
-    return new EventRecorder(cluster, window, time, Manager.host());
+    return new EventRecorder(cluster, window, time, ControllerManager.host());
   }
 
   @Provides
@@ -163,7 +163,7 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @InTree
-  Plugins inTree() {
+  LoadedPlugins inTree() {
     return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
   }
 

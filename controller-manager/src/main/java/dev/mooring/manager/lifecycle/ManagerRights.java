@@ -1,42 +1,43 @@
 package dev.mooring.manager.lifecycle;
 
-import static dev.mooring.cluster.Right.Verb.CREATE;
-import static dev.mooring.cluster.Right.Verb.GET;
-import static dev.mooring.cluster.Right.Verb.LIST;
-import static dev.mooring.cluster.Right.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.CREATE;
+import static dev.mooring.cluster.RbacRule.Verb.GET;
+import static dev.mooring.cluster.RbacRule.Verb.LIST;
+import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
 
 /** RBAC rights of a manager, as its controllers declare them. */
 public final class ManagerRights {
-  private static final Rights ALWAYS =
-      Rights.to("all controllers")
+  private static final RbacRules ALWAYS =
+      RbacRules.to("all controllers")
           .mayCache(Kind.VOLUME)
           .mayCache(Kind.CLAIM)
           .mayCache(Kind.STORAGE_CLASS);
 
-  private static final Rights OF_ENDPOINTS =
-      Rights.to("authenticating and authorizing users of metrics")
+  private static final RbacRules OF_ENDPOINTS =
+      RbacRules.to("authenticating and authorizing users of metrics")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
-  private static final Rights OF_CONSOLE =
-      Rights.to("authenticating and authorizing users of the console")
+  private static final RbacRules OF_CONSOLE =
+      RbacRules.to("authenticating and authorizing users of the console")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
   private ManagerRights() {}
 
-  public static List<Right> of(ManagerConfig config) {
-    Rights all = ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(Rights.NONE));
+  public static List<RbacRule> of(ManagerConfig config) {
+    RbacRules all =
+        ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(RbacRules.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
       all =
           all.with(
@@ -55,14 +56,14 @@ public final class ManagerRights {
     return all.list();
   }
 
-  public static List<Right> ofPage(EndpointConfig page) {
+  public static List<RbacRule> ofPage(EndpointConfig page) {
     return ofConsole(page).list();
   }
 
-  private static Rights ofConsole(EndpointConfig page) {
-    Rights all = Rights.to("the page").mayListEvents();
+  private static RbacRules ofConsole(EndpointConfig page) {
+    RbacRules all = RbacRules.to("the page").mayListEvents();
     for (Kind<?> kind : Kind.ALL) {
-      all = Explainers.READ.contains(kind) ? all.mayCache(kind) : all;
+      all = ClusterExplainers.READ.contains(kind) ? all.mayCache(kind) : all;
     }
     // controllers read these live before they decide
     all =
@@ -73,8 +74,8 @@ public final class ManagerRights {
     return page.asksForCredentials() ? all.with(OF_CONSOLE) : all;
   }
 
-  private static Rights ofElection(LeaderElection.Config election) {
-    return Rights.to("leader election")
+  private static RbacRules ofElection(LeaderElection.Config election) {
+    return RbacRules.to("leader election")
         .in(election.lease().namespace())
         .may(Kind.LEASE, CREATE)
         .mayNamed(Kind.LEASE, election.lease().name(), GET, PATCH)

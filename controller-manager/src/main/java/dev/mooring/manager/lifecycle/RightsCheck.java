@@ -1,8 +1,8 @@
 package dev.mooring.manager.lifecycle;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Right.Verb;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
 import dev.mooring.kube.KubeConnection;
@@ -29,11 +29,11 @@ public final class RightsCheck {
 
   private record Asked(Verb verb, Target target) {}
 
-  private final List<Right> rights;
+  private final List<RbacRule> rights;
   private final AccessReviews reviews;
   private final Time time;
 
-  public RightsCheck(List<Right> rights, KubeConnection connection, Time time) {
+  public RightsCheck(List<RbacRule> rights, KubeConnection connection, Time time) {
     this.time = time;
     this.rights = rights;
     this.reviews = new AccessReviews(connection);
@@ -54,7 +54,7 @@ public final class RightsCheck {
 
   private void report() throws InterruptedException {
     Map<Asked, TreeSet<String>> purposes = new LinkedHashMap<>();
-    for (Right right : rights) {
+    for (RbacRule right : rights) {
       if (!right.target().namespace().equals(Target.WHERE_CLASSES_SAY)) {
         purposes
             .computeIfAbsent(new Asked(right.verb(), right.target()), asked -> new TreeSet<>())
@@ -65,7 +65,7 @@ public final class RightsCheck {
     List<String> rows = new ArrayList<>();
     purposes.forEach((asked, purpose) -> {
       if (answers.get(asked) == Answer.DENIED) {
-        String missing = new Right(asked.verb(), asked.target(), "").toString();
+        String missing = new RbacRule(asked.verb(), asked.target(), "").toString();
         rows.add("%n  %-60s %s".formatted(missing, String.join("; ", purpose)));
       }
     });
@@ -99,7 +99,7 @@ public final class RightsCheck {
           Thread.startVirtualThread(() -> {
             free.acquireUninterruptibly();
             try {
-              answers.put(asked, reviews.ask(new Right(asked.verb(), asked.target(), "")));
+              answers.put(asked, reviews.ask(new RbacRule(asked.verb(), asked.target(), "")));
             } finally {
               free.release();
             }

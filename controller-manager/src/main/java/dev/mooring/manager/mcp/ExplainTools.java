@@ -1,7 +1,7 @@
 package dev.mooring.manager.mcp;
 
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.Timeline;
 import dev.mooring.manager.explain.ClusterAnswers;
@@ -13,9 +13,9 @@ import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.explain.ReasonCatalogue;
 import dev.mooring.manager.explain.TimelineText;
-import dev.mooring.mcp.Arguments;
 import dev.mooring.mcp.ReadOnlyTool;
 import dev.mooring.mcp.ToolAnswer;
+import dev.mooring.mcp.ToolArguments;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public record ExplainTools(
 
   @FunctionalInterface
   private interface Question {
-    ToolAnswer ask(Arguments arguments) throws NotAnsweredException, InterruptedException;
+    ToolAnswer ask(ToolArguments arguments) throws NotAnsweredException, InterruptedException;
   }
 
   public List<ReadOnlyTool> all() {
@@ -74,19 +74,19 @@ public record ExplainTools(
         answering(this::explained));
   }
 
-  private ToolAnswer explained(Arguments arguments)
+  private ToolAnswer explained(ToolArguments arguments)
       throws NotAnsweredException, InterruptedException {
     ExplainedObject asked = named(arguments);
     ExplainAnswer answer = answers.about(asked);
     return new ToolAnswer.Answered(
         ExplanationText.of(
-            new Subject(asked.kind(), asked.key()),
+            new SubjectRef(asked.kind(), asked.key()),
             answer.explanations(),
             time.now().getEpochSecond()),
         ExplanationTree.json(answer, arguments.number("evidence", EVIDENCE)));
   }
 
-  private ExplainedObject named(Arguments arguments) throws NotAnsweredException {
+  private ExplainedObject named(ToolArguments arguments) throws NotAnsweredException {
     return ExplainedObject.of(
         List.of(arguments.text("kind", ""), arguments.text("name", "")),
         arguments.text("namespace", namespace));
@@ -143,7 +143,7 @@ public record ExplainTools(
             Timeline all = Timeline.read(log, asked.kind(), asked.key());
             Timeline last = all.last(arguments.number("last", LINES));
             return new ToolAnswer.Answered(
-                TimelineText.of(new Subject(asked.kind(), asked.key()), last),
+                TimelineText.of(new SubjectRef(asked.kind(), asked.key()), last),
                 TimelineText.json(last, all.lines().size() - last.lines().size()));
           } catch (IOException e) {
             throw new NotAnsweredException(String.valueOf(e.getMessage()));

@@ -1,6 +1,6 @@
 package dev.mooring.manager.mcp;
 
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.manager.explain.ExplanationText;
 import dev.mooring.model.Kind;
 import java.util.List;
@@ -110,7 +110,7 @@ final class ToolSchemas {
 
   static String explain(int evidence) {
     return object(
-        Explainers.KINDS,
+        ClusterExplainers.KINDS,
         number(
             "evidence",
             0,

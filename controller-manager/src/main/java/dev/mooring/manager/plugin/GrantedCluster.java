@@ -92,8 +92,8 @@ public final class GrantedCluster implements PluginCluster {
     });
     document.set(name, "metadata", "name").set(namespace, "metadata", "namespace");
     return switch (writer.create(Kind.POD, ObjectKey.of(namespace, name), document)) {
-      case WriteResult.Written<Pod> _ -> Attempt.done(Creation.MADE);
-      case WriteResult.Conflict<Pod> _ -> Attempt.done(Creation.THERE);
+      case WriteResult.Written<Pod> _ -> Attempt.done(Creation.CREATED);
+      case WriteResult.Conflict<Pod> _ -> Attempt.done(Creation.EXISTS);
       case WriteResult.Gone<Pod> _ ->
           new Attempt.Failed<>(new Failure.Unreachable("unknown namespace " + namespace));
       case WriteResult.Rejected<Pod>(int code, String message) -> {
@@ -111,10 +111,10 @@ public final class GrantedCluster implements PluginCluster {
   @Override
   public Attempt<Deletion> delete(String name, Uid uid) throws InterruptedException {
     return switch (writer.delete(Kind.POD, ObjectKey.of(namespace, name), uid)) {
-      case WriteResult.Written<Pod> _ -> Attempt.done(Deletion.GOING);
-      case WriteResult.Gone<Pod> _ -> Attempt.done(Deletion.GONE);
+      case WriteResult.Written<Pod> _ -> Attempt.done(Deletion.TERMINATING);
+      case WriteResult.Gone<Pod> _ -> Attempt.done(Deletion.ABSENT);
       // another pod has the name now
-      case WriteResult.Conflict<Pod> _ -> Attempt.done(Deletion.GONE);
+      case WriteResult.Conflict<Pod> _ -> Attempt.done(Deletion.ABSENT);
       case WriteResult.Rejected<Pod>(int code, String message) ->
           Attempt.rejected(
               "the API server rejected the deletion of pod "

@@ -254,7 +254,7 @@ final class GuardedPlugin implements VolumePlugin {
 
   final class GuardedDeleter implements Deleter {
     @Override
-    public Attempt<Gone> delete(Request request) {
+    public Attempt<Deleted> delete(Request request) {
       return call(i ->
           i.call(
               "delete",

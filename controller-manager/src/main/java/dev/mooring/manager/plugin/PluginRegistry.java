@@ -4,7 +4,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.csi.CsiConnector;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * reported as a problem and does not affect the others. {@link #scan} applies changes of the
  * directory; {@link #close} stops the plugins. Thread-safe.
  */
-public final class PluginRegistry implements Plugins, AutoCloseable {
+public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PluginRegistry.class.getName());
 
   public static final Duration DEADLINE = Duration.ofMinutes(2);
@@ -158,8 +158,8 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     return instances.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
   }
 
-  public Plugins inTree() {
-    return new Plugins() {
+  public LoadedPlugins inTree() {
+    return new LoadedPlugins() {
       @Override
       public Optional<VolumePlugin> named(String name) {
         return PluginRegistry.this.named(name).filter(PluginRegistry::isInTree);

@@ -1,6 +1,6 @@
 package dev.mooring.manager.rights;
 
-import dev.mooring.manager.rights.Role.Rule;
+import dev.mooring.manager.rights.RbacRole.Rule;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 public record RoleManifest(String name, String account, String namespace) {
   private static final String API = "apiVersion: rbac.authorization.k8s.io/v1\n";
 
-  public String of(List<Role> roles) {
+  public String of(List<RbacRole> roles) {
     return "apiVersion: v1\nkind: ServiceAccount\n"
         + metadata(account, namespace)
         + roles.stream().map(this::of).collect(Collectors.joining());
   }
 
-  private String of(Role role) {
+  private String of(RbacRole role) {
     String kind = role.namespace().isEmpty() ? "ClusterRole" : "Role";
     return "---\n"
         + API
@@ -55,7 +55,7 @@ public record RoleManifest(String name, String account, String namespace) {
         + " }\n";
   }
 
-  public static String rules(Role role) {
+  public static String rules(RbacRole role) {
     StringBuilder text = new StringBuilder();
     for (Rule rule : role.rules()) {
       text.append("  - { apiGroups: [")

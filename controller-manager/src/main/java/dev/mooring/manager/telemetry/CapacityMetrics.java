@@ -1,12 +1,12 @@
 package dev.mooring.manager.telemetry;
 
-import dev.mooring.csi.CapacityCount;
+import dev.mooring.csi.CapacityObjectCount;
 import java.util.Map;
 
 final class CapacityMetrics {
   private CapacityMetrics() {}
 
-  static void add(MetricFamilies all, Map<String, CapacityCount> counts) {
+  static void add(MetricFamilies all, Map<String, CapacityObjectCount> counts) {
     MetricFamilies.Numbers goal =
         all.gauge(
             "csistoragecapacities_desired_goal",

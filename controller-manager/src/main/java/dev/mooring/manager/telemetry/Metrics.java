@@ -2,7 +2,7 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
-import dev.mooring.csi.CapacityCount;
+import dev.mooring.csi.CapacityObjectCount;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.EventRecorder;
@@ -45,7 +45,7 @@ public final class Metrics {
       ExpandController expander,
       Supplier<List<VolumeConflict>> labelConflicts,
       Supplier<List<OperationStats.Durations>> csi,
-      Supplier<Map<String, CapacityCount>> capacities,
+      Supplier<Map<String, CapacityObjectCount>> capacities,
       Supplier<List<OperationStats.Durations>> provisioned,
       Supplier<List<VolumeUsage>> usage,
       PluginRegistry plugins,

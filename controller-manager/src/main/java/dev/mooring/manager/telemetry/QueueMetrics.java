@@ -1,6 +1,6 @@
 package dev.mooring.manager.telemetry;
 
-import dev.mooring.workqueue.Ended;
+import dev.mooring.workqueue.KeyOutcome;
 import dev.mooring.workqueue.QueueStats;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +65,7 @@ record QueueMetrics(List<QueueStats> queues) {
       stats
           .ended()
           .forEach((how, times) -> {
-            if (how == Ended.RESTLESS) {
+            if (how == KeyOutcome.RESTLESS) {
               restless.put(times, "name", stats.name());
             } else {
               String outcome = how.name().toLowerCase(Locale.ROOT);

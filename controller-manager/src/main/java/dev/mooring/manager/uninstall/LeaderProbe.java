@@ -25,7 +25,7 @@ final class LeaderProbe {
   }
 
   Optional<Lease> lease() throws IOException, InterruptedException {
-    return Uninstall.orThrow(reader.read(Kind.LEASE, lease), "cannot read Lease " + lease);
+    return LeftoverRemoval.orThrow(reader.read(Kind.LEASE, lease), "cannot read Lease " + lease);
   }
 
   /**

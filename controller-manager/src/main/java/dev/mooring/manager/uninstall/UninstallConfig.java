@@ -1,8 +1,8 @@
 package dev.mooring.manager.uninstall;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Verb;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -25,9 +25,9 @@ public record UninstallConfig(
     Set<String> givenBack,
     boolean forget) {
 
-  public List<Right> rights() {
-    Rights all =
-        Rights.to("listing what Mooring wrote")
+  public List<RbacRule> rights() {
+    RbacRules all =
+        RbacRules.to("listing what Mooring wrote")
             .may(Kind.CLAIM, Verb.LIST)
             .may(Kind.VOLUME, Verb.LIST)
             .andTo("removing what Mooring wrote")

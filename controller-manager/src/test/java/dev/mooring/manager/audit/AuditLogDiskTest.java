@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -71,7 +71,7 @@ class AuditLogDiskTest extends AuditLogFixture {
     }
     assertThat(log.lost()).isEqualTo(20_000 - 8192);
     disk.free.countDown();
-    Patience.until("the rest is written", () -> log.written() == 8193);
+    TestWait.until("the rest is written", () -> log.written() == 8193);
     log.close();
     String all = disk.written.toString(StandardCharsets.UTF_8);
     assertThat(all.lines().filter(line -> line.contains("\"did\":\"lose\"")))
@@ -127,7 +127,7 @@ class AuditLogDiskTest extends AuditLogFixture {
           .containsExactly(
               "1 lines of the audit log a disk were lost; last cause: 8192 entries are queued already");
       disk.free.countDown();
-      Patience.until("the rest is written", () -> log.written() == 8193);
+      TestWait.until("the rest is written", () -> log.written() == 8193);
       log.note(entry("last"));
       log.close();
     }
@@ -169,7 +169,7 @@ class AuditLogDiskTest extends AuditLogFixture {
       for (int i = 0; i < 2000; i++) {
         log.note(entry("c" + i));
       }
-      Patience.until("space is available again", () -> log.written() == 2000);
+      TestWait.until("space is available again", () -> log.written() == 2000);
       log.close();
       assertThat(log.lost()).isZero();
       assertThat(said.lines)
@@ -228,7 +228,7 @@ class AuditLogDiskTest extends AuditLogFixture {
             () -> IntStream.range(0, 1000).forEach(i -> log.note(entry(name, "step-" + i))));
       }
     }
-    Patience.until("the disk has room", () -> log.written() == 8000);
+    TestWait.until("the disk has room", () -> log.written() == 8000);
     log.close();
     assertThat(log.lost()).isZero();
     Map<String, List<String>> steps =

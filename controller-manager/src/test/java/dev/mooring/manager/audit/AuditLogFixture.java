@@ -3,7 +3,7 @@ package dev.mooring.manager.audit;
 import dev.mooring.audit.AuditEntry;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.workqueue.OwnDoing;
+import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,7 @@ abstract class AuditLogFixture {
   static AuditEntry entry(String claim, String... fields) {
     return new AuditEntry(
         Instant.ofEpochSecond(1_700_000_000),
-        new OwnDoing.Doer("some-controller", "shop/" + claim, "Bind", ""),
+        new ReconcileContext.ActionOrigin("some-controller", "shop/" + claim, "Bind", ""),
         "patch",
         new AuditEntry.Target(Kind.CLAIM.kind(), ObjectKey.of("shop", claim), "u"),
         new AuditEntry.Change(List.of(fields), 1, 2),

@@ -3,7 +3,7 @@ package dev.mooring.manager.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class AuditLogTest extends AuditLogFixture {
     for (int i = 0; i < lines; i++) {
       long expected = i;
       if (i % 1000 == 0) {
-        Patience.until("the file is written", () -> log.written() == expected);
+        TestWait.until("the file is written", () -> log.written() == expected);
       }
       log.note(entry("c" + i, much));
     }

@@ -2,7 +2,7 @@ package dev.mooring.manager.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -46,7 +46,7 @@ class TimelineTest {
   void read_claim_containsItsVolumeAndAttachments() throws IOException {
     assertThat(
             TimelineText.of(
-                new Subject(Kind.CLAIM, CLAIM),
+                new SubjectRef(Kind.CLAIM, CLAIM),
                 Timeline.read(new AuditFiles(file), Kind.CLAIM, CLAIM)))
         .isEqualTo(
             """
@@ -93,7 +93,7 @@ class TimelineTest {
     Timeline none =
         Timeline.read(
             new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
-    assertThat(TimelineText.of(new Subject(Kind.VOLUME, ObjectKey.cluster("x")), none))
+    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), none))
         .startsWith("pv/x\n\nthe log contains no entries about this object");
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
@@ -39,7 +39,7 @@ class LocalEndpointTest {
 
   @BeforeEach
   void start() throws Exception {
-    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
   }
@@ -71,7 +71,7 @@ class LocalEndpointTest {
   }
 
   private Path clients() throws Exception {
-    return Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+    return Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
   }
 
   private void answers(EndpointServer endpoints) throws Exception {
@@ -86,7 +86,8 @@ class LocalEndpointTest {
 
   @Test
   void ask_withAndWithoutTls_isAnswered() throws Exception {
-    Authority.Credential made = new Authority().server(List.of("localhost"));
+    CertificateAuthority.KeyPairFiles made =
+        new CertificateAuthority().server(List.of("localhost"));
     Path certificate = Files.writeString(folder.resolve("tls.crt"), made.certificate());
     Path key = Files.writeString(folder.resolve("tls.key"), made.key());
     for (EndpointServer endpoints :

@@ -2,9 +2,9 @@ package dev.mooring.manager.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Verb;
-import dev.mooring.manager.rights.Role;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.manager.rights.RbacRole;
 import dev.mooring.manager.rights.RoleManifest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ class RightsPageTest {
     assertThat(text.substring(from, to)).isEqualTo(wanted);
   }
 
-  private static String row(Right right) {
+  private static String row(RbacRule right) {
     String where = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
     return "`" + right.target() + "`" + where;
   }
@@ -47,7 +47,7 @@ class RightsPageTest {
   private static String table(String... flags) throws UsageException {
     Map<String, TreeSet<Verb>> verbs = new TreeMap<>();
     Map<String, TreeSet<String>> purposes = new TreeMap<>();
-    for (Right right : RunFlags.rights(List.of(flags))) {
+    for (RbacRule right : RunFlags.rights(List.of(flags))) {
       verbs.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.verb());
       purposes.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.purpose());
     }
@@ -71,7 +71,7 @@ class RightsPageTest {
 
   @Test
   void csiPage_listsRightsOfADriver() throws Exception {
-    List<Right> rights =
+    List<RbacRule> rights =
         RunFlags.rights(
             List.of(
                 "--controllers=csi-bridge",
@@ -83,18 +83,18 @@ class RightsPageTest {
         "--controllers=csi-bridge",
         "```yaml\n"
             + new RoleManifest("mooring-csi", "mooring-csi", "csi")
-                .of(Role.allowing(rights, List.of("csi")))
+                .of(RbacRole.allowing(rights, List.of("csi")))
             + "```\n");
   }
 
   /** A controller without declared rights could not run with the printed roles. */
   @Test
   void everyController_declaresRights() throws Exception {
-    List<Right> all =
+    List<RbacRule> all =
         RunFlags.rights(
             List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
     assertThat(all)
-        .extracting(Right::purpose)
+        .extracting(RbacRule::purpose)
         .contains("binding claims to volumes", "making, binding and deleting snapshots")
         .doesNotContain("");
   }
@@ -103,11 +103,11 @@ class RightsPageTest {
   void claimCondition_addsRight() throws Exception {
     String purpose = "writing the condition Waiting of claims";
     assertThat(RunFlags.rights(List.of("--claim-condition")))
-        .extracting(Right::purpose)
+        .extracting(RbacRule::purpose)
         .contains(purpose);
     assertThat(RunFlags.rights(List.of("--claim-condition", "--compat=kcm")))
-        .extracting(Right::purpose)
+        .extracting(RbacRule::purpose)
         .doesNotContain(purpose);
-    assertThat(RunFlags.rights(List.of())).extracting(Right::purpose).doesNotContain(purpose);
+    assertThat(RunFlags.rights(List.of())).extracting(RbacRule::purpose).doesNotContain(purpose);
   }
 }

@@ -15,8 +15,8 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.storage.Plugins;
-import dev.mooring.testkit.Patience;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -64,7 +64,7 @@ class ConsoleServerTest {
 
   @BeforeEach
   void start() throws Exception {
-    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
     create(KindCatalogue.VOLUMES, VOLUME);
     create(KindCatalogue.CLAIMS, CLAIM.formatted("data", ""));
     create(KindCatalogue.PODS, POD);
@@ -74,7 +74,7 @@ class ConsoleServerTest {
     WatchedCluster cluster =
         new WatchedCluster(
             new WatchedCluster.Source(
-                connection, reader, new KubeEvents(reader), Plugins.NONE, time),
+                connection, reader, new KubeEvents(reader), LoadedPlugins.NONE, time),
             new WatchedCluster.Process(Compat.MOORING, List::of, () -> ""),
             List.of());
     console =
@@ -87,7 +87,7 @@ class ConsoleServerTest {
             connection,
             () -> "",
             time);
-    Patience.until("the first full evaluation", () -> !get("").body().contains("still being read"));
+    TestWait.until("the first full evaluation", () -> !get("").body().contains("still being read"));
   }
 
   @AfterEach
@@ -152,7 +152,7 @@ class ConsoleServerTest {
     for (int i = 0; i < 60; i++) {
       create(KindCatalogue.CLAIMS, CLAIM.formatted("many-%02d".formatted(i), ""));
     }
-    Patience.until(
+    TestWait.until(
         "all claims are listed", () -> json("claims.json?q=MANY").get("found").getAsInt() == 60);
     JsonObject second = json("claims.json?q=many&page=2");
     assertThat(second.get("pages").getAsInt()).isEqualTo(2);
@@ -192,8 +192,8 @@ class ConsoleServerTest {
         line = lines.readLine();
       }
     }
-    Patience.until("the object is listed", () -> get("claims").body().contains("/default/other"));
-    Patience.until(
+    TestWait.until("the object is listed", () -> get("claims").body().contains("/default/other"));
+    TestWait.until(
         "so is why", () -> get("waiting?reason=ClassMissing").body().contains("/default/other"));
   }
 
@@ -208,7 +208,7 @@ class ConsoleServerTest {
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       assertThat(lines.readLine()).startsWith("retry: ");
       api.close();
-      Patience.until("the page shows the outage", () -> get("").body().contains("data-outage"));
+      TestWait.until("the page shows the outage", () -> get("").body().contains("data-outage"));
       String line = lines.readLine();
       while (!"event: change".equals(line)) {
         line = lines.readLine();
@@ -282,7 +282,7 @@ class ConsoleServerTest {
   @Test
   void nameWithFormatExtension_hasPage() throws Exception {
     create(KindCatalogue.CLAIMS, CLAIM.formatted("data.json", ""));
-    Patience.until("the object is listed", () -> get("claims").body().contains("data.json.html"));
+    TestWait.until("the object is listed", () -> get("claims").body().contains("data.json.html"));
     assertThat(get("claims/default/data.json.html").body()).contains("<h1>Claim data.json</h1>");
     assertThat(json("claims/default/data.json").toString()).contains("\"name\":\"data\"");
     assertThat(json("claims/default/data.json.json").toString()).contains("\"name\":\"data.json\"");

@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.SystemTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,13 +36,13 @@ class ConsoleAccessTest {
   private final SystemTime time = new SystemTime();
   private ApiServer api;
   private KubeConnection connection;
-  private Authority authority;
+  private CertificateAuthority authority;
   private ConsoleServer console;
 
   @BeforeEach
   void start() throws Exception {
-    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
-    api.tokens().accept("of-user", User.of("user", "", List.of()));
+    api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
+    api.tokens().accept("of-user", RequestUser.of("user", "", List.of()));
     create(
         KindCatalogue.CLUSTER_ROLES,
         """
@@ -54,11 +54,11 @@ class ConsoleAccessTest {
         {"metadata": {"name": "looks"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "looks"},
          "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "looker"}]}
         """);
-    api.tokens().accept("of-the-looker", User.of("looker", "", List.of()));
+    api.tokens().accept("of-the-looker", RequestUser.of("looker", "", List.of()));
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
     KubeCluster reader = KubeCluster.alone(connection, time);
-    authority = new Authority();
+    authority = new CertificateAuthority();
     Path clients = Files.writeString(folder.resolve("clients.pem"), authority.pem());
     console =
         ConsoleServer.start(
@@ -68,7 +68,7 @@ class ConsoleAccessTest {
                 Optional.of(clients)),
             new WatchedCluster(
                 new WatchedCluster.Source(
-                    connection, reader, new KubeEvents(reader), Plugins.NONE, time),
+                    connection, reader, new KubeEvents(reader), LoadedPlugins.NONE, time),
                 new WatchedCluster.Process(Compat.MOORING, List::of, () -> ""),
                 List.of()),
             connection,

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,18 +53,18 @@ class EndpointServerTest {
   private final SimTime time = new SimTime();
   private ApiServer api;
   private KubeConnection connection;
-  private Authority authority;
+  private CertificateAuthority authority;
   private EndpointServer endpoints;
 
   @BeforeEach
   void start() throws Exception {
-    api = ApiServer.start(new ApiServer.Config(0, "everything", null));
-    api.tokens().accept("of-the-scraper", User.of("scraper", "", List.of()));
+    api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
+    api.tokens().accept("of-the-scraper", RequestUser.of("scraper", "", List.of()));
     create(KindCatalogue.CLUSTER_ROLES, GET_METRICS);
     create(KindCatalogue.CLUSTER_ROLE_BINDINGS, BINDING);
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
-    authority = new Authority();
+    authority = new CertificateAuthority();
     Path clients = Files.writeString(folder.resolve("clients.pem"), authority.pem());
     endpoints = started(new EndpointConfig(loopback(), Optional.empty(), Optional.of(clients)));
   }
@@ -200,7 +200,8 @@ class EndpointServerTest {
                 .ask("GET", "/metrics"))
         .startsWith("403 Forbidden: User \"system:anonymous\"");
     assertThat(
-            new RawClient(port, Optional.of(new Authority().client("scraper", List.of(), day)))
+            new RawClient(
+                    port, Optional.of(new CertificateAuthority().client("scraper", List.of(), day)))
                 .ask("GET", "/metrics"))
         .startsWith("403 Forbidden: User \"system:anonymous\"");
   }
@@ -250,8 +251,8 @@ class EndpointServerTest {
   void certificates_areReloaded() throws Exception {
     Path certificate = folder.resolve("tls.crt");
     Path key = folder.resolve("tls.key");
-    Authority.Credential first = authority.server(List.of("localhost", "127.0.0.1"));
-    Authority.Credential second = authority.server(List.of("localhost"));
+    CertificateAuthority.KeyPairFiles first = authority.server(List.of("localhost", "127.0.0.1"));
+    CertificateAuthority.KeyPairFiles second = authority.server(List.of("localhost"));
     Files.writeString(certificate, first.certificate());
     Files.writeString(key, first.key());
     endpoints.stop();
@@ -266,7 +267,7 @@ class EndpointServerTest {
     Files.writeString(certificate, second.certificate());
     assertThat(shown()).as("the new key is not written yet").isEqualTo(before);
     Files.writeString(key, second.key());
-    Patience.until("the new certificate is presented", () -> !shown().equals(before));
+    TestWait.until("the new certificate is presented", () -> !shown().equals(before));
     assertThat(shown().getSubjectAlternativeNames()).hasSize(1);
   }
 

@@ -3,11 +3,11 @@ package dev.mooring.manager.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;
-import dev.mooring.testkit.Patience;
-import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.RetainedElements;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -120,8 +120,8 @@ class HostileRequestsTest {
   @Test
   @Timeout(3000)
   void malformedRequests_causeNeitherFaultNorDisclosure() throws Exception {
-    Path clients = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
-    try (ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    Path clients = Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
+    try (ApiServer api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
         KubeConnection connection =
             KubeConnection.ofFiles(
                 List.of(Files.writeString(folder.resolve("config"), api.kubeconfig())),
@@ -148,10 +148,10 @@ class HostileRequestsTest {
         assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
         int before = Thread.activeCount();
         send(client, REQUESTS / 10, 4711);
-        Map<String, Integer> kept = Retained.by(endpoints, KubeConnection.class);
+        Map<String, Integer> kept = RetainedElements.by(endpoints, KubeConnection.class);
         assertThat(kept).as("cached reviews").isNotEmpty();
         send(client, REQUESTS, 815);
-        Retained.by(endpoints, KubeConnection.class)
+        RetainedElements.by(endpoints, KubeConnection.class)
             .forEach((path, size) ->
                 assertThat(size)
                     .as(path)
@@ -159,7 +159,7 @@ class HostileRequestsTest {
                         path.contains(".answers") ? REMEMBERED : kept.getOrDefault(path, 0)));
         assertThat(resumed).hasValue(0);
         assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
-        Patience.until(
+        TestWait.until(
             () -> before + " threads before, " + Thread.activeCount() + " after",
             () -> Thread.activeCount() <= before);
       } finally {

@@ -1,7 +1,7 @@
 package dev.mooring.manager.endpoint;
 
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.kube.auth.Certificates;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.kube.auth.TlsCertificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -18,14 +18,14 @@ final class RawClient {
   /**
    * @param credential client certificate
    */
-  RawClient(int port, Optional<Authority.Credential> credential) throws Exception {
+  RawClient(int port, Optional<CertificateAuthority.KeyPairFiles> credential) throws Exception {
     this.port = port;
     this.context = SSLContext.getInstance("TLS");
     context.init(
         credential.isEmpty()
             ? null
-            : Certificates.showing(credential.get().certificate(), credential.get().key()),
-        new TrustManager[] {Certificates.anybody()},
+            : TlsCertificates.showing(credential.get().certificate(), credential.get().key()),
+        new TrustManager[] {TlsCertificates.anybody()},
         null);
   }
 

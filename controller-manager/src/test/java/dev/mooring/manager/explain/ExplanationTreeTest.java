@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Next;
-import dev.mooring.explain.Rank;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -20,12 +20,12 @@ class ExplanationTreeTest {
       new ExplainAnswer(
           List.of(
               new Explanation(
-                  new Subject(Kind.CLAIM, ObjectKey.of("ns", "c")),
+                  new SubjectRef(Kind.CLAIM, ObjectKey.of("ns", "c")),
                   "Pending",
                   0,
-                  new Cause("Code", Rank.FAILING, "meaning", "remedy"),
+                  new Cause("Code", CauseRank.FAILING, "meaning", "remedy"),
                   "a\u009b2J\u202e\u001b\u200b\udb40\udc41\u4e2d",
-                  Next.NOTHING,
+                  NextStep.NOTHING,
                   Evidence.NONE.withErrors(List.of("first\u0007\nsecond")),
                   List.of())),
           1,

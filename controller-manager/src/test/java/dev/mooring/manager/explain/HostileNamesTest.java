@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Subject;
+import dev.mooring.explain.SubjectRef;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -19,11 +19,11 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.HostileText;
 import dev.mooring.testkit.ObjectBuilder;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +46,8 @@ class HostileNamesTest {
   private final class Cluster {
     private final Random random;
     private final List<String> names;
-    private final FixedSight sight = new FixedSight();
-    private final List<Subject> subjects = new ArrayList<>();
+    private final GivenClusterView sight = new GivenClusterView();
+    private final List<SubjectRef> subjects = new ArrayList<>();
 
     Cluster(long seed, List<String> names) {
       this.random = new Random(seed);
@@ -71,10 +71,10 @@ class HostileNamesTest {
       objects.forEach(object -> {
         if (all.stream().noneMatch(other -> other.key().equals(object.key()))) {
           all.add(object);
-          subjects.add(new Subject(kind, object.key()));
+          subjects.add(new SubjectRef(kind, object.key()));
         }
       });
-      sight.with(Informer.of(kind, ClusterSight.indexes(kind), all));
+      sight.with(Informer.of(kind, ListedClusterView.indexes(kind), all));
     }
 
     private <B extends ObjectBuilder<?, B>> B marked(B builder) {
@@ -102,7 +102,7 @@ class HostileNamesTest {
       add(
           Kind.ATTACHMENT,
           made(() ->
-              marked(Builders.attachment(name()))
+              marked(TestObjects.attachment(name()))
                   .attacher(name())
                   .volumeName(name())
                   .nodeName(name())
@@ -112,22 +112,22 @@ class HostileNamesTest {
       add(
           Kind.NODE,
           made(() ->
-              Builders.node(name())
+              TestObjects.node(name())
                   .taints(List.of(name()))
                   .volumesInUse(List.of(name(), "kubernetes.io/csi/" + name() + "^" + name()))
                   .volumesAttached(Map.of(name(), name()))
                   .build()));
-      add(Kind.CSI_DRIVER, made(() -> Builders.csiDriver(name()).storageCapacity(true).build()));
-      add(Kind.CSI_NODE, made(() -> Builders.csiNode(name()).driver(name(), name()).build()));
+      add(Kind.CSI_DRIVER, made(() -> TestObjects.csiDriver(name()).storageCapacity(true).build()));
+      add(Kind.CSI_NODE, made(() -> TestObjects.csiNode(name()).driver(name(), name()).build()));
       add(
           Kind.LEASE,
-          made(() -> Builders.lease(name(), name().replace('/', '-')).holder(name()).build()));
+          made(() -> TestObjects.lease(name(), name().replace('/', '-')).holder(name()).build()));
       add(
           Kind.STORAGE_CAPACITY,
-          made(() -> Builders.storageCapacity(name(), name()).storageClass(name()).build()));
+          made(() -> TestObjects.storageCapacity(name(), name()).storageClass(name()).build()));
       add(
           Kind.ATTRIBUTES_CLASS,
-          made(() -> Builders.attributesClass(name()).driver(name()).build()));
+          made(() -> TestObjects.attributesClass(name()).driver(name()).build()));
       return this;
     }
 
@@ -136,14 +136,14 @@ class HostileNamesTest {
     }
 
     private StorageClass storageClass() {
-      return Builders.storageClass(name())
+      return TestObjects.storageClass(name())
           .provisioner(name())
           .binding(any(StorageClass.Binding.values()))
           .build();
     }
 
     private Claim claim() {
-      return marked(Builders.claim("ns", name()))
+      return marked(TestObjects.claim("ns", name()))
           .request("1Gi")
           .storageClass(perhaps() ? name() : null)
           .volumeName(perhaps() ? name() : "")
@@ -153,7 +153,7 @@ class HostileNamesTest {
     }
 
     private dev.mooring.model.Volume volume() {
-      return marked(Builders.volume(name()))
+      return marked(TestObjects.volume(name()))
           .storage("1Gi")
           .source(source())
           .storageClass(name())
@@ -166,7 +166,7 @@ class HostileNamesTest {
     }
 
     private Pod pod() {
-      return marked(Builders.pod("ns", name()))
+      return marked(TestObjects.pod("ns", name()))
           .claims(name(), name())
           .ephemeral(List.of(name()))
           .inline(List.of(new Pod.Inline(name(), source())))
@@ -177,9 +177,9 @@ class HostileNamesTest {
     /** Explains every object and formats the explanations in every form. */
     void explainAll() throws InterruptedException {
       for (Compat compat : Compat.values()) {
-        Explainers explainers = new Explainers(sight, compat, time);
-        for (Subject subject : subjects) {
-          if (!Explainers.KINDS.contains(subject.kind())) {
+        ClusterExplainers explainers = new ClusterExplainers(sight, compat, time);
+        for (SubjectRef subject : subjects) {
+          if (!ClusterExplainers.KINDS.contains(subject.kind())) {
             continue;
           }
           explainers.explain(subject.kind(), subject.key(), Detail.SUMMARY);

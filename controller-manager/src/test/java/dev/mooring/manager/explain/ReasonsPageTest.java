@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.Rank;
-import dev.mooring.informer.Indexes;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,14 +28,17 @@ class ReasonsPageTest {
   private static final String BEGIN = "\n## Reasons that only `explain` shows\n";
 
   private static List<Cause> catalogue() {
-    FixedSight empty =
-        new FixedSight()
+    GivenClusterView empty =
+        new GivenClusterView()
             .with(
                 Informer.of(
                     Kind.POD,
-                    List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                    List.of(IndexSet.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
                     List.of()));
-    return new Explainers(empty, Compat.MOORING, new SystemTime()).catalogue().distinct().toList();
+    return new ClusterExplainers(empty, Compat.MOORING, new SystemTime())
+        .catalogue()
+        .distinct()
+        .toList();
   }
 
   private static String page(String first) {
@@ -65,7 +68,7 @@ class ReasonsPageTest {
         | Rank | Codes |
         |---|---|
         """);
-    for (Rank rank : Rank.values()) {
+    for (CauseRank rank : CauseRank.values()) {
       page.append(
           "| %s | %s |\n"
               .formatted(
@@ -100,7 +103,7 @@ class ReasonsPageTest {
           assertThat(cause.remedy().isEmpty())
               .as("%s has a remedy, or needs none", cause.code())
               .isEqualTo(
-                  Arrays.asList(Rank.WORKING, Rank.FINE).contains(cause.rank())
+                  Arrays.asList(CauseRank.WORKING, CauseRank.FINE).contains(cause.rank())
                       && cause.remedy().isEmpty());
         });
   }

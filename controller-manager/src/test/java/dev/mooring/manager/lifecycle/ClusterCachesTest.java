@@ -6,8 +6,8 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +22,7 @@ class ClusterCachesTest {
 
   @Test
   void failures_cachesOfOneResource_areSummed() throws Exception {
-    ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    ApiServer api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
     api.close();
     try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
@@ -34,7 +34,7 @@ class ClusterCachesTest {
       caches.fill(new Informer<>(Kind.NODE, List.of()), time);
       try {
         Map<String, Long> each = Map.of("nodes", 1L, "persistentvolumeclaims", 2L);
-        Patience.until(
+        TestWait.until(
             () -> caches.failures() + " instead of " + each, () -> caches.failures().equals(each));
       } finally {
         caches.stop();

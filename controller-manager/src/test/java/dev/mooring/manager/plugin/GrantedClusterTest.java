@@ -74,7 +74,7 @@ class GrantedClusterTest {
     assertThat(kind(cluster(0).node("n"))).isEqualTo(Failure.Unreachable.class);
     assertThat(kind(cluster(404).volumes())).isEqualTo(Failure.Unreachable.class);
     assertThat(cluster(404).delete("p", Uid.of("u")))
-        .isEqualTo(Attempt.done(PluginCluster.Deletion.GONE));
+        .isEqualTo(Attempt.done(PluginCluster.Deletion.ABSENT));
     assertThat(kind(cluster(0).delete("p", Uid.of("u")))).isEqualTo(Failure.Uncertain.class);
   }
 }

@@ -4,13 +4,13 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FixedContext;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A scripted plugin behind its proxy. */
 abstract class GuardedPluginFixture {
-  static final Provisioner.Request REQUEST = Builders.provisionRequest("pvc-1").build();
+  static final Provisioner.Request REQUEST = TestObjects.provisionRequest("pvc-1").build();
   final AtomicInteger calls = new AtomicInteger();
   volatile Predicate<VolumeSource> supports = source -> true;
-  volatile Deleter deleter = request -> Attempt.done(new Gone());
+  volatile Deleter deleter = request -> Attempt.done(new Deleted());
   volatile Supplier<Optional<String>> refuses = () -> Optional.of("too odd");
   final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
   final VolumePlugin plugin =
@@ -81,7 +81,7 @@ abstract class GuardedPluginFixture {
     guarded.setTarget(instance);
   }
 
-  Attempt<Gone> delete(String volume) {
+  Attempt<Deleted> delete(String volume) {
     return guarded
         .deleter()
         .orElseThrow()
@@ -93,6 +93,6 @@ abstract class GuardedPluginFixture {
   }
 
   void until(BooleanSupplier condition) {
-    Patience.until("the expected state", condition::getAsBoolean);
+    TestWait.until("the expected state", condition::getAsBoolean);
   }
 }

@@ -6,7 +6,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
     deleter =
         request -> {
           asked.set(true);
-          return Attempt.done(new Gone());
+          return Attempt.done(new Deleted());
         };
     leads = false;
     assertThat(failure(delete("a"))).isInstanceOf(Failure.Unreachable.class);
@@ -68,7 +68,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
     deleter =
         request -> {
           seen.set(Thread.currentThread().getContextClassLoader());
-          return Attempt.done(new Gone());
+          return Attempt.done(new Deleted());
         };
     delete("a");
     assertThat(seen.get()).isSameAs(loader);
@@ -98,8 +98,8 @@ class GuardedPluginTest extends GuardedPluginFixture {
         .contains("example.com/bad", "circuit open");
     assertThat(calls.get()).isEqualTo(before);
     assertThat(instance.isCircuitOpen()).isTrue();
-    deleter = request -> Attempt.done(new Gone());
-    until(() -> delete("another") instanceof Attempt.Done<Gone>);
+    deleter = request -> Attempt.done(new Deleted());
+    until(() -> delete("another") instanceof Attempt.Done<Deleted>);
     assertThat(instance.isCircuitOpen()).isFalse();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   /** Ignores interrupts. */
-  private Attempt<Gone> hang() {
+  private Attempt<Deleted> hang() {
     boolean interrupted = false;
     while (true) {
       try {
@@ -46,7 +46,7 @@ class HangingPluginTest extends GuardedPluginFixture {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return Attempt.done(new Gone());
+    return Attempt.done(new Deleted());
   }
 
   @Test
@@ -61,7 +61,7 @@ class HangingPluginTest extends GuardedPluginFixture {
           } catch (InterruptedException e) {
             interrupted.set(true);
           }
-          return Attempt.done(new Gone());
+          return Attempt.done(new Deleted());
         };
     assertThat(failure(delete("a")))
         .isEqualTo(
@@ -69,8 +69,8 @@ class HangingPluginTest extends GuardedPluginFixture {
                 "plugin example.com/bad did not answer about volume a for 0.1 s"));
     until(interrupted::get);
     until(() -> instance.hanging() == 0);
-    deleter = request -> Attempt.done(new Gone());
-    until(() -> delete("a") instanceof Attempt.Done<Gone>);
+    deleter = request -> Attempt.done(new Deleted());
+    until(() -> delete("a") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
@@ -85,11 +85,11 @@ class HangingPluginTest extends GuardedPluginFixture {
             new Failure.Uncertain(
                 "an earlier call to plugin example.com/bad about volume a has not ended"));
     assertThat(calls.get()).isEqualTo(before);
-    deleter = request -> Attempt.done(new Gone());
-    until(() -> delete("b") instanceof Attempt.Done<Gone>); // another volume
+    deleter = request -> Attempt.done(new Deleted());
+    until(() -> delete("b") instanceof Attempt.Done<Deleted>); // another volume
     released.countDown();
     until(() -> instance.hanging() == 0);
-    until(() -> delete("a") instanceof Attempt.Done<Gone>);
+    until(() -> delete("a") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
@@ -111,13 +111,13 @@ class HangingPluginTest extends GuardedPluginFixture {
     assertThat(calls.get()).isEqualTo(before);
     released.countDown();
     until(() -> instance.hanging() == 0);
-    until(() -> delete("one-more") instanceof Attempt.Done<Gone>);
+    until(() -> delete("one-more") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
   void interruptedCaller_returns() throws InterruptedException {
     deleter = request -> hang();
-    AtomicReference<Attempt<Gone>> answer = new AtomicReference<>();
+    AtomicReference<Attempt<Deleted>> answer = new AtomicReference<>();
     Thread caller = Thread.ofVirtual().unstarted(() -> answer.set(delete("a")));
     caller.start();
     until(() -> calls.get() == 1);

@@ -6,7 +6,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,15 +101,15 @@ abstract class PluginRegistryFixture {
     return registry.scan();
   }
 
-  static Attempt<Gone> delete(Deleter deleter, String volume, String millis) {
+  static Attempt<Deleted> delete(Deleter deleter, String volume, String millis) {
     return deleter.delete(
         new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of("ms", millis)));
   }
 
   static String said(PluginRegistry registry) {
-    Attempt<Gone> attempt =
+    Attempt<Deleted> attempt =
         delete(registry.named(NAME).orElseThrow().deleter().orElseThrow(), "v", "0");
-    return ((Attempt.Failed<Gone>) attempt).why().message();
+    return ((Attempt.Failed<Deleted>) attempt).why().message();
   }
 
   static String problems(PluginRegistry registry) {

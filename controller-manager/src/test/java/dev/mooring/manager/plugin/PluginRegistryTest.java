@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.PluginJarBuilder;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("the expected state", condition::getAsBoolean);
+    TestWait.until("the expected state", condition::getAsBoolean);
   }
 
   @Test
@@ -85,7 +85,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
     speaking("disks.jar", "one").write();
     PluginRegistry registry = read();
     Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
-    AtomicReference<@Nullable Attempt<Gone>> answer = new AtomicReference<>();
+    AtomicReference<@Nullable Attempt<Deleted>> answer = new AtomicReference<>();
     Thread caller = Thread.startVirtualThread(() -> answer.set(delete(deleter, "slow", "300")));
     until(() -> {
       try {

@@ -8,8 +8,8 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Deleter;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.PluginJarBuilder;
+import dev.mooring.testkit.TestWait;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +116,7 @@ class UnloadTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("the expected state", condition::getAsBoolean);
+    TestWait.until("the expected state", condition::getAsBoolean);
   }
 
   @Test

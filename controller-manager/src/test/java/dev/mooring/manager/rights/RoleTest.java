@@ -3,33 +3,33 @@ package dev.mooring.manager.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Right.Verb;
-import dev.mooring.cluster.Rights;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RoleTest {
-  private static List<Role> roles(Rights rights) {
-    return Role.allowing(rights.list(), List.of("vault"));
+  private static List<RbacRole> roles(RbacRules rights) {
+    return RbacRole.allowing(rights.list(), List.of("vault"));
   }
 
   @Test
   void allowing_duplicateRights_isOneRule() {
     assertThat(
             roles(
-                Rights.to("a")
+                RbacRules.to("a")
                     .may(Kind.VOLUME, Verb.PATCH)
                     .andTo("b")
                     .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
                     .may(Kind.CLAIM, Verb.PATCH, Verb.GET)))
         .containsExactly(
-            new Role(
+            new RbacRole(
                 "",
                 List.of(
-                    new Role.Rule(
+                    new RbacRole.Rule(
                         "",
                         List.of("persistentvolumeclaims", "persistentvolumes"),
                         List.of(),
@@ -40,14 +40,14 @@ class RoleTest {
   void allowing_namespacedRole_omitsClusterWideRights() {
     assertThat(
             roles(
-                Rights.to("a")
+                RbacRules.to("a")
                     .may(Kind.POD, Verb.GET)
                     .in("jobs")
                     .may(Kind.POD, Verb.GET, Verb.CREATE)
                     .may(Kind.CLAIM, Verb.GET)
                     .andTo("b")
                     .may(Kind.CLAIM, Verb.GET)))
-        .extracting(Role::namespace, role -> RoleManifest.rules(role))
+        .extracting(RbacRole::namespace, role -> RoleManifest.rules(role))
         .containsExactly(
             tuple(
                 "",
@@ -57,16 +57,16 @@ class RoleTest {
 
   @Test
   void allowing_secrets_areInNamedNamespaces() {
-    List<Role> roles =
-        roles(Rights.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
-    assertThat(roles).extracting(Role::namespace).containsExactly("vault");
+    List<RbacRole> roles =
+        roles(RbacRules.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
+    assertThat(roles).extracting(RbacRole::namespace).containsExactly("vault");
   }
 
   @Test
   void allowing_namedLease_isRestrictedByName() {
-    List<Role> roles =
+    List<RbacRole> roles =
         roles(
-            Rights.to("a")
+            RbacRules.to("a")
                 .in("kube-system")
                 .may(Kind.LEASE, Verb.CREATE)
                 .mayNamed(Kind.LEASE, "m", Verb.GET, Verb.PATCH));
@@ -95,7 +95,8 @@ class RoleTest {
 
   @Test
   void right_toString_describesIt() {
-    Right right = Rights.to("a").in("x").mayNamed(Kind.LEASE, "m", Verb.GET).list().getFirst();
+    RbacRule right =
+        RbacRules.to("a").in("x").mayNamed(Kind.LEASE, "m", Verb.GET).list().getFirst();
     assertThat(right).hasToString("get leases.coordination.k8s.io m in x");
   }
 }

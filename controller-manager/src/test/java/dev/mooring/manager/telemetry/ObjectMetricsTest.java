@@ -16,7 +16,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ class ObjectMetricsTest {
   private long version = 1;
 
   private Meta meta(ObjectKey key) {
-    return Builders.metaOf(key).uid("u-" + key.name()).version(version++).meta();
+    return TestObjects.metaOf(key).uid("u-" + key.name()).version(version++).meta();
   }
 
   private Claim claim(String namespace, String name, String className, ClaimPhase phase) {
@@ -82,12 +82,12 @@ class ObjectMetricsTest {
 
   @Test
   void counts_includeExistingAndExcludeDeleted() {
-    volumes.wrote(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
-    claims.wrote(claim("ns", "c", "gold", ClaimPhase.BOUND));
+    volumes.applyOwnWrite(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
+    claims.applyOwnWrite(claim("ns", "c", "gold", ClaimPhase.BOUND));
     ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
-    volumes.wrote(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
-    volumes.wrote(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
-    volumes.wrote(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
+    volumes.applyOwnWrite(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
+    volumes.applyOwnWrite(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
+    volumes.applyOwnWrite(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
     assertThat(exported(metrics))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
@@ -101,7 +101,7 @@ class ObjectMetricsTest {
                 2,
                 "pv_collector_bound_pvc_count{namespace=\"ns\",storage_class=\"gold\",volume_attributes_class=\"\"}",
                 1));
-    claims.deleted(ObjectKey.of("ns", "c"), Uid.of("u-c"));
+    claims.applyOwnDeletion(ObjectKey.of("ns", "c"), Uid.of("u-c"));
     assertThat(exported(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
   }
 
@@ -114,7 +114,7 @@ class ObjectMetricsTest {
       String className = "c" + random.nextInt(3);
       switch (random.nextInt(4)) {
         case 0 ->
-            volumes.wrote(
+            volumes.applyOwnWrite(
                 volume(
                     name,
                     className,
@@ -122,15 +122,15 @@ class ObjectMetricsTest {
                     random.nextBoolean()
                         ? VolumeSource.nfs("s", "/")
                         : VolumeSource.hostPath("/x")));
-        case 1 -> volumes.deleted(ObjectKey.cluster(name), Uid.of("u-" + name));
+        case 1 -> volumes.applyOwnDeletion(ObjectKey.cluster(name), Uid.of("u-" + name));
         case 2 ->
-            claims.wrote(
+            claims.applyOwnWrite(
                 claim(
                     "n" + random.nextInt(2),
                     name,
                     className,
                     ClaimPhase.values()[random.nextInt(ClaimPhase.values().length)]));
-        default -> claims.deleted(ObjectKey.of("n0", name), Uid.of("u-" + name));
+        default -> claims.applyOwnDeletion(ObjectKey.of("n0", name), Uid.of("u-" + name));
       }
       if (i % 100 == 0) {
         assertThat(exported(metrics)).isEqualTo(exported(new ObjectMetrics(volumes, claims)));

@@ -18,7 +18,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ class WaitTimesTest {
   private long version = 1;
 
   private Meta meta(ObjectKey key, long created, long deleted, Map<String, String> annotations) {
-    return Builders.metaOf(key)
+    return TestObjects.metaOf(key)
         .uid("u-" + key.name())
         .version(version++)
         .created(created)
@@ -50,7 +50,7 @@ class WaitTimesTest {
 
   private void claim(
       ClaimPhase phase, String request, @Nullable String has, Claim.Condition... conditions) {
-    claims.wrote(
+    claims.applyOwnWrite(
         new Claim(
             meta(CLAIM, 900, 0, Map.of(PROVISIONER, "p")),
             AccessModes.of("ReadWriteOnce"),
@@ -99,7 +99,7 @@ class WaitTimesTest {
   void claim_deletedWhileWaiting_countsAsAbandoned() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
-    claims.deleted(CLAIM, Uid.of("u-c"));
+    claims.applyOwnDeletion(CLAIM, Uid.of("u-c"));
     assertThat(counted()).containsExactly("bind p false 100s");
   }
 
@@ -132,7 +132,7 @@ class WaitTimesTest {
   void volume_provisioned_countsTimeSinceClaim() {
     times.listen(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
-    volumes.wrote(
+    volumes.applyOwnWrite(
         new Volume(
             meta(
                 ObjectKey.cluster("v"), 990, 0, Map.of("pv.kubernetes.io/provisioned-by", "maker")),
@@ -149,7 +149,7 @@ class WaitTimesTest {
   }
 
   private void attachment(boolean attached, long deleted) {
-    attachments.wrote(
+    attachments.applyOwnWrite(
         new Attachment(
             meta(ObjectKey.cluster("a"), 940, deleted, Map.of()), "d", "v", "n", attached, "", ""));
   }
@@ -160,7 +160,7 @@ class WaitTimesTest {
     attachment(false, 0);
     attachment(true, 0);
     attachment(true, 980);
-    attachments.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
+    attachments.applyOwnDeletion(ObjectKey.cluster("a"), Uid.of("u-a"));
     assertThat(counted()).containsExactly("attach d true 60s", "detach d true 20s");
   }
 
@@ -169,7 +169,7 @@ class WaitTimesTest {
     times.listen(volumes, attachments);
     attachment(false, 0);
     attachment(false, 990);
-    attachments.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
+    attachments.applyOwnDeletion(ObjectKey.cluster("a"), Uid.of("u-a"));
     assertThat(counted()).containsExactly("attach d false 60s");
   }
 
@@ -191,7 +191,7 @@ class WaitTimesTest {
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
     assertThat(gauges(waits)).isEmpty();
     claim(ClaimPhase.PENDING, "1Gi", null);
-    claims.deleted(CLAIM, Uid.of("u-c"));
+    claims.applyOwnDeletion(CLAIM, Uid.of("u-c"));
     assertThat(gauges(waits)).isEmpty();
   }
 

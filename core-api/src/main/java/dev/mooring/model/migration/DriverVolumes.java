@@ -1,8 +1,8 @@
 package dev.mooring.model.migration;
 
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Volume;
-import dev.mooring.model.migration.Translation.Translated;
+import dev.mooring.model.migration.VolumeTranslation.Translated;
 import java.util.Optional;
 
 /** Determines the volumes of a CSI driver, including in-tree volumes that are migrated to it. */
@@ -10,8 +10,8 @@ public final class DriverVolumes {
   private DriverVolumes() {}
 
   public static boolean isInTree(Volume volume, String driver) {
-    String plugin = Migration.pluginOf(volume.source());
-    return !plugin.isEmpty() && Migration.driverOf(plugin).equals(driver);
+    String plugin = CsiMigration.pluginOf(volume.source());
+    return !plugin.isEmpty() && CsiMigration.driverOf(plugin).equals(driver);
   }
 
   /** Returns the driver's volume id; empty if the volume belongs to another driver or has no id. */

@@ -29,7 +29,7 @@ public final class InTreeForm {
   private static final Pattern AZURE_BLOB = Pattern.compile("http.*://.*/vhds/(.+)");
   private static final int GCE_PARTS = 6;
 
-  public record Made(
+  public record ProvisionedVolume(
       String handle,
       String fsType,
       boolean readOnly,
@@ -60,7 +60,7 @@ public final class InTreeForm {
 
   private InTreeForm() {}
 
-  public static Form of(String plugin, Made volume) {
+  public static Form of(String plugin, ProvisionedVolume volume) {
     return switch (plugin) {
       case "kubernetes.io/aws-ebs" -> ebs(volume);
       case "kubernetes.io/gce-pd" -> gce(volume);
@@ -79,11 +79,14 @@ public final class InTreeForm {
   }
 
   private static Form plain(
-      String type, Map<String, Object> source, Made volume, Map<String, String> annotations) {
+      String type,
+      Map<String, Object> source,
+      ProvisionedVolume volume,
+      Map<String, String> annotations) {
     return new Form.InTree(type, source, volume.affinity(), Map.of(), annotations);
   }
 
-  private static Map<String, Object> disk(String idMember, String id, Made volume) {
+  private static Map<String, Object> disk(String idMember, String id, ProvisionedVolume volume) {
     Map<String, Object> source = new LinkedHashMap<>();
     source.put(idMember, id);
     if (!volume.fsType().isEmpty()) {
@@ -95,7 +98,7 @@ public final class InTreeForm {
     return source;
   }
 
-  private static Form ebs(Made volume) {
+  private static Form ebs(ProvisionedVolume volume) {
     Map<String, Object> source = disk("volumeID", volume.handle(), volume);
     String partition = volume.attributes().get("partition");
     return partitioned(source, partition)
@@ -104,10 +107,10 @@ public final class InTreeForm {
                 "awsElasticBlockStore",
                 source,
                 moved(volume.affinity(), "topology.ebs.csi.aws.com/zone"),
-                Regions::ofAws));
+                ZoneRegions::ofAws));
   }
 
-  private static Form gce(Made volume) {
+  private static Form gce(ProvisionedVolume volume) {
     String[] parts = volume.handle().split("/", -1);
     if (parts.length < GCE_PARTS) {
       return new Form.Refused("\"" + volume.handle() + "\" is not the id of a disk");
@@ -120,7 +123,7 @@ public final class InTreeForm {
                 "gcePersistentDisk",
                 source,
                 moved(volume.affinity(), "topology.gke.io/zone"),
-                Regions::ofGce));
+                ZoneRegions::ofGce));
   }
 
   private static Optional<Form> partitioned(
@@ -139,7 +142,7 @@ public final class InTreeForm {
     }
   }
 
-  private static Form azureDisk(Made volume) {
+  private static Form azureDisk(ProvisionedVolume volume) {
     boolean blob = volume.handle().toLowerCase(Locale.ROOT).startsWith("http");
     Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(volume.handle());
     if (!name.matches()) {
@@ -162,7 +165,7 @@ public final class InTreeForm {
     return plain("azureDisk", source, volume, Map.of());
   }
 
-  private static Form azureFile(Made volume) {
+  private static Form azureFile(ProvisionedVolume volume) {
     Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     attributes.putAll(new TreeMap<>(volume.attributes()));
     String share = attributes.getOrDefault("sharename", "");
@@ -193,7 +196,7 @@ public final class InTreeForm {
     return plain("azureFile", source, volume, annotations);
   }
 
-  private static Form vsphere(Made volume) {
+  private static Form vsphere(ProvisionedVolume volume) {
     String path = volume.attributes().getOrDefault("initialvolumefilepath", "");
     if (path.isEmpty()) {
       return new Form.Refused(

@@ -2,16 +2,16 @@ package dev.mooring.model.migration;
 
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.CsiVolume.Secret;
-import dev.mooring.model.migration.Translation.NotMigrated;
-import dev.mooring.model.migration.Translation.Refused;
-import dev.mooring.model.migration.Translation.Translated;
+import dev.mooring.model.migration.VolumeTranslation.NotMigrated;
+import dev.mooring.model.migration.VolumeTranslation.Refused;
+import dev.mooring.model.migration.VolumeTranslation.Translated;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -44,11 +44,11 @@ public final class InTreeVolumes {
    *
    * @param volume volume; its annotations and labels contribute to the result
    */
-  public static Translation translate(Volume volume) {
+  public static VolumeTranslation translate(Volume volume) {
     return translate(volume, NodeAffinity.NONE);
   }
 
-  public static Translation translate(Volume volume, NodeAffinity affinity) {
+  public static VolumeTranslation translate(Volume volume, NodeAffinity affinity) {
     VolumeSource source = volume.source();
     Map<String, String> labels = volume.meta().labels();
     Draft draft =
@@ -75,7 +75,7 @@ public final class InTreeVolumes {
     };
   }
 
-  public static Translation translate(Pod.Inline inline, String namespace) {
+  public static VolumeTranslation translate(Pod.Inline inline, String namespace) {
     VolumeSource source = inline.source();
     AccessModes byReadOnly = source.attribute("readOnly").equals("true") ? READERS : ONE_WRITER;
     return switch (source.type()) {
@@ -128,11 +128,11 @@ public final class InTreeVolumes {
       this.readOnly = in.attribute("readOnly").equals("true");
     }
 
-    Translation of(String attribute) {
+    VolumeTranslation of(String attribute) {
       return of(attribute, in.attribute(attribute));
     }
 
-    Translation of(String attribute, String handle) {
+    VolumeTranslation of(String attribute, String handle) {
       if (in.attribute(attribute).isEmpty()) {
         return new Refused(in.type() + " has no " + attribute);
       }
@@ -165,14 +165,14 @@ public final class InTreeVolumes {
   }
 
   private static String driver(VolumeSource source) {
-    return Migration.driverOf(Migration.pluginOf(source));
+    return CsiMigration.driverOf(CsiMigration.pluginOf(source));
   }
 
   private static Draft inline(VolumeSource source, AccessModes modes) {
     return new Draft("", source, modes, VolumeMode.FILESYSTEM);
   }
 
-  private static Translation named(Translation translation) {
+  private static VolumeTranslation named(VolumeTranslation translation) {
     return translation instanceof Translated(CsiVolume it)
         ? new Translated(
             new CsiVolume(
@@ -192,7 +192,7 @@ public final class InTreeVolumes {
     return number.isEmpty() || number.equals("0") ? whole : number;
   }
 
-  private static Translation ebs(Draft draft, NodeAffinity affinity) {
+  private static VolumeTranslation ebs(Draft draft, NodeAffinity affinity) {
     draft.attributes.put("partition", partition(draft.in, "0"));
     draft.affinity = affinity;
     String written = draft.in.attribute("volumeID");
@@ -201,7 +201,7 @@ public final class InTreeVolumes {
         .orElseGet(() -> new Refused("\"" + written + "\" does not identify an EBS volume"));
   }
 
-  private static Translation gce(Draft draft, Map<String, String> labels) {
+  private static VolumeTranslation gce(Draft draft, Map<String, String> labels) {
     draft.attributes.put("partition", partition(draft.in, ""));
     draft.affinity = Topology.zonal(draft.affinity, labels, "topology.gke.io/zone");
     draft.modes = restrictToDisk(draft.modes);
@@ -224,7 +224,7 @@ public final class InTreeVolumes {
     return readersOnly ? READERS : ONE_WRITER;
   }
 
-  private static Translation azureDisk(Draft draft) {
+  private static VolumeTranslation azureDisk(Draft draft) {
     String kind = draft.in.attribute("kind");
     if (!kind.isEmpty() && !kind.equalsIgnoreCase("Managed")) {
       return new Refused("azureDisk of kind " + kind + " has no CSI driver; only Managed has one");
@@ -238,7 +238,7 @@ public final class InTreeVolumes {
     return draft.of("diskURI");
   }
 
-  private static Translation azureFile(Draft draft, Volume volume) {
+  private static VolumeTranslation azureFile(Draft draft, Volume volume) {
     ClaimRef claim = volume.claimRef();
     String written = draft.in.attribute("secretNamespace");
     String namespace = written.isEmpty() && claim != null ? claim.claim().namespace() : written;
@@ -255,7 +255,7 @@ public final class InTreeVolumes {
     return share(draft, id, namespace);
   }
 
-  private static Translation share(Draft draft, String id, String namespace) {
+  private static VolumeTranslation share(Draft draft, String id, String namespace) {
     String secret = draft.in.attribute("secretName");
     if (secret.isEmpty()) {
       return new Refused("azureFile has no secretName");
@@ -265,13 +265,13 @@ public final class InTreeVolumes {
     return draft.of("shareName", id);
   }
 
-  private static Translation vsphere(Draft draft) {
+  private static VolumeTranslation vsphere(Draft draft) {
     draft.copy("storagePolicyName", "storagepolicyname");
     draft.readOnly = false;
     return draft.of("volumePath");
   }
 
-  private static Translation portworx(Draft draft, Volume volume) {
+  private static VolumeTranslation portworx(Draft draft, Volume volume) {
     Map<String, String> annotations = volume.meta().annotations();
     String name = annotations.get(PORTWORX_SECRET);
     String namespace = annotations.get(PORTWORX_SECRET_NAMESPACE);

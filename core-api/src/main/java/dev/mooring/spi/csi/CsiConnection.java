@@ -1,6 +1,6 @@
 package dev.mooring.spi.csi;
 
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,22 +17,23 @@ public interface CsiConnection extends AutoCloseable {
    * Calls Identity.Probe and returns whether the driver is ready. A driver that omits the value is
    * ready.
    */
-  Reply<Boolean> probe();
+  DriverReply<Boolean> probe();
 
   /**
    * Returns the driver's name, version and the abilities of its plugin and controller services.
    * Does not call the node service.
    */
-  Reply<Identity> identify();
+  DriverReply<DriverIdentity> identify();
 
   /**
    * Calls Node.NodeGetCapabilities. Needed only if the controller service cannot expand volumes;
    * many controller sockets have no node service.
    *
-   * @return abilities of {@link Identity.Service#NODE}; empty if the driver has no node service
+   * @return abilities of {@link DriverIdentity.Service#NODE}; empty if the driver has no node
+   *     service
    */
-  default Reply<Set<Ability>> nodeAbilities() {
-    return new Reply.Ok<>(Set.of());
+  default DriverReply<Set<DriverCapability>> getNodeCapabilities() {
+    return new DriverReply.Ok<>(Set.of());
   }
 
   /**
@@ -43,32 +44,33 @@ public interface CsiConnection extends AutoCloseable {
    * @param listener must return quickly and must not call the driver; runs on the transport's
    *     thread
    */
-  default void onLoss(Runnable listener) {}
+  default void onConnectionLost(Runnable listener) {}
 
   /** Calls Controller.CreateVolume. */
-  Reply<CsiVolume> createVolume(CreateVolume request);
+  DriverReply<CsiVolume> createVolume(CreateVolume request);
 
   /** Calls Controller.DeleteVolume. Returns OK if the volume does not exist. */
-  Reply<Done> deleteVolume(String volumeId, Secrets secrets);
+  DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets);
 
   /** Calls Controller.ControllerPublishVolume and returns the publish context. */
-  Reply<Map<String, String>> publish(Publish request);
+  DriverReply<Map<String, String>> publish(PublishRequest request);
 
   /** Calls Controller.ControllerUnpublishVolume. Returns OK if the volume is not published. */
-  Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets);
+  DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets);
 
   /** Calls Controller.ControllerExpandVolume. */
-  Reply<Expanded> expand(Expand request);
+  DriverReply<Expanded> expand(ExpandRequest request);
 
   /** Calls Controller.ControllerModifyVolume. */
-  Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> mutableParameters);
+  DriverReply<Done> modify(
+      String volumeId, DriverSecrets secrets, Map<String, String> mutableParameters);
 
   /**
    * Calls Controller.ListVolumes and reads all pages.
    *
    * @return volumes by volume id
    */
-  Reply<Map<String, Listed>> volumes();
+  DriverReply<Map<String, ListedVolume>> listVolumes();
 
   /**
    * Calls Controller.ListVolumes with a page size and reads all pages.
@@ -76,8 +78,8 @@ public interface CsiConnection extends AutoCloseable {
    * @param pageSize maximum number of volumes in a page; 0 = the driver's default
    * @return volumes by volume id
    */
-  default Reply<Map<String, Listed>> volumes(int pageSize) {
-    return volumes();
+  default DriverReply<Map<String, ListedVolume>> listVolumes(int pageSize) {
+    return listVolumes();
   }
 
   /**
@@ -86,14 +88,14 @@ public interface CsiConnection extends AutoCloseable {
    * @param pageSize maximum number of volumes in a page; 0 = the driver's default
    * @return conditions by volume id
    */
-  default Reply<Map<String, Condition>> conditions(int pageSize) {
-    return new Reply.Refused<>(
+  default DriverReply<Map<String, Condition>> listConditions(int pageSize) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /** Calls Controller.ControllerGetVolume and returns the volume's condition. */
-  default Reply<Condition> condition(String volumeId) {
-    return new Reply.Refused<>(
+  default DriverReply<Condition> getCondition(String volumeId) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
@@ -112,7 +114,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param nodes ids of the nodes that the volume is published to; empty if the driver does not
    *     report them
    */
-  record Listed(long capacityBytes, List<String> nodes) {}
+  record ListedVolume(long capacityBytes, List<String> nodes) {}
 
   /**
    * Calls Controller.GetCapacity.
@@ -120,17 +122,18 @@ public interface CsiConnection extends AutoCloseable {
    * @param parameters all parameters of the StorageClass
    * @param segments topology segments; empty for the driver's total capacity
    */
-  Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments);
+  DriverReply<AvailableCapacity> getCapacity(
+      Map<String, String> parameters, Map<String, String> segments);
 
   /** Calls Controller.CreateSnapshot. Returns OK if the snapshot exists or is being created. */
-  default Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
-    return new Reply.Refused<>(
+  default DriverReply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /** Calls Controller.DeleteSnapshot. Returns OK if the snapshot does not exist. */
-  default Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
-    return new Reply.Refused<>(
+  default DriverReply<Done> deleteSnapshot(String snapshotId, DriverSecrets secrets) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
@@ -139,8 +142,8 @@ public interface CsiConnection extends AutoCloseable {
    *
    * @return the snapshot; empty if the driver does not have it
    */
-  default Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
-    return new Reply.Refused<>(
+  default DriverReply<Optional<CsiSnapshot>> getSnapshot(String snapshotId, DriverSecrets secrets) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
@@ -148,8 +151,8 @@ public interface CsiConnection extends AutoCloseable {
    * Calls GroupController.CreateVolumeGroupSnapshot. Returns OK if the group exists or is being
    * created.
    */
-  default Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
-    return new Reply.Refused<>(
+  default DriverReply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
@@ -157,14 +160,15 @@ public interface CsiConnection extends AutoCloseable {
    * Calls GroupController.DeleteVolumeGroupSnapshot, which deletes all snapshots of the group.
    * Returns OK if the group does not exist.
    */
-  default Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
-    return new Reply.Refused<>(
+  default DriverReply<Done> deleteGroupSnapshot(GroupSnapshotHandle group, DriverSecrets secrets) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /** Calls GroupController.GetVolumeGroupSnapshot. */
-  default Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
-    return new Reply.Refused<>(
+  default DriverReply<CsiGroupSnapshot> getGroupSnapshot(
+      GroupSnapshotHandle group, DriverSecrets secrets) {
+    return new DriverReply.Refused<>(
         StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
@@ -180,7 +184,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param secrets credentials for the call
    */
   record CreateSnapshot(
-      String name, String volumeId, Map<String, String> parameters, Secrets secrets) {}
+      String name, String volumeId, Map<String, String> parameters, DriverSecrets secrets) {}
 
   /**
    * A snapshot that the driver has taken.
@@ -210,7 +214,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param secrets credentials for the call
    */
   record CreateGroupSnapshot(
-      String name, List<String> volumeIds, Map<String, String> parameters, Secrets secrets) {}
+      String name, List<String> volumeIds, Map<String, String> parameters, DriverSecrets secrets) {}
 
   /**
    * Identity of a group snapshot. Contains all snapshots, because drivers without persistent state
@@ -219,7 +223,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param id id of the group
    * @param snapshotIds ids of all snapshots in the group
    */
-  record GroupHandles(String id, List<String> snapshotIds) {}
+  record GroupSnapshotHandle(String id, List<String> snapshotIds) {}
 
   /**
    * A group snapshot that the driver has taken.
@@ -238,7 +242,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param availableBytes total capacity for new volumes
    * @param maximumVolumeBytes maximum size of one volume; -1 if the driver does not report it
    */
-  record Room(long availableBytes, long maximumVolumeBytes) {}
+  record AvailableCapacity(long availableBytes, long maximumVolumeBytes) {}
 
   /** Success without a value. */
   record Done() {}
@@ -258,10 +262,10 @@ public interface CsiConnection extends AutoCloseable {
   record CreateVolume(
       String name,
       long requiredBytes,
-      List<Access> accesses,
+      List<VolumeAccess> accesses,
       Map<String, String> parameters,
-      Secrets secrets,
-      @Nullable Content source,
+      DriverSecrets secrets,
+      @Nullable ContentSource source,
       @Nullable Topology topology,
       Map<String, String> mutableParameters) {}
 
@@ -271,7 +275,7 @@ public interface CsiConnection extends AutoCloseable {
    * @param kind type of the source
    * @param id the source's id in the driver
    */
-  record Content(Kind kind, String id) {
+  record ContentSource(Kind kind, String id) {
     /** Type of a content source. */
     public enum Kind {
       SNAPSHOT,
@@ -313,12 +317,12 @@ public interface CsiConnection extends AutoCloseable {
    * @param secrets credentials for the call
    * @param context volume context
    */
-  record Publish(
+  record PublishRequest(
       String volumeId,
       String nodeId,
-      Access access,
+      VolumeAccess access,
       boolean readOnly,
-      Secrets secrets,
+      DriverSecrets secrets,
       Map<String, String> context) {}
 
   /**
@@ -329,7 +333,8 @@ public interface CsiConnection extends AutoCloseable {
    * @param access use of the volume
    * @param secrets credentials for the call
    */
-  record Expand(String volumeId, long requiredBytes, Access access, Secrets secrets) {}
+  record ExpandRequest(
+      String volumeId, long requiredBytes, VolumeAccess access, DriverSecrets secrets) {}
 
   /**
    * Result of an expansion.

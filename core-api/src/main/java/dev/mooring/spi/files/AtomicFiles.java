@@ -18,7 +18,7 @@ import java.util.Optional;
  * or the new content, never a part, even after a crash of the process.
  *
  * <p>The files must be in a directory that only the plugin can write to, as returned by {@link
- * DirectoryTree#own}: a symbolic link in place of that directory would be followed.
+ * DirectoryTree#privateDirectory}: a symbolic link in place of that directory would be followed.
  *
  * <p>Errors: after an {@link IOException} from {@link #write} the file may or may not have been
  * written ({@code Uncertain}).

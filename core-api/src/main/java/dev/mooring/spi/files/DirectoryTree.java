@@ -70,12 +70,12 @@ public final class DirectoryTree {
   private final Path root;
   private final boolean hasPrivateDirectory;
   private volatile @Nullable Set<Path> oldDrafts; // drafts that interrupted calls left at the root
-  private final PrivateDirectory own;
+  private final PrivateDirectory privateDirectory;
 
   private DirectoryTree(Path root, boolean hasPrivateDirectory) {
     this.root = root;
     this.hasPrivateDirectory = hasPrivateDirectory;
-    this.own = PrivateDirectory.at(root);
+    this.privateDirectory = PrivateDirectory.at(root);
   }
 
   /**
@@ -98,12 +98,12 @@ public final class DirectoryTree {
    *
    * @param root may be absent
    */
-  public static DirectoryTree withOwn(Path root) {
+  public static DirectoryTree withPrivateDirectory(Path root) {
     return new DirectoryTree(root, true);
   }
 
   /** Returns whether the root is a directory. */
-  public boolean isThere() {
+  public boolean rootExists() {
     return Files.isDirectory(root);
   }
 
@@ -125,9 +125,9 @@ public final class DirectoryTree {
    * @throws java.nio.file.FileSystemException if {@code .mooring} has a mode or owner that this
    *     process does not create; the reason names the remedy
    */
-  public Path own(String what) throws IOException {
+  public Path privateDirectory(String what) throws IOException {
     Path name = key(what);
-    Path directory = own.folder().resolve(name);
+    Path directory = privateDirectory.folder().resolve(name);
     PrivateDirectory.ensure(directory);
     return directory;
   }
@@ -135,8 +135,8 @@ public final class DirectoryTree {
   private static Path key(String name) {
     try {
       return Path.of(RelativePath.element(name));
-    } catch (PathRefused e) {
-      throw new IllegalArgumentException(e.why(), e);
+    } catch (PathRejectedException e) {
+      throw new IllegalArgumentException(e.reason(), e);
     }
   }
 
@@ -158,7 +158,7 @@ public final class DirectoryTree {
     try (OpenDirectory parent = openParent(path)) {
       return parent.has(path.names().getLast());
     } catch (NoSuchFileException none) {
-      if (!isThere()) {
+      if (!rootExists()) {
         throw new IOException(root + " does not exist", none);
       }
       return false;
@@ -205,7 +205,7 @@ public final class DirectoryTree {
 
   private void createDirectory(OpenDirectory parent, Path name, Access access, String drafts)
       throws IOException {
-    Path folder = hasPrivateDirectory ? own(NEW) : root;
+    Path folder = hasPrivateDirectory ? privateDirectory(NEW) : root;
     try (OpenDirectory aside =
         open(
             hasPrivateDirectory
@@ -357,7 +357,7 @@ public final class DirectoryTree {
     if (!exists(path)) {
       return;
     }
-    PrivateDirectory.ensure(own(TRASH).resolve(trash));
+    PrivateDirectory.ensure(privateDirectory(TRASH).resolve(trash));
     try (OpenDirectory from = openParent(path);
         OpenDirectory to = open(trash(key))) {
       from.move(path.names().getLast(), to, Path.of(UUID.randomUUID().toString()));
@@ -374,7 +374,7 @@ public final class DirectoryTree {
    * @throws IllegalArgumentException if the key is not a single path element
    */
   public void removeDiscarded(String key) throws IOException, InterruptedException {
-    Path trash = own(TRASH).resolve(key(key));
+    Path trash = privateDirectory(TRASH).resolve(key(key));
     if (Files.isDirectory(trash, LinkOption.NOFOLLOW_LINKS)) {
       TreeRemoval.empty(root, trash(key));
       Files.delete(trash);

@@ -50,16 +50,16 @@ public record PathPattern(String text, Syntax syntax) {
   }
 
   private interface Values {
-    String of(String placeholder) throws PathRefused;
+    String of(String placeholder) throws PathRejectedException;
   }
 
   /**
    * Validates the pattern independently of a claim.
    *
-   * @throws PathRefused if a placeholder has no end or is unknown; the message names the pattern
-   *     and the known placeholders
+   * @throws PathRejectedException if a placeholder has no end or is unknown; the message names the
+   *     pattern and the known placeholders
    */
-  public void check() throws PathRefused {
+  public void check() throws PathRejectedException {
     expand(placeholder -> {
       property(placeholder);
       return "";
@@ -69,10 +69,10 @@ public record PathPattern(String text, Syntax syntax) {
   /**
    * Returns the text for a volume.
    *
-   * @throws PathRefused as {@link #check} does, or if the request lacks a value; the message names
-   *     the pattern, the placeholder and the claim
+   * @throws PathRejectedException as {@link #check} does, or if the request lacks a value; the
+   *     message names the pattern, the placeholder and the claim
    */
-  public String resolve(Request request) throws PathRefused {
+  public String resolve(Request request) throws PathRejectedException {
     return expand(placeholder -> {
       String value = property(placeholder).of(request);
       if (value == null || value.isEmpty()) {
@@ -87,7 +87,7 @@ public record PathPattern(String text, Syntax syntax) {
     });
   }
 
-  private String expand(Values values) throws PathRefused {
+  private String expand(Values values) throws PathRejectedException {
     String begin = syntax.begin();
     String end = syntax.end();
     StringBuilder out = new StringBuilder();
@@ -104,7 +104,7 @@ public record PathPattern(String text, Syntax syntax) {
     return out.append(text.substring(at)).toString();
   }
 
-  private Property property(String placeholder) throws PathRefused {
+  private Property property(String placeholder) throws PathRejectedException {
     Optional<Property> property = syntax.property(placeholder);
     if (property.isEmpty()) {
       throw refused(
@@ -116,7 +116,7 @@ public record PathPattern(String text, Syntax syntax) {
     return property.get();
   }
 
-  private PathRefused refused(String why) {
-    return new PathRefused("pathPattern \"" + text + "\" " + why);
+  private PathRejectedException refused(String why) {
+    return new PathRejectedException("pathPattern \"" + text + "\" " + why);
   }
 }

@@ -36,13 +36,13 @@ public final class RelativePath {
    * contain one. {@link #existing} parses paths of directories that may exist.
    *
    * @param text untrusted text
-   * @throws PathRefused if the text is invalid; the message names the text and the reason
+   * @throws PathRejectedException if the text is invalid; the message names the text and the reason
    */
-  public static RelativePath of(String text) throws PathRefused {
+  public static RelativePath of(String text) throws PathRejectedException {
     RelativePath path = existing(text);
     for (String element : path.elements) {
       if (isOwn(element)) {
-        throw PathRefused.of(text, own(element));
+        throw PathRejectedException.of(text, own(element));
       }
     }
     return path;
@@ -53,28 +53,28 @@ public final class RelativePath {
    * create one. Earlier versions of plugins created directories with names that are reserved now.
    * Only {@code .mooring} as first element is still rejected.
    *
-   * @throws PathRefused if the text is invalid; the message names the text and the reason
+   * @throws PathRejectedException if the text is invalid; the message names the text and the reason
    */
-  public static RelativePath existing(String text) throws PathRefused {
+  public static RelativePath existing(String text) throws PathRejectedException {
     if (text.isEmpty()) {
-      throw PathRefused.of(text, "is empty");
+      throw PathRejectedException.of(text, "is empty");
     }
     if (text.getBytes(StandardCharsets.UTF_8).length > MAX_PATH_BYTES) {
-      throw PathRefused.of(text, "is longer than " + MAX_PATH_BYTES + " bytes");
+      throw PathRejectedException.of(text, "is longer than " + MAX_PATH_BYTES + " bytes");
     }
     if (text.startsWith("/")) {
-      throw PathRefused.of(text, "is absolute");
+      throw PathRejectedException.of(text, "is absolute");
     }
     List<String> elements = List.of(text.split("/", -1));
     for (String element : elements) {
       String problem = problem(element);
       if (!problem.isEmpty()) {
-        throw PathRefused.of(text, problem);
+        throw PathRejectedException.of(text, problem);
       }
     }
     String first = elements.getFirst();
     if (first.toLowerCase(Locale.ROOT).equals(PRIVATE)) {
-      throw PathRefused.of(text, own(first));
+      throw PathRejectedException.of(text, own(first));
     }
     return new RelativePath(elements);
   }
@@ -82,11 +82,11 @@ public final class RelativePath {
   /**
    * Validates that the text is a single element, and returns it unchanged.
    *
-   * @throws PathRefused if the text is not a single element that {@link #of} accepts
+   * @throws PathRejectedException if the text is not a single element that {@link #of} accepts
    */
-  public static String element(String text) throws PathRefused {
+  public static String element(String text) throws PathRejectedException {
     if (of(text).elements.size() > 1) {
-      throw PathRefused.of(text, "has more than one element");
+      throw PathRejectedException.of(text, "has more than one element");
     }
     return text;
   }
@@ -97,12 +97,12 @@ public final class RelativePath {
    *
    * @param root absolute and normalized
    * @param path absolute
-   * @throws PathRefused if the path is not normalized, is not below the root, or contains a
-   *     reserved element
+   * @throws PathRejectedException if the path is not normalized, is not below the root, or contains
+   *     a reserved element
    */
-  public static RelativePath below(Path root, Path path) throws PathRefused {
+  public static RelativePath below(Path root, Path path) throws PathRejectedException {
     if (!path.equals(path.normalize()) || !path.startsWith(root) || path.equals(root)) {
-      throw PathRefused.of(path.toString(), "is not below " + root);
+      throw PathRejectedException.of(path.toString(), "is not below " + root);
     }
     Path remainder = root.relativize(path);
     List<String> elements =
@@ -111,12 +111,13 @@ public final class RelativePath {
             .toList();
     for (String element : elements) {
       if (isOwn(element)) {
-        throw PathRefused.of(path.toString(), own(element));
+        throw PathRejectedException.of(path.toString(), own(element));
       }
     }
     RelativePath below = new RelativePath(elements);
     if (!isSame(root, below, path)) {
-      throw PathRefused.of(path.toString(), "has a name that this platform cannot encode");
+      throw PathRejectedException.of(
+          path.toString(), "has a name that this platform cannot encode");
     }
     return below;
   }
@@ -189,7 +190,7 @@ public final class RelativePath {
   }
 
   /** Returns whether the paths are equal or one contains the other. */
-  public boolean meets(RelativePath other) {
+  public boolean overlaps(RelativePath other) {
     int common = Math.min(elements.size(), other.elements.size());
     return elements.subList(0, common).equals(other.elements.subList(0, common));
   }

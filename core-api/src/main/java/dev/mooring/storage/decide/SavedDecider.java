@@ -17,7 +17,7 @@ import java.util.List;
 public final class SavedDecider {
   private SavedDecider() {}
 
-  public static SavedVerdict isSaved(ObjectKey volume, Claim claim, LiveFacts live) {
+  public static SavedVerdict decide(ObjectKey volume, Claim claim, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, volume);
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> new SavedVerdict.Ask(List.of(question));

@@ -1,6 +1,6 @@
 package dev.mooring.storage.decide;
 
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
@@ -30,7 +30,7 @@ public final class VolumeIdentity {
     if (source.type().equals("csi")) {
       return csi(source.attribute("driver"), source.attribute("volumeHandle"));
     }
-    String driver = Migration.driverOf(Migration.pluginOf(source));
+    String driver = CsiMigration.driverOf(CsiMigration.pluginOf(source));
     Optional<String> handle =
         driver.isEmpty() ? Optional.empty() : DriverVolumes.handle(volume, driver);
     return handle.isPresent() ? csi(driver, handle.get()) : inTree(source);

@@ -43,7 +43,7 @@ public final class VolumeOrigin {
   public static boolean isOriginal(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
-        && volume.meta().has(PROVISIONED_BY)
+        && volume.meta().hasAnnotation(PROVISIONED_BY)
         && DriverNames.isOf(ref.uid(), volume.meta().name())
         && Math.abs(volume.meta().created() - markedSecond(volume)) <= SKEW_SECONDS;
   }
@@ -68,7 +68,8 @@ public final class VolumeOrigin {
   }
 
   public static boolean isDisposable(Volume volume) {
-    return volume.meta().has(PROVISIONED_BY) && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
+    return volume.meta().hasAnnotation(PROVISIONED_BY)
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
 
   /**
@@ -76,8 +77,8 @@ public final class VolumeOrigin {
    * claim and wrote the claimRef itself.
    */
   public static boolean isMadeFor(Volume volume, Uid claim) {
-    return volume.meta().has(PROVISIONED_BY)
-        && !volume.meta().has(BOUND_BY_CONTROLLER)
+    return volume.meta().hasAnnotation(PROVISIONED_BY)
+        && !volume.meta().hasAnnotation(BOUND_BY_CONTROLLER)
         && DriverNames.isOf(claim, volume.meta().name());
   }
 }

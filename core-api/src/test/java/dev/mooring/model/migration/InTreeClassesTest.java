@@ -7,7 +7,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.migration.ClassTranslation.NotMigrated;
 import dev.mooring.model.migration.ClassTranslation.Refused;
 import dev.mooring.model.migration.ClassTranslation.Translated;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -184,7 +184,7 @@ class InTreeClassesTest {
 
   private static StorageClass storageClass(
       String provisioner, Map<String, String> parameters, List<Map<String, List<String>>> allowed) {
-    return Builders.storageClass(ObjectKey.cluster("fast"))
+    return TestObjects.storageClass(ObjectKey.cluster("fast"))
         .uid("s")
         .created(1)
         .provisioner(provisioner)

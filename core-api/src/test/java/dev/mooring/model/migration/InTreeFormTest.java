@@ -7,7 +7,7 @@ import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.NodeAffinity.Term;
 import dev.mooring.model.migration.CsiVolume.Secret;
 import dev.mooring.model.migration.InTreeForm.Form;
-import dev.mooring.model.migration.InTreeForm.Made;
+import dev.mooring.model.migration.InTreeForm.ProvisionedVolume;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +32,19 @@ class InTreeFormTest {
     return new Requirement(key, "In", List.of(values));
   }
 
-  private static Made made(String handle, Map<String, String> attributes) {
+  private static ProvisionedVolume made(String handle, Map<String, String> attributes) {
     return made(handle, attributes, null, NodeAffinity.NONE);
   }
 
-  private static Made made(
+  private static ProvisionedVolume made(
       String handle,
       Map<String, String> attributes,
       @Nullable Secret secret,
       NodeAffinity affinity) {
-    return new Made(handle, "ext4", true, attributes, secret, affinity);
+    return new ProvisionedVolume(handle, "ext4", true, attributes, secret, affinity);
   }
 
-  private static Form.InTree form(String plugin, Made made) {
+  private static Form.InTree form(String plugin, ProvisionedVolume made) {
     return (Form.InTree) InTreeForm.of("kubernetes.io/" + plugin, made);
   }
 
@@ -74,7 +74,9 @@ class InTreeFormTest {
   @Test
   void form_unsetFields_areOmitted() {
     Form.InTree form =
-        form("aws-ebs", new Made("vol-1", "", false, Map.of(), null, NodeAffinity.NONE));
+        form(
+            "aws-ebs",
+            new ProvisionedVolume("vol-1", "", false, Map.of(), null, NodeAffinity.NONE));
     assertThat(form.source()).isEqualTo(Map.of("volumeID", "vol-1"));
     assertThat(form.labels()).isEmpty();
     assertThat(form.affinity()).isEqualTo(NodeAffinity.NONE);
@@ -237,9 +239,9 @@ class InTreeFormTest {
     "us-east-1-wl1-bos-wlz-1, us-east-1",
   })
   void ofAws_zones_returnCommonRegion(String zone, String region) {
-    assertThat(Regions.ofAws(List.of(zone))).contains(region);
-    assertThat(Regions.ofAws(List.of(zone, "eu-west-1a"))).isEmpty();
-    assertThat(Regions.ofAws(List.of())).isEmpty();
-    assertThat(Regions.ofAws(List.of("nowhere"))).isEmpty();
+    assertThat(ZoneRegions.ofAws(List.of(zone))).contains(region);
+    assertThat(ZoneRegions.ofAws(List.of(zone, "eu-west-1a"))).isEmpty();
+    assertThat(ZoneRegions.ofAws(List.of())).isEmpty();
+    assertThat(ZoneRegions.ofAws(List.of("nowhere"))).isEmpty();
   }
 }

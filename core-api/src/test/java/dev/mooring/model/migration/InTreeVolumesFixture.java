@@ -9,8 +9,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.model.migration.Translation.Translated;
-import dev.mooring.testkit.Builders;
+import dev.mooring.model.migration.VolumeTranslation.Translated;
+import dev.mooring.testkit.TestObjects;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +71,9 @@ abstract class InTreeVolumesFixture {
           new ClaimRef(ObjectKey.of(namespace, "c"), Uid.of("u")));
     }
 
-    Translation translate() {
+    VolumeTranslation translate() {
       return InTreeVolumes.translate(
-          Builders.volume(ObjectKey.cluster("pv"))
+          TestObjects.volume(ObjectKey.cluster("pv"))
               .uid("u")
               .created(1)
               .labels(labels)
@@ -89,7 +89,7 @@ abstract class InTreeVolumesFixture {
     }
   }
 
-  static CsiVolume translated(Translation translation) {
+  static CsiVolume translated(VolumeTranslation translation) {
     if (translation instanceof Translated(CsiVolume volume)) {
       return volume;
     }

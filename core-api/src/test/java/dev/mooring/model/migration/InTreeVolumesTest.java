@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Pod;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.model.migration.Translation.NotMigrated;
-import dev.mooring.model.migration.Translation.Refused;
+import dev.mooring.model.migration.VolumeTranslation.NotMigrated;
+import dev.mooring.model.migration.VolumeTranslation.Refused;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

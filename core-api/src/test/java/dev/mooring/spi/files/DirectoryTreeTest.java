@@ -34,7 +34,7 @@ class DirectoryTreeTest {
     return DirectoryTree.at(Files.createDirectories(folder.resolve("base")));
   }
 
-  private static RelativePath path(String text) throws PathRefused {
+  private static RelativePath path(String text) throws PathRejectedException {
     return RelativePath.of(text);
   }
 
@@ -96,9 +96,10 @@ class DirectoryTreeTest {
   @Test
   void make_draftsInPrivateDirectory_listsThemEachTime() throws Exception {
     UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
-    DirectoryTree tree = DirectoryTree.withOwn(Files.createDirectory(folder.resolve("own")));
+    DirectoryTree tree =
+        DirectoryTree.withPrivateDirectory(Files.createDirectory(folder.resolve("own")));
     for (String name : List.of("first", "second")) {
-      Path draft = Files.createDirectory(tree.own("new").resolve(id + "-1"));
+      Path draft = Files.createDirectory(tree.privateDirectory("new").resolve(id + "-1"));
       tree.make(path(name), WORLD_WRITABLE, "v");
       assertThat(draft).doesNotExist();
     }
@@ -177,7 +178,7 @@ class DirectoryTreeTest {
   @Test
   void exists_absentRoot_throws() throws Exception {
     DirectoryTree none = DirectoryTree.at(folder.resolve("none"));
-    assertThat(none.isThere()).isFalse();
+    assertThat(none.rootExists()).isFalse();
     assertThatThrownBy(() -> none.exists(path("v"))).hasMessageContaining("does not exist");
     assertThat(tree().exists(path("not/there"))).isFalse();
   }
@@ -203,7 +204,8 @@ class DirectoryTreeTest {
 
   @Test
   void make_treeWithPrivateDirectory_draftsThere() throws Exception {
-    DirectoryTree tree = DirectoryTree.withOwn(Files.createDirectories(folder.resolve("base")));
+    DirectoryTree tree =
+        DirectoryTree.withPrivateDirectory(Files.createDirectories(folder.resolve("base")));
     int uid = (int) Files.getAttribute(folder, "unix:uid");
     int gid = (int) Files.getAttribute(folder, "unix:gid");
     Access access =
@@ -219,9 +221,10 @@ class DirectoryTreeTest {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(own))))
           .isEqualTo("rwx------");
     }
-    assertThat(tree.own("volumes")).isDirectory();
+    assertThat(tree.privateDirectory("volumes")).isDirectory();
     for (String out : new String[] {"..", "a/b", "", ".mooring"}) {
-      assertThatThrownBy(() -> tree.own(out)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> tree.privateDirectory(out))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> tree.discard(path("a"), out))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> tree.removeDiscarded(out))
@@ -234,8 +237,9 @@ class DirectoryTreeTest {
     Path base = Files.createDirectories(folder.resolve("base"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.createSymbolicLink(base.resolve(".mooring"), outside);
-    DirectoryTree tree = DirectoryTree.withOwn(base);
-    assertThatThrownBy(() -> tree.own("volumes")).isInstanceOf(NotDirectoryException.class);
+    DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
+    assertThatThrownBy(() -> tree.privateDirectory("volumes"))
+        .isInstanceOf(NotDirectoryException.class);
     assertThatThrownBy(() -> tree.make(path("v"), WORLD_WRITABLE, "v"))
         .isInstanceOf(NotDirectoryException.class);
     assertThat(outside).isEmptyDirectory();
@@ -245,12 +249,12 @@ class DirectoryTreeTest {
   @Test
   void privateDirectory_openToOthers_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
-    DirectoryTree tree = DirectoryTree.withOwn(base);
-    Path own = tree.own("volumes").getParent();
+    DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
+    Path own = tree.privateDirectory("volumes").getParent();
     Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertPrivateDirectoryRejected(tree, "rwxrwxrwx");
     Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
-    assertThat(tree.own("volumes")).isDirectory();
+    assertThat(tree.privateDirectory("volumes")).isDirectory();
     assumeTrue(
         (int) Files.getAttribute(own, "unix:uid") == 0, "skipped: only root can change the owner");
     Files.setAttribute(own, "unix:uid", 65534);
@@ -259,7 +263,7 @@ class DirectoryTreeTest {
 
   private void assertPrivateDirectoryRejected(DirectoryTree tree, String why) throws Exception {
     RelativePath v = path("v");
-    assertThatThrownBy(() -> tree.own("volumes"))
+    assertThatThrownBy(() -> tree.privateDirectory("volumes"))
         .isInstanceOf(FileSystemException.class)
         .hasMessageContaining(".mooring")
         .hasMessageContaining(why)
@@ -283,7 +287,7 @@ class DirectoryTreeTest {
   void discard_directory_freesPathAndRemovesLater() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
-    DirectoryTree tree = DirectoryTree.withOwn(base);
+    DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
     tree.make(path("ns/v"), WORLD_WRITABLE, "v");
     Path at = base.resolve("ns/v");
     Files.createSymbolicLink(at.resolve("link"), outside);
@@ -295,7 +299,8 @@ class DirectoryTreeTest {
     assertThat(tree.exists(path("ns/v"))).isFalse();
     tree.discard(path("ns/v"), "v");
     tree.discard(path("not/there"), "w");
-    assertThatThrownBy(() -> DirectoryTree.withOwn(folder.resolve("none")).discard(path("v"), "v"))
+    assertThatThrownBy(() ->
+            DirectoryTree.withPrivateDirectory(folder.resolve("none")).discard(path("v"), "v"))
         .hasMessageContaining("does not exist");
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> tree.removeDiscarded("v")).isInstanceOf(InterruptedException.class);

@@ -9,7 +9,7 @@ import dev.mooring.spi.Provisioner.ClaimInfo;
 import dev.mooring.spi.Provisioner.Request;
 import dev.mooring.spi.files.PathPattern.Property;
 import dev.mooring.spi.files.PathPattern.Syntax;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Uses a syntax with angle brackets for labels and the volume's name. */
 class PathPatternTest implements Syntax {
   private final Request request =
-      Builders.provisionRequest("pvc-1")
+      TestObjects.provisionRequest("pvc-1")
           .claim(
               new ClaimInfo(
                   ObjectKey.of("ns", "c"),
@@ -63,7 +63,7 @@ class PathPatternTest implements Syntax {
     "a>>b<c,                  a>>b<c",
     "'',                      ''",
   })
-  void resolve_values_insertsEachOnce(String text, String filled) throws PathRefused {
+  void resolve_values_insertsEachOnce(String text, String filled) throws PathRejectedException {
     PathPattern pattern = new PathPattern(text, this);
     pattern.check();
     assertThat(pattern.resolve(request)).isEqualTo(filled);
@@ -80,19 +80,21 @@ class PathPatternTest implements Syntax {
   void check_invalidPattern_throws(String text, String why) {
     PathPattern pattern = new PathPattern(text, this);
     String message = "pathPattern \"" + text + "\" " + why;
-    assertThatThrownBy(pattern::check).isInstanceOf(PathRefused.class).hasMessage(message);
+    assertThatThrownBy(pattern::check)
+        .isInstanceOf(PathRejectedException.class)
+        .hasMessage(message);
     assertThatThrownBy(() -> pattern.resolve(request))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessage(message);
   }
 
   @Test
-  void resolve_missingValue_throws() throws PathRefused {
+  void resolve_missingValue_throws() throws PathRejectedException {
     for (String label : new String[] {"none", "empty"}) {
       PathPattern pattern = new PathPattern("a/<<" + label + ">>", this);
       pattern.check();
       assertThatThrownBy(() -> pattern.resolve(request))
-          .isInstanceOf(PathRefused.class)
+          .isInstanceOf(PathRejectedException.class)
           .hasMessage(
               "pathPattern \"a/<<%1$s>>\" needs <<%1$s>>, which claim ns/c does not have: add it to the claim"
                   .formatted(label));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RelativePathTest {
-  private static RelativePath path(String text) throws PathRefused {
+  private static RelativePath path(String text) throws PathRejectedException {
     return RelativePath.of(text);
   }
 
@@ -86,7 +86,7 @@ class RelativePathTest {
   @MethodSource
   void of_invalidText_throws(String text, String why) {
     assertThatThrownBy(() -> path(text))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessageStartingWith("the directory \"")
         .hasMessageContaining(why);
   }
@@ -102,7 +102,7 @@ class RelativePathTest {
   @ParameterizedTest
   @ValueSource(strings = {".mooring", ".Mooring/volumes", "", "/a", "a/../b", "a//b", "a\nb"})
   void existing_privateDirectoryOrInvalidText_throws(String text) {
-    assertThatThrownBy(() -> RelativePath.existing(text)).isInstanceOf(PathRefused.class);
+    assertThatThrownBy(() -> RelativePath.existing(text)).isInstanceOf(PathRejectedException.class);
   }
 
   @Test
@@ -125,20 +125,20 @@ class RelativePathTest {
   void element_severalElements_throws() throws Exception {
     assertThat(RelativePath.element("pvc-1")).isEqualTo("pvc-1");
     assertThatThrownBy(() -> RelativePath.element("a/b"))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessage("the directory \"a/b\" has more than one element");
-    assertThatThrownBy(() -> RelativePath.element("..")).isInstanceOf(PathRefused.class);
-    assertThatThrownBy(() -> RelativePath.element("")).isInstanceOf(PathRefused.class);
+    assertThatThrownBy(() -> RelativePath.element("..")).isInstanceOf(PathRejectedException.class);
+    assertThatThrownBy(() -> RelativePath.element("")).isInstanceOf(PathRejectedException.class);
   }
 
   @Test
   void relationsOfPaths_compareElements() throws Exception {
     assertThat(path("a/b/c").ancestors()).containsExactly(path("a"), path("a/b"));
     assertThat(path("a").ancestors()).isEmpty();
-    assertThat(path("a/b").meets(path("a"))).isTrue();
-    assertThat(path("a").meets(path("a/b"))).isTrue();
-    assertThat(path("a/b").meets(path("a/c"))).isFalse();
-    assertThat(path("a/b").meets(path("a/bc"))).isFalse();
+    assertThat(path("a/b").overlaps(path("a"))).isTrue();
+    assertThat(path("a").overlaps(path("a/b"))).isTrue();
+    assertThat(path("a/b").overlaps(path("a/c"))).isFalse();
+    assertThat(path("a/b").overlaps(path("a/bc"))).isFalse();
     assertThat(path("ns/c/x").startsWith("ns", "c")).isTrue();
     assertThat(path("ns/c").startsWith("ns", "c")).isTrue();
     assertThat(path("ns/cc").startsWith("ns", "c")).isFalse();
@@ -170,7 +170,7 @@ class RelativePathTest {
     try (Stream<Path> all = Files.list(root)) {
       Path made = all.findFirst().orElseThrow();
       assertThatThrownBy(() -> RelativePath.below(root, made))
-          .isInstanceOf(PathRefused.class)
+          .isInstanceOf(PathRejectedException.class)
           .hasMessageContaining("has a name that this platform cannot encode");
     }
   }
@@ -188,7 +188,7 @@ class RelativePathTest {
   })
   void below_invalidPath_throws(String other, String why) {
     assertThatThrownBy(() -> RelativePath.below(Path.of("/srv/volumes"), Path.of(other)))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessageContaining(why);
   }
 }

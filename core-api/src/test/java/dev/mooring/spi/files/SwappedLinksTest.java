@@ -39,7 +39,7 @@ class SwappedLinksTest {
   private final Random random = new Random(SEED);
   private volatile boolean attacking = true;
 
-  private RelativePath path() throws PathRefused {
+  private RelativePath path() throws PathRejectedException {
     List<String> names = new ArrayList<>();
     for (int i = random.nextInt(4); i >= 0; i--) {
       names.add(NAMES.get(random.nextInt(NAMES.size())));
@@ -55,7 +55,8 @@ class SwappedLinksTest {
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.write(outside.resolve("victim"), new byte[1 << 20]);
     Files.createDirectories(outside.resolve("b/c"));
-    DirectoryTree tree = withOwn ? DirectoryTree.withOwn(root) : DirectoryTree.at(root);
+    DirectoryTree tree =
+        withOwn ? DirectoryTree.withPrivateDirectory(root) : DirectoryTree.at(root);
     Path pipes = Files.createDirectory(folder.resolve("pipes"));
     pipe(pipes.resolve("pipe"));
     Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside, pipes));

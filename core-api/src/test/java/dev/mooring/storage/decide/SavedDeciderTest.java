@@ -23,7 +23,7 @@ class SavedDeciderTest {
     return dynamicTest(
         title,
         () ->
-            assertThat(SavedDecider.isSaved(KEY, Made.CLAIM, LiveFacts.NONE.with(VOLUME, fact)))
+            assertThat(SavedDecider.decide(KEY, Made.CLAIM, LiveFacts.NONE.with(VOLUME, fact)))
                 .isEqualTo(verdict));
   }
 

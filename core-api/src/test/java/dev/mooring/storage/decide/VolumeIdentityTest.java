@@ -7,7 +7,7 @@ import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class VolumeIdentityTest {
   }
 
   private static Volume volume(String name, String source, NodeAffinity nodes) {
-    return Builders.volume(ObjectKey.cluster(name))
+    return TestObjects.volume(ObjectKey.cluster(name))
         .uid(name)
         .source(source(source))
         .nodeAffinity(nodes)

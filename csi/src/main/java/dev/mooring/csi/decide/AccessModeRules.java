@@ -2,8 +2,8 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.Access.Mode;
+import dev.mooring.spi.csi.VolumeAccess;
+import dev.mooring.spi.csi.VolumeAccess.Mode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,18 +24,18 @@ public final class AccessModeRules {
 
   private AccessModeRules() {}
 
-  public static CheckResult<List<Access>> each(AccessModes modes, VolumeUse use) {
+  public static CheckResult<List<VolumeAccess>> each(AccessModes modes, VolumeUse use) {
     if (modes.written().isEmpty()) {
       return new CheckResult.Invalid<>("the claim has no access modes");
     }
-    List<Access> all = new ArrayList<>();
+    List<VolumeAccess> all = new ArrayList<>();
     for (String mode : modes.written()) {
       switch (combined(AccessModes.of(mode), use)) {
-        case CheckResult.Valid<Access>(Access access) -> all.add(access);
-        case CheckResult.Invalid<Access>(String why) -> {
+        case CheckResult.Valid<VolumeAccess>(VolumeAccess access) -> all.add(access);
+        case CheckResult.Invalid<VolumeAccess>(String why) -> {
           return new CheckResult.Invalid<>(why);
         }
-        case CheckResult.Unknown<Access>(String why) -> {
+        case CheckResult.Unknown<VolumeAccess>(String why) -> {
           return new CheckResult.Unknown<>(why);
         }
       }
@@ -43,12 +43,12 @@ public final class AccessModeRules {
     return new CheckResult.Valid<>(List.copyOf(all));
   }
 
-  public static CheckResult<Access> combined(AccessModes modes, VolumeUse use) {
+  public static CheckResult<VolumeAccess> combined(AccessModes modes, VolumeUse use) {
     boolean block = use.volumeMode() == VolumeMode.BLOCK;
     return mode(modes.mask(), use.distinguishesWriters())
         .then(mode ->
             new CheckResult.Valid<>(
-                new Access(
+                new VolumeAccess(
                     block,
                     block ? "" : use.fsType(),
                     block ? List.of() : List.copyOf(use.mountOptions()),

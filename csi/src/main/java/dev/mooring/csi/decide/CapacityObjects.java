@@ -1,6 +1,6 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.csi.decide.Topologies.DriverNode;
+import dev.mooring.csi.decide.TopologyRules.DriverNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;

@@ -207,7 +207,7 @@ public final class ClassParameters {
 
   private static CheckResult<String> filled(
       String template, Map<String, String> tokens, Form form) {
-    SecretTemplate.Filled filled = SecretTemplate.fill(template, tokens, form);
+    SecretTemplate.ResolvedTemplate filled = SecretTemplate.fill(template, tokens, form);
     return filled.flaw().isEmpty()
         ? new CheckResult.Valid<>(filled.text())
         : new CheckResult.Invalid<>(filled.flaw());

@@ -4,7 +4,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
-import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ public final class DriverComparison {
       Set<String> inPods) {}
 
   private final String driver;
-  private final Map<String, Listed> listed;
+  private final Map<String, ListedVolume> listed;
   private final ClusterState cluster;
   private final Map<String, String> volumes = new TreeMap<>(); // PersistentVolume names by handle
   private final Map<String, String> handles = new HashMap<>(); // handles by PersistentVolume name
@@ -35,7 +35,7 @@ public final class DriverComparison {
   private final Map<String, String> nodes = new HashMap<>(); // node names by node id
   private final List<Attachment> attachments;
 
-  private DriverComparison(String driver, Map<String, Listed> listed, ClusterState cluster) {
+  private DriverComparison(String driver, Map<String, ListedVolume> listed, ClusterState cluster) {
     this.driver = driver;
     this.listed = new TreeMap<>(listed);
     this.cluster = cluster;
@@ -62,7 +62,7 @@ public final class DriverComparison {
   }
 
   public static List<DriverFinding> findings(
-      String driver, Map<String, Listed> listed, boolean listsNodes, ClusterState cluster) {
+      String driver, Map<String, ListedVolume> listed, boolean listsNodes, ClusterState cluster) {
     return new DriverComparison(driver, listed, cluster).findings(listsNodes);
   }
 
@@ -105,7 +105,7 @@ public final class DriverComparison {
   }
 
   private String handleOf(Attachment attachment) {
-    String recorded = Publication.recorded(attachment).handle();
+    String recorded = PublicationRecord.recorded(attachment).handle();
     if (!recorded.isEmpty()) {
       return recorded;
     }
@@ -115,7 +115,7 @@ public final class DriverComparison {
   }
 
   private String nodeIdOf(Attachment attachment) {
-    String recorded = Publication.recorded(attachment).nodeId();
+    String recorded = PublicationRecord.recorded(attachment).nodeId();
     return recorded.isEmpty() ? nodeIds.getOrDefault(attachment.nodeName(), "") : recorded;
   }
 
@@ -130,8 +130,8 @@ public final class DriverComparison {
 
   // Without a record, an id that no CSINode has may be the former id of the attachment's node.
   private boolean mayBeFormerId(Attachment attachment, String handle, String nodeId) {
-    boolean recorded = !Publication.recorded(attachment).nodeId().isEmpty();
-    Listed known = listed.get(handle);
+    boolean recorded = !PublicationRecord.recorded(attachment).nodeId().isEmpty();
+    ListedVolume known = listed.get(handle);
     boolean hasCurrentId = known != null && known.nodes().contains(nodeIdOf(attachment));
     return !recorded && !hasCurrentId && !nodes.containsKey(nodeId);
   }
@@ -150,7 +150,7 @@ public final class DriverComparison {
   }
 
   private Optional<DriverFinding> lostPublication(Attachment attachment) {
-    Listed known = listed.get(handleOf(attachment));
+    ListedVolume known = listed.get(handleOf(attachment));
     String nodeId = nodeIdOf(attachment);
     return known == null
             || nodeId.isEmpty()

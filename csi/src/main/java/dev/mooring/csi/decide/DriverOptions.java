@@ -11,7 +11,7 @@ public record DriverOptions(
     String defaultFsType,
     boolean extraMetadata,
     boolean publishReadOnly,
-    Topologies.Policy topology,
+    TopologyRules.Policy topology,
     Claims claims) {
   /**
    * Options of claims.
@@ -27,5 +27,5 @@ public record DriverOptions(
   }
 
   public static final DriverOptions DEFAULTS =
-      new DriverOptions("", false, false, Topologies.Policy.DEFAULT, Claims.DEFAULTS);
+      new DriverOptions("", false, false, TopologyRules.Policy.DEFAULT, Claims.DEFAULTS);
 }

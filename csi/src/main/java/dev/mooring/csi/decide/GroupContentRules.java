@@ -11,7 +11,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
-import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,13 +19,13 @@ import java.util.List;
 public final class GroupContentRules {
   private GroupContentRules() {}
 
-  public static ContentPlan<GroupHandles> plan(GroupSnapshotContent content, String driver) {
+  public static ContentPlan<GroupSnapshotHandle> plan(GroupSnapshotContent content, String driver) {
     boolean ofVolumes = !content.source().volumeHandles().isEmpty();
     boolean one = ofVolumes == content.source().groupHandle().isEmpty();
     if (!content.driver().equals(driver) || !one) {
       return new ContentPlan.NoAction<>();
     }
-    boolean creating = content.meta().has(GroupSnapshotContent.BEING_CREATED);
+    boolean creating = content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
     boolean isRetained =
         content.policy() != ReclaimPolicy.DELETE; // the creation's outcome does not matter then
@@ -40,24 +40,26 @@ public final class GroupContentRules {
     return ofVolumes
         ? new ContentPlan.Create<>()
         : new ContentPlan.Query<>(
-            new GroupHandles(content.source().groupHandle(), content.source().snapshotHandles()));
+            new GroupSnapshotHandle(
+                content.source().groupHandle(), content.source().snapshotHandles()));
   }
 
   // Deletion needs the snapshot controller's mark, or a content that was never bound.
   private static boolean isReleasedForDeletion(GroupSnapshotContent content) {
     boolean unbound = !content.source().groupHandle().isEmpty() && content.group().uid().isNone();
-    return unbound || content.meta().has(GroupSnapshotContent.BEING_DELETED);
+    return unbound || content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED);
   }
 
-  private static ContentPlan<GroupHandles> deletion(GroupSnapshotContent content) {
+  private static ContentPlan<GroupSnapshotHandle> deletion(GroupSnapshotContent content) {
     boolean bound =
-        content.meta().has(GroupSnapshotContent.BEING_DELETED) && !content.group().uid().isNone();
+        content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
+            && !content.group().uid().isNone();
     String handle = content.status().handle();
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
-      return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+      return content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED)
           ? new ContentPlan
               .ClearCreationMark<>() // the mark would start the creation again after the deletion
-          : new ContentPlan.Delete<>(new GroupHandles(handle, snapshots(content)));
+          : new ContentPlan.Delete<>(new GroupSnapshotHandle(handle, snapshots(content)));
     }
     return content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION)
         ? new ContentPlan.RemoveFinalizer<>()
@@ -72,7 +74,7 @@ public final class GroupContentRules {
 
   public static ContentVerdict<GroupSnapshotContent> mayBeDeleted(
       GroupSnapshotContent cached,
-      GroupHandles handles,
+      GroupSnapshotHandle handles,
       String driver,
       List<DataUser<?>> twins,
       LiveFacts live) {
@@ -105,7 +107,7 @@ public final class GroupContentRules {
         "VolumeGroupSnapshotContent " + key,
         now ->
             DriverData.of(now).overlaps(data)
-                && !(plan(now, data.driver()) instanceof ContentPlan.Delete<GroupHandles>));
+                && !(plan(now, data.driver()) instanceof ContentPlan.Delete<GroupSnapshotHandle>));
   }
 
   public static String flaw(CsiGroupSnapshot group) {

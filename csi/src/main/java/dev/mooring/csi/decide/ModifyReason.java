@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /** Reason why a claim's volume does not have the requested VolumeAttributesClass yet. */
 public enum ModifyReason implements ReasonCode {
@@ -25,10 +25,10 @@ public enum ModifyReason implements ReasonCode {
       "the driver is changing the volume to the requested VolumeAttributesClass",
       "if it takes long, check that the driver's resizer runs, and read its log");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   ModifyReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   public static ModifyReason of(Claim claim, String driver, String classDriver) {
@@ -50,7 +50,7 @@ public enum ModifyReason implements ReasonCode {
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -2,8 +2,8 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Volume;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +20,13 @@ public final class PublishRules {
    * @param forced whether to call the driver although the attachment reports completion
    */
   public static PublishStep next(
-      Attachment attachment, Optional<Identity> identity, boolean held, boolean forced) {
+      Attachment attachment, Optional<DriverIdentity> identity, boolean held, boolean forced) {
     if (identity.isEmpty()) {
       return new PublishStep.NoAction(); // attachments are requeued when the driver is ready
     }
     boolean deleting = attachment.meta().isBeingDeleted();
-    if (!identity.get().can(Ability.CONTROLLER_SERVICE)
-        || !identity.get().can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
+    if (!identity.get().can(DriverCapability.CONTROLLER_SERVICE)
+        || !identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
       return attachment.attached() || deleting
           ? new PublishStep.NoAction()
           : new PublishStep.Attached();

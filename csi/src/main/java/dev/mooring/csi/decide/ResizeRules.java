@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.util.Optional;
@@ -21,8 +21,8 @@ public final class ResizeRules {
         || !before.status().attributesClass().equals(now.status().attributesClass())
         || !before
             .meta()
-            .annotation(Migration.RESIZER)
-            .equals(now.meta().annotation(Migration.RESIZER))
+            .annotation(CsiMigration.RESIZER)
+            .equals(now.meta().annotation(CsiMigration.RESIZER))
         || before.phase() != now.phase();
   }
 

@@ -24,7 +24,7 @@ public final class SnapshotContentRules {
     if (!content.driver().equals(driver) || !one) {
       return new ContentPlan.NoAction<>();
     }
-    boolean creating = content.meta().has(SnapshotContent.BEING_CREATED);
+    boolean creating = content.meta().hasAnnotation(SnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
     boolean isRetained =
         content.policy() != ReclaimPolicy.DELETE; // the creation's outcome does not matter then
@@ -44,7 +44,8 @@ public final class SnapshotContentRules {
 
   // Group members are created and deleted with their group.
   private static boolean isOfGroup(SnapshotContent content) {
-    return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
+    return content.meta().hasAnnotation(SnapshotContent.GROUP_MEMBER)
+        || !content.status().group().isEmpty();
   }
 
   // The group's content supplies the handle.
@@ -58,16 +59,17 @@ public final class SnapshotContentRules {
   private static boolean isReleasedForDeletion(SnapshotContent content) {
     boolean unbound =
         !content.source().snapshotHandle().isEmpty() && content.snapshot().uid().isNone();
-    return unbound || content.meta().has(SnapshotContent.BEING_DELETED);
+    return unbound || content.meta().hasAnnotation(SnapshotContent.BEING_DELETED);
   }
 
   private static ContentPlan<String> deletion(SnapshotContent content) {
     boolean bound =
-        content.meta().has(SnapshotContent.BEING_DELETED) && !content.snapshot().uid().isNone();
+        content.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+            && !content.snapshot().uid().isNone();
     String handle = content.status().handle();
     boolean alone = !isOfGroup(content);
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound && alone) {
-      return content.meta().has(SnapshotContent.BEING_CREATED)
+      return content.meta().hasAnnotation(SnapshotContent.BEING_CREATED)
           ? new ContentPlan
               .ClearCreationMark<>() // the mark would start the creation again after the deletion
           : new ContentPlan.Delete<>(handle);
@@ -123,7 +125,7 @@ public final class SnapshotContentRules {
             || content.meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
   }
 
-  public static boolean hasEnded(Codes.Meaning meaning, boolean before) {
+  public static boolean hasEnded(StatusCodeMeanings.Meaning meaning, boolean before) {
     return switch (meaning.begun()) {
       case MAYBE -> false;
       case NOT_BY_THIS_CALL -> !before;

@@ -13,7 +13,7 @@ import java.util.Objects;
 
 /**
  * Decides which changes of sources and nodes can unblock a waiting claim, as judged by {@link
- * FillSourceRules} and {@link Topologies}. Other changes, for example another error of a pending
+ * FillSourceRules} and {@link TopologyRules}. Other changes, for example another error of a pending
  * snapshot, requeue no claim.
  */
 public final class SourceChanges {
@@ -53,7 +53,7 @@ public final class SourceChanges {
   }
 
   private static SnapshotContent unversioned(SnapshotContent content) {
-    return content.with(content.meta().unversioned(), content.status());
+    return content.withStatus(content.meta().withoutVersion(), content.status());
   }
 
   public static boolean concerns(Node before, Node now, List<String> keys) {

@@ -13,8 +13,8 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
-import dev.mooring.spi.csi.CsiConnection.Room;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.CsiConnection.AvailableCapacity;
+import dev.mooring.spi.csi.DriverReply;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,13 +82,14 @@ public final class CapacityPublisher {
       Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(comparison.kept());
       comparison.missing().forEach(segment -> all.put(segment, null));
       for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> entry : all.entrySet()) {
-        Reply<Room> room =
+        DriverReply<AvailableCapacity> room =
             session.call(
-                "GetCapacity", c -> c.capacity(storageClass.get().parameters(), entry.getKey()));
+                "GetCapacity", c -> c.getCapacity(storageClass.get().parameters(), entry.getKey()));
         switch (room) {
-          case Reply.Ok<Room>(Room free) ->
+          case DriverReply.Ok<AvailableCapacity>(AvailableCapacity free) ->
               write(className, entry.getKey(), entry.getValue(), free).ifPresent(problems::add);
-          case Reply.Refused<Room> refused -> problems.add(new Problem(refused.text(), true));
+          case DriverReply.Refused<AvailableCapacity> refused ->
+              problems.add(new Problem(refused.text(), true));
         }
       }
     }
@@ -103,7 +104,10 @@ public final class CapacityPublisher {
   }
 
   private Optional<Problem> write(
-      String className, Map<String, String> segment, @Nullable StorageCapacity object, Room room)
+      String className,
+      Map<String, String> segment,
+      @Nullable StorageCapacity object,
+      AvailableCapacity room)
       throws InterruptedException {
     if (object == null) {
       String name = CapacityObjects.nameFor(manager, session.driver(), className, segment);
@@ -154,7 +158,7 @@ public final class CapacityPublisher {
     return owners;
   }
 
-  private static Document withCapacity(Document body, Room room) {
+  private static Document withCapacity(Document body, AvailableCapacity room) {
     body.set(Long.toString(room.availableBytes()), "capacity");
     return body.set(
         room.maximumVolumeBytes() < 0 ? null : Long.toString(room.maximumVolumeBytes()),

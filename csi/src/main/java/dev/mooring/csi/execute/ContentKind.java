@@ -2,9 +2,9 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -14,9 +14,9 @@ import dev.mooring.model.SnapshotContent.Ref;
 import dev.mooring.model.SnapshotParameters.Purpose;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,11 @@ interface ContentKind<C extends Resource, H, A> {
       String secretName,
       String secretNamespace) {}
 
-  record DriverCalls(Ability makes, Ability finds, Codes.Call call, Purpose toFind) {}
+  record DriverCalls(
+      DriverCapability makes,
+      DriverCapability finds,
+      StatusCodeMeanings.Call call,
+      Purpose toFind) {}
 
   record ContentFacts(
       String driver,
@@ -62,7 +66,7 @@ interface ContentKind<C extends Resource, H, A> {
   record ClassFacts(String driver, Map<String, String> parameters) {}
 
   // Common part of a creation request.
-  record Request(String name, Map<String, String> parameters, Secrets secrets) {}
+  record Request(String name, Map<String, String> parameters, DriverSecrets secrets) {}
 
   record ParsedAnswer(String id, boolean ready, String flaw) {}
 
@@ -88,7 +92,8 @@ interface ContentKind<C extends Resource, H, A> {
         Map.of(),
         Map.of(
             annotation,
-            Boolean.toString(meta.has(annotation))), // only its presence: the value is ours
+            Boolean.toString(
+                meta.hasAnnotation(annotation))), // only its presence: the value is ours
         meta.finalizers());
   }
 
@@ -104,15 +109,15 @@ interface ContentKind<C extends Resource, H, A> {
 
   String id(H handle);
 
-  Reply<A> create(C content, Request request);
+  DriverReply<A> create(C content, Request request);
 
   // Queries an existing one. Unknown if the reason for its absence is unknown.
-  CheckResult<A> find(H handle, Secrets secrets);
+  CheckResult<A> find(H handle, DriverSecrets secrets);
 
   // Returns the answer to assume if the driver cannot be queried; empty for none.
   Optional<A> assumed(H handle);
 
-  Reply<Done> delete(H handle, Secrets secrets);
+  DriverReply<Done> delete(H handle, DriverSecrets secrets);
 
   ParsedAnswer read(A answer);
 

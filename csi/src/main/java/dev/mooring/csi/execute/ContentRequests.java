@@ -5,7 +5,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotParameters;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +87,7 @@ final class ContentRequests<C extends Resource> {
     return facts.className().isEmpty() ? Optional.empty() : kind.classNamed(facts.className());
   }
 
-  CheckResult<Secrets> secrets(C content) throws InterruptedException {
+  CheckResult<DriverSecrets> secrets(C content) throws InterruptedException {
     return secrets.read(secretOf(content));
   }
 
@@ -103,7 +103,7 @@ final class ContentRequests<C extends Resource> {
         : Optional.of(new SecretRef(namespace, name));
   }
 
-  CheckResult<Secrets> secretsToFind(C content) throws InterruptedException {
+  CheckResult<DriverSecrets> secretsToFind(C content) throws InterruptedException {
     ContentKind.ContentFacts facts = kind.facts(content);
     if (facts.classless()) {
       return secrets(content);
@@ -111,7 +111,7 @@ final class ContentRequests<C extends Resource> {
     Optional<ContentKind.ClassFacts> found = classOf(facts);
     if (found.isEmpty()) {
       return facts.className().isEmpty()
-          ? new CheckResult.Valid<>(Secrets.NONE)
+          ? new CheckResult.Valid<>(DriverSecrets.NONE)
           : new CheckResult.Invalid<>(noClass(facts));
     }
     SnapshotParameters.Secret secret =

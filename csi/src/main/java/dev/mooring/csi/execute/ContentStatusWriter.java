@@ -98,7 +98,7 @@ final class ContentStatusWriter<C extends Resource, A> {
   private void emit(C content, String reason, String note) {
     ports
         .events()
-        .tell(
+        .emit(
             new ClusterEvent(
                 kind.names().kind(),
                 content.meta(),

@@ -76,7 +76,7 @@ public final class ContentTwins {
   private static <C extends Resource> Set<C> found(
       Informer<C> informer, Index<C, DataHandle> index, DriverData data) {
     Set<C> all = new LinkedHashSet<>();
-    handles(data).forEach(handle -> informer.by(index, handle).forEach(all::add));
+    handles(data).forEach(handle -> informer.findByIndex(index, handle).forEach(all::add));
     return all;
   }
 

@@ -7,20 +7,20 @@ import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.csi.decide.Topologies;
+import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.ContentSource;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverSecrets;
+import dev.mooring.spi.csi.VolumeAccess;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.storage.decide.CsiSizeLimit;
@@ -92,13 +92,14 @@ final class CreateRequests {
    */
   Request prepare(
       Order order,
-      Identity identity,
-      @Nullable Content content,
+      DriverIdentity identity,
+      @Nullable ContentSource content,
       @Nullable Optional<Topology> before)
       throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
     StorageClass storageClass = order.storageClass();
-    if (!identity.can(Ability.CONTROLLER_SERVICE) || !identity.can(Ability.CREATE_DELETE_VOLUME)) {
+    if (!identity.can(DriverCapability.CONTROLLER_SERVICE)
+        || !identity.can(DriverCapability.CREATE_DELETE_VOLUME)) {
       throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " cannot create volumes");
     }
     check(order);
@@ -110,11 +111,12 @@ final class CreateRequests {
             claim.volumeMode(),
             fsType,
             storageClass.mountOptions(),
-            identity.can(Ability.SINGLE_NODE_MULTI_WRITER));
-    List<Access> accesses = valid(AccessModeRules.each(claim.accessModes(), use), State.FINISHED);
+            identity.can(DriverCapability.SINGLE_NODE_MULTI_WRITER));
+    List<VolumeAccess> accesses =
+        valid(AccessModeRules.each(claim.accessModes(), use), State.FINISHED);
     Optional<Topology> topology = before == null ? topology(order, identity) : before;
     Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
-    Secrets credentials =
+    DriverSecrets credentials =
         valid(
             secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
     return new Request(
@@ -174,13 +176,13 @@ final class CreateRequests {
     return refs;
   }
 
-  private Map<String, String> mutable(Claim claim, Identity identity)
+  private Map<String, String> mutable(Claim claim, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     String name = claim.attributesClass();
     if (name.isEmpty()) {
       return Map.of();
     }
-    if (!identity.can(Ability.MODIFY_VOLUME)) {
+    if (!identity.can(DriverCapability.MODIFY_VOLUME)) {
       throw new RequestNotSent(
           State.FINISHED, "CSI driver " + driver + " does not support VolumeAttributesClass");
     }
@@ -198,8 +200,8 @@ final class CreateRequests {
     return found.parameters();
   }
 
-  private Optional<Topology> topology(Order order, Identity identity) throws RequestNotSent {
-    if (!identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
+  private Optional<Topology> topology(Order order, DriverIdentity identity) throws RequestNotSent {
+    if (!identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
       return Optional.empty();
     }
     String node = order.selectedNode();
@@ -229,7 +231,7 @@ final class CreateRequests {
   }
 
   CheckResult<Optional<Topology>> requirement(Order order) {
-    return Topologies.requirement(
+    return TopologyRules.requirement(
         order.claim().key().name(),
         driverNodes.nodes(driver),
         order.selectedNode(),

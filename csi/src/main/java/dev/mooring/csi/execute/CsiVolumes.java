@@ -6,14 +6,14 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -23,12 +23,12 @@ import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.Attached;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService;
 import java.util.Map;
 import java.util.Optional;
@@ -92,7 +92,7 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Set<String> inheritedNames() {
-    String plugin = Migration.inTreeOf(session.driver());
+    String plugin = CsiMigration.inTreeOf(session.driver());
     return plugin.isEmpty() ? Set.of() : Set.of(plugin);
   }
 
@@ -123,7 +123,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private Plan planTranslated(Order order) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
       return new Plan.Not(
           new ProvisionResult.Failed(
@@ -140,7 +140,7 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  private Plan plan(Order order, Identity identity) throws InterruptedException {
+  private Plan plan(Order order, DriverIdentity identity) throws InterruptedException {
     try {
       FillSourceReader.DataRequest dataRequest = dataRequest(order, identity);
       if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String why)) {
@@ -157,7 +157,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   // An unwanted volume is looked up by its name, whatever its source.
-  private FillSourceReader.DataRequest dataRequest(Order order, Identity identity)
+  private FillSourceReader.DataRequest dataRequest(Order order, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     try {
       return contents.read(order, identity);
@@ -169,7 +169,7 @@ public final class CsiVolumes implements VolumeService {
     }
   }
 
-  private ProvisionResult ask(Order order, Identity identity, Request request)
+  private ProvisionResult ask(Order order, DriverIdentity identity, Request request)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     if (order.isWanted()) {
@@ -177,9 +177,9 @@ public final class CsiVolumes implements VolumeService {
     }
     // an unwanted claim may have grown since then, after it got another volume
     Request initial = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);
-    Reply<CsiVolume> reply = create(initial);
+    DriverReply<CsiVolume> reply = create(initial);
     if (!order.isWanted()
-        && reply instanceof Reply.Refused<CsiVolume> refused
+        && reply instanceof DriverReply.Refused<CsiVolume> refused
         && refused.code() == StatusCode.ALREADY_EXISTS) {
       Request smallest = request.ofAtLeast(1); // the specification forbids a range of 0
       return answered(order, identity, smallest, create(smallest));
@@ -187,12 +187,12 @@ public final class CsiVolumes implements VolumeService {
     return answered(order, identity, initial, reply);
   }
 
-  private Reply<CsiVolume> create(Request request) {
+  private DriverReply<CsiVolume> create(Request request) {
     return session.call("CreateVolume", c -> c.createVolume(request.call()));
   }
 
   // The request for GetCapacity, without the content source.
-  CheckResult<CreateVolume> capacityRequest(Order order, Identity identity)
+  CheckResult<CreateVolume> capacityRequest(Order order, DriverIdentity identity)
       throws InterruptedException {
     return classes
         .translate(order.storageClass())
@@ -222,11 +222,11 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private ProvisionResult answered(
-      Order order, Identity identity, Request request, Reply<CsiVolume> reply)
+      Order order, DriverIdentity identity, Request request, DriverReply<CsiVolume> reply)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     return switch (reply) {
-      case Reply.Ok<CsiVolume>(CsiVolume volume) -> {
+      case DriverReply.Ok<CsiVolume>(CsiVolume volume) -> {
         if (volume.capacityBytes() > 0 && volume.capacityBytes() < request.call().requiredBytes()) {
           yield unusable(
               claim,
@@ -243,8 +243,9 @@ public final class CsiVolumes implements VolumeService {
         }
         yield saved(order, identity, request, volume);
       }
-      case Reply.Refused<CsiVolume> refused -> {
-        Codes.Meaning meaning = Codes.of(Codes.Call.CREATE_VOLUME, refused.code());
+      case DriverReply.Refused<CsiVolume> refused -> {
+        StatusCodeMeanings.Meaning meaning =
+            StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_VOLUME, refused.code());
         State state = state(order, identity, meaning);
         if (state == State.BACKGROUND) {
           earlier.mayRun(claim, request.topology());
@@ -252,15 +253,15 @@ public final class CsiVolumes implements VolumeService {
           earlier.ended(claim); // the answer is final: the next call uses the nodes' current labels
         }
         yield new ProvisionResult.Failed(
-            state, meaning.next() == Codes.Next.SLOWLY, failed(order, refused.text()));
+            state, meaning.next() == StatusCodeMeanings.Next.SLOWLY, failed(order, refused.text()));
       }
     };
   }
 
-  private State state(Order order, Identity identity, Codes.Meaning meaning) {
+  private State state(Order order, DriverIdentity identity, StatusCodeMeanings.Meaning meaning) {
     boolean elsewhere =
-        meaning.next() == Codes.Next.ELSEWHERE
-            && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+        meaning.next() == StatusCodeMeanings.Next.ELSEWHERE
+            && identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
     if (elsewhere) {
       return cluster.driverNodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
@@ -272,10 +273,11 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  private ProvisionResult saved(Order order, Identity identity, Request request, CsiVolume volume)
+  private ProvisionResult saved(
+      Order order, DriverIdentity identity, Request request, CsiVolume volume)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
-    Secrets credentials = request.call().secrets();
+    DriverSecrets credentials = request.call().secrets();
     return switch (VolumeObjects.of(order, volume, request, identity, provisionerOf(order))) {
       case CheckResult.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
       case CheckResult.Unknown<Document>(String why) -> {
@@ -305,7 +307,7 @@ public final class CsiVolumes implements VolumeService {
         why, () -> rolledBack(claim, volume, request.call().secrets()));
   }
 
-  private Destroying rolledBack(Uid claim, CsiVolume volume, Secrets credentials) {
+  private Destroying rolledBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
     Destroying result = delete(volume.id(), credentials);
     if (result instanceof Destroying.Destroyed) {
       earlier.ended(claim);
@@ -320,14 +322,15 @@ public final class CsiVolumes implements VolumeService {
       return new Destruction.Not(
           new Destroying.Left("the volume does not belong to CSI driver " + session.driver()));
     }
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
       return new Destruction.Not(
           new Destroying.Failed(
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
-    if (identity.get().can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
-      Optional<Attachment> attachment = Attached.any(cluster.attachments(), volume.meta().name());
+    if (identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
+      Optional<Attachment> attachment =
+          AttachmentIndex.any(cluster.attachments(), volume.meta().name());
       if (attachment.isPresent()) {
         return new Destruction.Not(
             new Destroying.Failed(
@@ -338,22 +341,23 @@ public final class CsiVolumes implements VolumeService {
       }
     }
     try {
-      Secrets credentials = credentialsToDelete(volume);
+      DriverSecrets credentials = credentialsToDelete(volume);
       return new Destruction.Ready(() -> delete(handle.get(), credentials));
     } catch (RequestNotSent e) {
       return new Destruction.Not(new Destroying.Unknown(e.why()));
     }
   }
 
-  private Destroying delete(String handle, Secrets credentials) {
+  private Destroying delete(String handle, DriverSecrets credentials) {
     return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
-      case Reply.Ok<Done> _ -> new Destroying.Destroyed();
-      case Reply.Refused<Done> refused -> new Destroying.Failed(refused.text());
+      case DriverReply.Ok<Done> _ -> new Destroying.Destroyed();
+      case DriverReply.Refused<Done> refused -> new Destroying.Failed(refused.text());
     };
   }
 
   // Without the Secret a driver may still be able to delete the volume.
-  private Secrets credentialsToDelete(Volume volume) throws RequestNotSent, InterruptedException {
+  private DriverSecrets credentialsToDelete(Volume volume)
+      throws RequestNotSent, InterruptedException {
     Map<String, String> annotations = volume.meta().annotations();
     if (VolumeObjects.namesDeletionSecret(annotations)) {
       return lenient(VolumeObjects.deletionSecret(annotations));
@@ -361,7 +365,7 @@ public final class CsiVolumes implements VolumeService {
     Optional<StorageClass> storageClass =
         cluster.classes().get(ObjectKey.cluster(volume.storageClass()));
     if (storageClass.isEmpty() || volume.claimRef() == null) {
-      return Secrets.NONE;
+      return DriverSecrets.NONE;
     }
     Claim claim = VolumeObjects.claimOf(volume);
     return classes
@@ -371,14 +375,15 @@ public final class CsiVolumes implements VolumeService {
                         .secret(Purpose.PROVISION, volume.meta().name(), claim))
             instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
         ? lenient(ref)
-        : Secrets.NONE;
+        : DriverSecrets.NONE;
   }
 
-  private Secrets lenient(Optional<SecretRef> ref) throws RequestNotSent, InterruptedException {
+  private DriverSecrets lenient(Optional<SecretRef> ref)
+      throws RequestNotSent, InterruptedException {
     return switch (secrets.read(ref)) {
-      case CheckResult.Valid<Secrets>(Secrets found) -> found;
-      case CheckResult.Invalid<Secrets> _ -> Secrets.NONE;
-      case CheckResult.Unknown<Secrets>(String why) -> throw RequestNotSent.unknown(why);
+      case CheckResult.Valid<DriverSecrets>(DriverSecrets found) -> found;
+      case CheckResult.Invalid<DriverSecrets> _ -> DriverSecrets.NONE;
+      case CheckResult.Unknown<DriverSecrets>(String why) -> throw RequestNotSent.unknown(why);
     };
   }
 }

@@ -46,7 +46,7 @@ final class DeletionAdmission<C extends Resource> {
 
   private Outcome hold(C content) {
     if (held.add(content.meta().uid())) {
-      report.notDeleted(content, breaker.told());
+      report.notDeleted(content, breaker.describeHold());
     }
     return new Outcome.CheckAgain(WHILE_HELD);
   }

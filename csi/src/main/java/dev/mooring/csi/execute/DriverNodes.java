@@ -1,9 +1,9 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.csi.decide.Topologies;
-import dev.mooring.csi.decide.Topologies.DriverNode;
+import dev.mooring.csi.decide.TopologyRules;
+import dev.mooring.csi.decide.TopologyRules.DriverNode;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.Snapshot;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -24,12 +24,12 @@ public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Opti
     return only.isPresent();
   }
 
-  private <T extends Resource> Iterable<T> considered(Snapshot<T> all) {
+  private <T extends Resource> Iterable<T> considered(CacheSnapshot<T> all) {
     return only.isEmpty() ? all.all() : all.get(ObjectKey.cluster(only.get())).stream().toList();
   }
 
   public Map<String, DriverNode> of(String driver) {
-    Snapshot<Node> known = nodes.snapshot();
+    CacheSnapshot<Node> known = nodes.snapshot();
     Map<String, DriverNode> places = new HashMap<>();
     for (CsiNode csiNode : considered(csiNodes.snapshot())) {
       driverOn(csiNode, driver)
@@ -44,10 +44,10 @@ public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Opti
     return places;
   }
 
-  Topologies.ClusterNodes nodes(String driver) {
+  TopologyRules.ClusterNodes nodes(String driver) {
     List<Map<String, String>> labels = new ArrayList<>();
     considered(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
-    return new Topologies.ClusterNodes(of(driver), labels);
+    return new TopologyRules.ClusterNodes(of(driver), labels);
   }
 
   boolean hasCsiNode(String node) {

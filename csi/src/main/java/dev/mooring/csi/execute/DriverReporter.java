@@ -115,6 +115,6 @@ public final class DriverReporter {
 
   private void emit(
       Claim claim, ClusterEvent.Type type, String reason, String note, String reporter) {
-    events.tell(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));
+    events.emit(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));
   }
 }

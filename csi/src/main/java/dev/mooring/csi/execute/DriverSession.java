@@ -2,9 +2,9 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
@@ -42,14 +42,14 @@ public final class DriverSession {
   private final OperationStats stats;
   private final Time.Signal signal;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile @Nullable Identity identity;
+  private volatile @Nullable DriverIdentity identity;
   private volatile String problem = "it has not been probed yet";
   private volatile boolean stopped;
   private final ReentrantLock verifying = new ReentrantLock();
   private final Object stateLock =
       new Object(); // guards losses, controllerIdentity and nodeUnknown
   private int losses;
-  private volatile @Nullable Identity
+  private volatile @Nullable DriverIdentity
       controllerIdentity; // without the capabilities of its node side
   private volatile boolean nodeUnknown; // the node side did not report its capabilities
   private volatile boolean verified; // the driver answered within the last pause
@@ -69,7 +69,7 @@ public final class DriverSession {
     return driver;
   }
 
-  public Optional<Identity> identity() {
+  public Optional<DriverIdentity> identity() {
     return Optional.ofNullable(identity);
   }
 
@@ -83,7 +83,7 @@ public final class DriverSession {
   }
 
   public synchronized void start() {
-    connection.onLoss(() -> reset("the connection was lost"));
+    connection.onConnectionLost(() -> reset("the connection was lost"));
     prober = VitalThreads.start(time, "csi " + driver, () -> stopped, this::probeLoop);
   }
 
@@ -102,16 +102,18 @@ public final class DriverSession {
     mayCall = allowed;
   }
 
-  public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
+  public <T> DriverReply<T> call(String method, Function<CsiConnection, DriverReply<T>> call) {
     if (!mayCall.getAsBoolean()) {
-      return new Reply.Refused<>(
+      return new DriverReply.Refused<>(
           StatusCode.UNAVAILABLE, "this replica does not lead: the driver was not called");
     }
     long start = time.nanos();
-    Reply<T> reply = call.apply(connection);
-    StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
+    DriverReply<T> reply = call.apply(connection);
+    StatusCode code =
+        reply instanceof DriverReply.Refused<T> refused ? refused.code() : StatusCode.OK;
     stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - start);
-    if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
+    if (reply instanceof DriverReply.Refused<T> refused
+        && refused.code() == StatusCode.UNAVAILABLE) {
       verifyIdentity();
     }
     return reply;
@@ -123,11 +125,11 @@ public final class DriverSession {
       return;
     }
     try {
-      Identity before = controllerIdentity;
+      DriverIdentity before = controllerIdentity;
       if (before == null || stopped) {
         return;
       }
-      if (connection.identify() instanceof Reply.Ok<Identity>(Identity now)
+      if (connection.identify() instanceof DriverReply.Ok<DriverIdentity>(DriverIdentity now)
           && !now.equals(before)) {
         reset("another driver answers at its endpoint");
         return;
@@ -181,20 +183,20 @@ public final class DriverSession {
   private boolean introduce() {
     int before = losses();
     switch (connection.probe()) {
-      case Reply.Ok<Boolean>(Boolean ready) -> {
+      case DriverReply.Ok<Boolean>(Boolean ready) -> {
         if (!ready) {
           setProblem("it reports that it is not ready yet");
           return false;
         }
       }
-      case Reply.Refused<Boolean> refused -> {
+      case DriverReply.Refused<Boolean> refused -> {
         setProblem(refused.text());
         return false;
       }
     }
     return switch (connection.identify()) {
-      case Reply.Ok<Identity>(Identity answer) -> accept(answer, before);
-      case Reply.Refused<Identity> refused -> {
+      case DriverReply.Ok<DriverIdentity>(DriverIdentity answer) -> accept(answer, before);
+      case DriverReply.Refused<DriverIdentity> refused -> {
         setProblem(refused.text());
         yield false;
       }
@@ -207,7 +209,7 @@ public final class DriverSession {
     }
   }
 
-  private boolean accept(Identity answer, int before) {
+  private boolean accept(DriverIdentity answer, int before) {
     if (!answer.name().equals(driver)) {
       setProblem(
           "the driver at the endpoint has the name \""
@@ -220,18 +222,18 @@ public final class DriverSession {
 
   private void queryNodeAgain() {
     int before = losses();
-    Identity answer = controllerIdentity;
+    DriverIdentity answer = controllerIdentity;
     if (answer != null) {
       use(answer, before);
     }
   }
 
   // False if the connection was lost since the answer.
-  private boolean use(Identity answer, int before) {
-    Optional<Set<Ability>> node = nodeAbilities(answer);
-    Set<Ability> all = new TreeSet<>(answer.abilities());
+  private boolean use(DriverIdentity answer, int before) {
+    Optional<Set<DriverCapability>> node = nodeAbilities(answer);
+    Set<DriverCapability> all = new TreeSet<>(answer.abilities());
     node.ifPresent(all::addAll);
-    Identity complete = new Identity(answer.name(), answer.version(), Set.copyOf(all));
+    DriverIdentity complete = new DriverIdentity(answer.name(), answer.version(), Set.copyOf(all));
     synchronized (stateLock) {
       if (losses != before || stopped) {
         return false; // the connection was lost meanwhile
@@ -255,13 +257,15 @@ public final class DriverSession {
    *
    * @return empty if unknown
    */
-  private Optional<Set<Ability>> nodeAbilities(Identity answer) {
-    if (!answer.can(Ability.CONTROLLER_SERVICE) || answer.can(Ability.EXPAND_VOLUME)) {
+  private Optional<Set<DriverCapability>> nodeAbilities(DriverIdentity answer) {
+    if (!answer.can(DriverCapability.CONTROLLER_SERVICE)
+        || answer.can(DriverCapability.EXPAND_VOLUME)) {
       return Optional.of(Set.of());
     }
-    return switch (connection.nodeAbilities()) {
-      case Reply.Ok<Set<Ability>>(Set<Ability> abilities) -> Optional.of(abilities);
-      case Reply.Refused<Set<Ability>> refused -> {
+    return switch (connection.getNodeCapabilities()) {
+      case DriverReply.Ok<Set<DriverCapability>>(Set<DriverCapability> abilities) ->
+          Optional.of(abilities);
+      case DriverReply.Refused<Set<DriverCapability>> refused -> {
         if (!nodeUnknown) {
           reporter.nodeSideUnknown(refused.text());
         }

@@ -16,9 +16,9 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.spi.csi.CsiConnection.Content;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.CsiConnection.ContentSource;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.State;
 import java.util.List;
@@ -49,14 +49,14 @@ record FillSourceReader(
   sealed interface DataRequest {
     record Empty() implements DataRequest {}
 
-    record Filled(Content with) implements DataRequest {}
+    record Filled(ContentSource with) implements DataRequest {}
 
     // An external populator provisions the volume.
     record ByPopulator(String why) implements DataRequest {}
 
     // Returns the content source of the request; null for none.
-    default @Nullable Content content() {
-      return this instanceof Filled(Content with) ? with : null;
+    default @Nullable ContentSource content() {
+      return this instanceof Filled(ContentSource with) ? with : null;
     }
   }
 
@@ -80,7 +80,8 @@ record FillSourceReader(
         : Optional.empty();
   }
 
-  DataRequest read(Order order, Identity identity) throws RequestNotSent, InterruptedException {
+  DataRequest read(Order order, DriverIdentity identity)
+      throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
     Optional<DataSource> dataSource = dataSource(claim);
     if (dataSource.isEmpty()) {
@@ -104,18 +105,20 @@ record FillSourceReader(
           throw new RequestNotSent(
               State.FINISHED, "there is no VolumeSnapshot in API group \"" + source.group() + "\"");
         }
-        require(identity, Ability.CREATE_DELETE_SNAPSHOT);
+        require(identity, DriverCapability.CREATE_DELETE_SNAPSHOT);
         yield new DataRequest.Filled(
-            new Content(
-                Content.Kind.SNAPSHOT, protectedId(source, claim, () -> snapshot(claim, key))));
+            new ContentSource(
+                ContentSource.Kind.SNAPSHOT,
+                protectedId(source, claim, () -> snapshot(claim, key))));
       }
       case "PersistentVolumeClaim" -> {
         if (!source.isClaim()) {
           yield BY_POPULATOR;
         }
-        require(identity, Ability.CLONE_VOLUME);
+        require(identity, DriverCapability.CLONE_VOLUME);
         yield new DataRequest.Filled(
-            new Content(Content.Kind.VOLUME, protectedId(source, claim, () -> clone(claim, key))));
+            new ContentSource(
+                ContentSource.Kind.VOLUME, protectedId(source, claim, () -> clone(claim, key))));
       }
       default -> BY_POPULATOR;
     };
@@ -176,7 +179,7 @@ record FillSourceReader(
     }
   }
 
-  private void require(Identity identity, Ability ability) throws RequestNotSent {
+  private void require(DriverIdentity identity, DriverCapability ability) throws RequestNotSent {
     if (!identity.can(ability)) {
       throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " lacks " + ability);
     }

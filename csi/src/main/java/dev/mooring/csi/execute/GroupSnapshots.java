@@ -2,10 +2,10 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.GroupContentRules;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.GroupSnapshotClass;
@@ -18,10 +18,10 @@ import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.GroupHandles;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ record GroupSnapshots(
     ContentNames<GroupSnapshotContent> names,
     MetadataKeys keys,
     DriverCalls calls)
-    implements ContentKind<GroupSnapshotContent, GroupHandles, CsiGroupSnapshot> {
+    implements ContentKind<GroupSnapshotContent, GroupSnapshotHandle, CsiGroupSnapshot> {
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
 
@@ -59,9 +59,9 @@ record GroupSnapshots(
             GroupSnapshotContent.SECRET_NAME,
             GroupSnapshotContent.SECRET_NAMESPACE),
         new DriverCalls(
-            Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-            Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-            Codes.Call.CREATE_GROUP_SNAPSHOT,
+            DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+            DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+            StatusCodeMeanings.Call.CREATE_GROUP_SNAPSHOT,
             Purpose.GROUP_GET));
   }
 
@@ -102,13 +102,13 @@ record GroupSnapshots(
   }
 
   @Override
-  public ContentPlan<GroupHandles> plan(GroupSnapshotContent content) {
+  public ContentPlan<GroupSnapshotHandle> plan(GroupSnapshotContent content) {
     return GroupContentRules.plan(content, session.driver());
   }
 
   @Override
   public ContentVerdict<GroupSnapshotContent> mayBeDeleted(
-      GroupSnapshotContent cached, GroupHandles handles, LiveFacts live) {
+      GroupSnapshotContent cached, GroupSnapshotHandle handles, LiveFacts live) {
     return GroupContentRules.mayBeDeleted(
         cached, handles, session.driver(), twins.of(cached), live);
   }
@@ -119,12 +119,12 @@ record GroupSnapshots(
   }
 
   @Override
-  public String id(GroupHandles handles) {
+  public String id(GroupSnapshotHandle handles) {
     return handles.id();
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> create(GroupSnapshotContent content, Request request) {
+  public DriverReply<CsiGroupSnapshot> create(GroupSnapshotContent content, Request request) {
     CreateGroupSnapshot call =
         new CreateGroupSnapshot(
             request.name(),
@@ -135,23 +135,25 @@ record GroupSnapshots(
   }
 
   @Override
-  public CheckResult<CsiGroupSnapshot> find(GroupHandles handles, Secrets secrets) {
-    return switch (session.call("GetVolumeGroupSnapshot", c -> c.groupSnapshot(handles, secrets))) {
-      case Reply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot found) ->
+  public CheckResult<CsiGroupSnapshot> find(GroupSnapshotHandle handles, DriverSecrets secrets) {
+    return switch (session.call(
+        "GetVolumeGroupSnapshot", c -> c.getGroupSnapshot(handles, secrets))) {
+      case DriverReply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot found) ->
           new CheckResult.Valid<>(
               new CsiGroupSnapshot(
                   handles.id(), found.snapshots(), found.created(), found.ready()));
-      case Reply.Refused<CsiGroupSnapshot> refused -> new CheckResult.Invalid<>(refused.text());
+      case DriverReply.Refused<CsiGroupSnapshot> refused ->
+          new CheckResult.Invalid<>(refused.text());
     };
   }
 
   @Override
-  public Optional<CsiGroupSnapshot> assumed(GroupHandles handles) {
+  public Optional<CsiGroupSnapshot> assumed(GroupSnapshotHandle handles) {
     return Optional.empty();
   }
 
   @Override
-  public Reply<Done> delete(GroupHandles handles, Secrets secrets) {
+  public DriverReply<Done> delete(GroupSnapshotHandle handles, DriverSecrets secrets) {
     return session.call("DeleteVolumeGroupSnapshot", c -> c.deleteGroupSnapshot(handles, secrets));
   }
 

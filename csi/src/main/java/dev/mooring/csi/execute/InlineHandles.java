@@ -6,7 +6,7 @@ import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Pod;
 import dev.mooring.model.migration.InTreeVolumes;
-import dev.mooring.model.migration.Translation;
+import dev.mooring.model.migration.VolumeTranslation;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ public record InlineHandles(String driver, LiveReader reader) {
     for (Pod pod : pods) {
       for (Pod.Inline inline : pod.inline()) {
         if (InTreeVolumes.translate(inline, pod.key().namespace())
-                instanceof Translation.Translated(var volume)
+                instanceof VolumeTranslation.Translated(var volume)
             && volume.driver().equals(driver)) {
           handles.add(volume.handle());
         }

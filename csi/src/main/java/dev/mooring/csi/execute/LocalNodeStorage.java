@@ -3,19 +3,19 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.NodeReach;
-import dev.mooring.csi.decide.Topologies;
+import dev.mooring.csi.decide.StatusCodeMeanings;
+import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.CsiConnection.AvailableCapacity;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
-import dev.mooring.spi.csi.CsiConnection.Room;
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService.Order;
@@ -42,14 +42,14 @@ public record LocalNodeStorage(
 
   @Override
   public NodeStorage.Fit fit(Order order) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
       return NodeStorage.Fit.NOT_NOW;
     }
     if (!isAllowed(order, identity.get())) {
       return NodeStorage.Fit.NOT_ALLOWED;
     }
-    if (!identity.get().can(Ability.GET_CAPACITY)) {
+    if (!identity.get().can(DriverCapability.GET_CAPACITY)) {
       return NodeStorage.Fit.UNKNOWN;
     }
     return switch (volumes.capacityRequest(order, identity.get())) {
@@ -62,15 +62,19 @@ public record LocalNodeStorage(
 
   private NodeStorage.Fit fit(CreateVolume call) {
     for (Map<String, String> segment : segments(call.topology())) {
-      Reply<Room> room = session.call("GetCapacity", c -> c.capacity(call.parameters(), segment));
+      DriverReply<AvailableCapacity> room =
+          session.call("GetCapacity", c -> c.getCapacity(call.parameters(), segment));
       switch (room) {
-        case Reply.Refused<Room>(StatusCode code, String _) -> {
-          return Codes.isForNow(code) ? NodeStorage.Fit.NOT_NOW : NodeStorage.Fit.UNKNOWN;
+        case DriverReply.Refused<AvailableCapacity>(StatusCode code, String _) -> {
+          return StatusCodeMeanings.isForNow(code)
+              ? NodeStorage.Fit.NOT_NOW
+              : NodeStorage.Fit.UNKNOWN;
         }
-        case Reply.Ok<Room>(Room there) when call.requiredBytes() <= there.availableBytes() -> {
+        case DriverReply.Ok<AvailableCapacity>(AvailableCapacity there)
+            when call.requiredBytes() <= there.availableBytes() -> {
           return NodeStorage.Fit.ENOUGH;
         }
-        case Reply.Ok<Room> _ -> {}
+        case DriverReply.Ok<AvailableCapacity> _ -> {}
       }
     }
     return NodeStorage.Fit.NOT_ENOUGH;
@@ -82,9 +86,9 @@ public record LocalNodeStorage(
         : topology.requisite();
   }
 
-  private boolean isAllowed(Order order, Identity identity) {
+  private boolean isAllowed(Order order, DriverIdentity identity) {
     return order.storageClass().allowedTopologies().isEmpty()
-        || !identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+        || !identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
         || volumes.requirement(order) instanceof CheckResult.Valid<?>;
   }
 
@@ -110,7 +114,7 @@ public record LocalNodeStorage(
         NodeReach.of(
             terms(RawObject.of(object)),
             Optional.ofNullable(driverNodes.of(session.driver()).get(node))
-                .flatMap(Topologies.DriverNode::term));
+                .flatMap(TopologyRules.DriverNode::term));
     return switch (reach) {
       case YES -> Where.HERE;
       case NO -> Where.ELSEWHERE;

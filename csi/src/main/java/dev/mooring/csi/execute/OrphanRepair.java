@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.OwnMark;
+import dev.mooring.cluster.OwnedKey;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.DriverFinding;
 import dev.mooring.model.Kind;
@@ -10,8 +10,8 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -19,8 +19,8 @@ import java.util.UUID;
 
 /** Repairs differences between driver and cluster where no data can be lost. */
 public record OrphanRepair(String driver, CsiConnection connection, ClusterWriter writer) {
-  public static final OwnMark ORPHAN =
-      OwnMark.label(
+  public static final OwnedKey ORPHAN =
+      OwnedKey.label(
           Kind.VOLUME,
           "mooring.dev/orphan",
           "marks volumes created for storage that only the driver had");
@@ -50,9 +50,9 @@ public record OrphanRepair(String driver, CsiConnection connection, ClusterWrite
   }
 
   private String unpublish(String id, String nodeId) {
-    return switch (connection.unpublish(id, nodeId, Secrets.NONE)) {
-      case Reply.Ok<Done> _ -> "unpublished";
-      case Reply.Refused<Done> refused -> "not unpublished: " + refused.text();
+    return switch (connection.unpublish(id, nodeId, DriverSecrets.NONE)) {
+      case DriverReply.Ok<Done> _ -> "unpublished";
+      case DriverReply.Refused<Done> refused -> "not unpublished: " + refused.text();
     };
   }
 

@@ -1,15 +1,15 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.csi.decide.Publication;
+import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
 
 /** Index of VolumeAttachments by volume and node. */
 public final class PublicationIndex {
-  public static final Index<Attachment, Publication> BY_RECORD =
+  public static final Index<Attachment, PublicationRecord> BY_RECORD =
       new Index<>(
           "attachments by publication",
-          attachment -> Publication.complete(attachment).stream().toList());
+          attachment -> PublicationRecord.complete(attachment).stream().toList());
 
   private PublicationIndex() {}
 }

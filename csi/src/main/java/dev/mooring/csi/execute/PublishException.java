@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverReply;
 import java.util.OptionalInt;
 
 final class PublishException extends Exception {
@@ -17,7 +17,7 @@ final class PublishException extends Exception {
       return new Problem(message, OptionalInt.empty());
     }
 
-    static Problem of(Reply.Refused<?> refused) {
+    static Problem of(DriverReply.Refused<?> refused) {
       return new Problem(refused.text(), OptionalInt.of(refused.code().number()));
     }
   }

@@ -1,6 +1,6 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ObjectKey;
@@ -91,14 +91,15 @@ final class ResizeMemory {
 
   void refused(Claim claim, StatusCode code) {
     boolean now = calling.remove(claim.meta().uid());
-    Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
+    StatusCodeMeanings.Meaning meaning =
+        StatusCodeMeanings.of(StatusCodeMeanings.Call.EXPAND, code);
     if (!meaning.isFinal()) {
       finallyRefused.remove(claim.key());
       slow.remove(claim.key());
       return;
     }
     finallyRefused.add(claim.key());
-    if (meaning.next() != Codes.Next.SLOWLY) {
+    if (meaning.next() != StatusCodeMeanings.Next.SLOWLY) {
       slow.remove(claim.key());
     }
     if (code == StatusCode.FAILED_PRECONDITION && now) {

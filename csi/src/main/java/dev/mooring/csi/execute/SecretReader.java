@@ -6,7 +6,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
@@ -15,16 +15,16 @@ import java.util.Optional;
 
 /** Reads Secrets live and does not cache them. Thread-safe. */
 record SecretReader(LiveReader reader) {
-  CheckResult<Secrets> read(Optional<SecretRef> ref) throws InterruptedException {
-    return ref.isEmpty() ? new CheckResult.Valid<>(Secrets.NONE) : read(ref.get());
+  CheckResult<DriverSecrets> read(Optional<SecretRef> ref) throws InterruptedException {
+    return ref.isEmpty() ? new CheckResult.Valid<>(DriverSecrets.NONE) : read(ref.get());
   }
 
-  private CheckResult<Secrets> read(SecretRef ref) throws InterruptedException {
+  private CheckResult<DriverSecrets> read(SecretRef ref) throws InterruptedException {
     String what = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
     ObjectKey key = new ObjectKey(ref.namespace(), ref.name());
     return switch (reader.readWhole(Kind.SECRET, key)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
-          new CheckResult.Valid<>(new Secrets(decoded(RawObject.of(secret).at("data"))));
+          new CheckResult.Valid<>(new DriverSecrets(decoded(RawObject.of(secret).at("data"))));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new CheckResult.Invalid<>(what + "it does not exist");
       // rights to Secrets are granted for each namespace and vanish with it

@@ -2,10 +2,10 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.SnapshotContentRules;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
@@ -16,9 +16,9 @@ import dev.mooring.model.SnapshotParameters.Purpose;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -54,9 +54,9 @@ record SingleSnapshots(
             SnapshotContent.SECRET_NAME,
             SnapshotContent.SECRET_NAMESPACE),
         new DriverCalls(
-            Ability.CREATE_DELETE_SNAPSHOT,
-            Ability.LIST_SNAPSHOTS,
-            Codes.Call.CREATE_SNAPSHOT,
+            DriverCapability.CREATE_DELETE_SNAPSHOT,
+            DriverCapability.LIST_SNAPSHOTS,
+            StatusCodeMeanings.Call.CREATE_SNAPSHOT,
             Purpose.LIST));
   }
 
@@ -75,7 +75,7 @@ record SingleSnapshots(
 
   @Override
   public SnapshotContent withoutOwnWrites(SnapshotContent content) {
-    return content.with(
+    return content.withStatus(
         ContentKind.withoutOwnWrites(content.meta(), SnapshotContent.BEING_DELETED),
         SnapshotContent.Status.NONE);
   }
@@ -115,7 +115,7 @@ record SingleSnapshots(
   }
 
   @Override
-  public Reply<CsiSnapshot> create(SnapshotContent content, Request request) {
+  public DriverReply<CsiSnapshot> create(SnapshotContent content, Request request) {
     CreateSnapshot call =
         new CreateSnapshot(
             request.name(),
@@ -126,14 +126,14 @@ record SingleSnapshots(
   }
 
   @Override
-  public CheckResult<CsiSnapshot> find(String handle, Secrets secrets) {
-    return switch (session.call("ListSnapshots", c -> c.snapshot(handle, secrets))) {
-      case Reply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
+  public CheckResult<CsiSnapshot> find(String handle, DriverSecrets secrets) {
+    return switch (session.call("ListSnapshots", c -> c.getSnapshot(handle, secrets))) {
+      case DriverReply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
           found
               .<CheckResult<CsiSnapshot>>map(CheckResult.Valid::new)
               .orElseGet(() ->
                   new CheckResult.Invalid<>("can not find snapshot for snapshotID " + handle));
-      case Reply.Refused<Optional<CsiSnapshot>> refused ->
+      case DriverReply.Refused<Optional<CsiSnapshot>> refused ->
           new CheckResult.Invalid<>(refused.text());
     };
   }
@@ -145,7 +145,7 @@ record SingleSnapshots(
   }
 
   @Override
-  public Reply<Done> delete(String handle, Secrets secrets) {
+  public DriverReply<Done> delete(String handle, DriverSecrets secrets) {
     return session.call("DeleteSnapshot", c -> c.deleteSnapshot(handle, secrets));
   }
 

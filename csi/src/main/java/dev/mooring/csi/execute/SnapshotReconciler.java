@@ -4,10 +4,10 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.SnapshotContentRules;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.GroupSnapshotClass;
@@ -20,9 +20,9 @@ import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
@@ -125,7 +125,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   public Outcome sync(C content) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     ContentPlan<H> plan = kind.plan(content);
     if (identity.isEmpty() || plan instanceof ContentPlan.NoAction<H>) {
       return Outcome.SETTLED; // a driver that becomes ready requeues all contents
@@ -148,7 +148,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
         : Outcome.after(what, written);
   }
 
-  private Outcome create(C content, Identity identity) throws InterruptedException {
+  private Outcome create(C content, DriverIdentity identity) throws InterruptedException {
     if (!identity.can(kind.calls().makes())) {
       return creationFailed(content, lacksAbility()).orElse(Outcome.SETTLED);
     }
@@ -161,7 +161,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
       }
       case CheckResult.Valid<ContentKind.Request>(ContentKind.Request request) -> {
         boolean known = !kind.facts(content).handle().isEmpty();
-        boolean noted = content.meta().has(kind.keys().beingCreated());
+        boolean noted = content.meta().hasAnnotation(kind.keys().beingCreated());
         if (known || noted && !ended.contains(content.meta().uid())) {
           return ask(content, request, !known);
         }
@@ -185,8 +185,8 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private Outcome ask(C content, ContentKind.Request request, boolean before)
       throws InterruptedException {
     return switch (kind.create(content, request)) {
-      case Reply.Ok<A>(A answer) -> created(content, answer);
-      case Reply.Refused<A> refused -> refused(content, refused, before);
+      case DriverReply.Ok<A>(A answer) -> created(content, answer);
+      case DriverReply.Refused<A> refused -> refused(content, refused, before);
     };
   }
 
@@ -200,7 +200,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
     if (!(written instanceof WriteResult.Written<C>(C now))) {
       return Outcome.after(writingStatus(parsed), written);
     }
-    if (now.meta().has(kind.keys().beingCreated())) {
+    if (now.meta().hasAnnotation(kind.keys().beingCreated())) {
       written = statusWriter.markCreation(now, false);
       if (written.written().isEmpty()) {
         return Outcome.after("recording the end of the creation", written);
@@ -225,9 +225,9 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
     return new Outcome.CheckAgain(SnapshotContentRules.pollAfter(age, settings.firstRetry()));
   }
 
-  private Outcome refused(C content, Reply.Refused<A> refused, boolean before)
+  private Outcome refused(C content, DriverReply.Refused<A> refused, boolean before)
       throws InterruptedException {
-    Codes.Meaning meaning = Codes.of(kind.calls().call(), refused.code());
+    StatusCodeMeanings.Meaning meaning = StatusCodeMeanings.of(kind.calls().call(), refused.code());
     String why =
         "failed to take %s of the %s: \"%s\""
             .formatted(kind.names().noun(), kind.source(content), refused.text());
@@ -246,7 +246,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
       }
     }
     Outcome later =
-        meaning.next() == Codes.Next.SLOWLY
+        meaning.next() == StatusCodeMeanings.Next.SLOWLY
             ? new Outcome.CheckAgain(settings.lastRetry())
             : retry(why);
     return creationFailed(now, why).orElse(later);
@@ -276,7 +276,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
         : Optional.of(Outcome.after("status of content " + content.key(), written));
   }
 
-  private Outcome query(C content, H handle, Identity identity) throws InterruptedException {
+  private Outcome query(C content, H handle, DriverIdentity identity) throws InterruptedException {
     if (!identity.can(kind.calls().finds())) {
       Optional<A> assumed = kind.assumed(handle);
       return assumed.isPresent()
@@ -317,24 +317,25 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
       return held.get();
     }
     switch (requests.secrets(cached)) {
-      case CheckResult.Invalid<Secrets>(String why) -> {
+      case CheckResult.Invalid<DriverSecrets>(String why) -> {
         statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
         return retry(why);
       }
-      case CheckResult.Unknown<Secrets>(String why) -> {
+      case CheckResult.Unknown<DriverSecrets>(String why) -> {
         if (secretUnread.add(cached.meta().uid())) {
           statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
         }
         return unanswered(cached, why);
       }
-      case CheckResult.Valid<Secrets>(Secrets credentials) -> {
+      case CheckResult.Valid<DriverSecrets>(DriverSecrets credentials) -> {
         secretUnread.remove(cached.meta().uid());
         return delete(cached, handle, credentials);
       }
     }
   }
 
-  private Outcome delete(C cached, H handle, Secrets credentials) throws InterruptedException {
+  private Outcome delete(C cached, H handle, DriverSecrets credentials)
+      throws InterruptedException {
     ContentVerdict<C> verdict =
         LiveDecisions.decide(
             ports.reader(), LiveFacts.NONE, live -> kind.mayBeDeleted(cached, handle, live));
@@ -357,17 +358,18 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   }
 
   // Point of no return.
-  private Outcome commit(C judged, H handle, Secrets credentials) throws InterruptedException {
+  private Outcome commit(C judged, H handle, DriverSecrets credentials)
+      throws InterruptedException {
     WriteResult<C> recorded = statusWriter.deletionStarts(judged);
     if (!(recorded instanceof WriteResult.Written<C>(C content))) {
       return Outcome.after("recording the deletion of content " + judged.key(), recorded);
     }
     return switch (kind.delete(handle, credentials)) {
-      case Reply.Ok<Done> _ -> {
+      case DriverReply.Ok<Done> _ -> {
         admission.deleted(content);
         yield resume("recording the deletion", statusWriter.writeDeleted(content));
       }
-      case Reply.Refused<Done> refused -> {
+      case DriverReply.Refused<Done> refused -> {
         String noun = kind.names().noun();
         statusWriter.deletionFailed(content, "Failed to delete " + noun);
         yield retry("failed to delete " + noun + " " + kind.id(handle) + ": " + refused.text());

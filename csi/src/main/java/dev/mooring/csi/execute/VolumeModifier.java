@@ -9,11 +9,11 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
 import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
@@ -25,10 +25,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
@@ -87,8 +87,8 @@ public final class VolumeModifier {
   }
 
   public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
-    if (identity.isEmpty() || !identity.get().can(Ability.MODIFY_VOLUME)) {
+    Optional<DriverIdentity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(DriverCapability.MODIFY_VOLUME)) {
       return Outcome.SETTLED;
     }
     // an earlier process may have left a call running
@@ -145,7 +145,7 @@ public final class VolumeModifier {
   }
 
   // The driver's handle of the volume and the Secret.
-  private record Target(String handle, Secrets credentials) {}
+  private record Target(String handle, DriverSecrets credentials) {}
 
   private CheckResult<Target> resolveTarget(Volume volume) throws InterruptedException {
     return sources
@@ -227,11 +227,11 @@ public final class VolumeModifier {
     return Map.copyOf(parameters);
   }
 
-  private Outcome answered(Claim claim, Volume volume, String target, Reply<Done> reply)
+  private Outcome answered(Claim claim, Volume volume, String target, DriverReply<Done> reply)
       throws InterruptedException {
     return switch (reply) {
-      case Reply.Ok<Done> _ -> done(claim, volume, target);
-      case Reply.Refused<Done> refused -> refused(claim, target, refused);
+      case DriverReply.Ok<Done> _ -> done(claim, volume, target);
+      case DriverReply.Refused<Done> refused -> refused(claim, target, refused);
     };
   }
 
@@ -262,11 +262,12 @@ public final class VolumeModifier {
     return outcome(claim, reported);
   }
 
-  private Outcome refused(Claim claim, String target, Reply.Refused<Done> refused)
+  private Outcome refused(Claim claim, String target, DriverReply.Refused<Done> refused)
       throws InterruptedException {
-    Codes.Meaning meaning = Codes.of(Codes.Call.MODIFY, refused.code());
+    StatusCodeMeanings.Meaning meaning =
+        StatusCodeMeanings.of(StatusCodeMeanings.Call.MODIFY, refused.code());
     boolean isFinal = meaning.isFinal();
-    boolean infeasible = meaning.next() == Codes.Next.SLOWLY;
+    boolean infeasible = meaning.next() == StatusCodeMeanings.Next.SLOWLY;
     if (isFinal) {
       settled.add(claim.meta().uid());
     } else {

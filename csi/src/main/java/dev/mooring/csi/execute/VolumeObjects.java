@@ -1,7 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.NodeTerms;
+import dev.mooring.cluster.NodeAffinityWriter;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
@@ -17,8 +17,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.CsiVolume.Secret;
 import dev.mooring.model.migration.InTreeForm;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.HashMap;
 import java.util.List;
@@ -57,12 +57,14 @@ final class VolumeObjects {
       Order order,
       CsiVolume volume,
       CreateRequests.Request request,
-      Identity identity,
+      DriverIdentity identity,
       Provisioner provisioner) {
     Map<Purpose, Optional<SecretRef>> refs = request.refs();
     Document object = common(order, volume, refs);
     List<Map<String, String>> segments =
-        identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS) ? volume.topology() : List.of();
+        identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+            ? volume.topology()
+            : List.of();
     boolean readOnly =
         provisioner.publishReadOnly()
             && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
@@ -75,7 +77,7 @@ final class VolumeObjects {
       return inTree(
           object,
           provisioner.inTree(),
-          new InTreeForm.Made(
+          new InTreeForm.ProvisionedVolume(
               volume.id(), fsType, readOnly, volume.context(), stage, affinity(segments)));
     }
     object.set(provisioner.driver(), SPEC, CSI, "driver");
@@ -95,7 +97,7 @@ final class VolumeObjects {
               object.set(ref.name(), SPEC, CSI, member, "name");
               object.set(ref.namespace(), SPEC, CSI, member, "namespace");
             }));
-    NodeTerms.set(object, segments);
+    NodeAffinityWriter.set(object, segments);
     return new CheckResult.Valid<>(object);
   }
 
@@ -117,7 +119,7 @@ final class VolumeObjects {
 
   // A class that names the in-tree provisioner promises in-tree volumes.
   private static CheckResult<Document> inTree(
-      Document object, String plugin, InTreeForm.Made made) {
+      Document object, String plugin, InTreeForm.ProvisionedVolume made) {
     return switch (InTreeForm.of(plugin, made)) {
       case InTreeForm.Form.Refused(String why) ->
           new CheckResult.Invalid<>("created a volume that has no in-tree form: " + why);

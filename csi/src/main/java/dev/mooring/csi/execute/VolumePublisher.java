@@ -8,7 +8,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Publication;
+import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.csi.decide.PublishRules;
 import dev.mooring.csi.decide.PublishStep;
 import dev.mooring.csi.decide.WithdrawCheck;
@@ -22,13 +22,13 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.Publish;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.CsiConnection.PublishRequest;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
+import dev.mooring.spi.csi.VolumeAccess;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -48,7 +48,7 @@ public final class VolumePublisher {
   private final DriverNodes driverNodes;
   private final LiveReader reader;
   private final Informer<Attachment> attachments;
-  private final Set<Publication> inFlight = ConcurrentHashMap.newKeySet();
+  private final Set<PublicationRecord> inFlight = ConcurrentHashMap.newKeySet();
   private final AttachmentStatusWriter statusWriter;
   private final String finalizer;
 
@@ -82,7 +82,7 @@ public final class VolumePublisher {
   }
 
   public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     boolean held = attachment.meta().finalizers().contains(finalizer);
     return switch (PublishRules.next(attachment, identity, held, forced)) {
       case PublishStep.NoAction() -> Outcome.SETTLED;
@@ -93,23 +93,25 @@ public final class VolumePublisher {
     };
   }
 
-  private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
+  private Outcome attach(Attachment attachment, DriverIdentity identity)
+      throws InterruptedException {
     try {
       DriverVolume source = source(attachment);
       checkHandle(attachment, source, attachment.attached());
       if (source.volume().isPresent()) {
         keep(source.volume().get());
       }
-      boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
-      Access access = access(source, identity);
-      Secrets credentials = credentials(source);
-      Publication target = publication(attachment, source, attachment.attached());
-      Publication recorded = Publication.recorded(attachment);
+      boolean readOnly =
+          identity.can(DriverCapability.PUBLISH_READONLY) && source.csi().flag("readOnly");
+      VolumeAccess access = access(source, identity);
+      DriverSecrets credentials = credentials(source);
+      PublicationRecord target = publication(attachment, source, attachment.attached());
+      PublicationRecord recorded = PublicationRecord.recorded(attachment);
       if (recorded.differs(target)) {
         withdraw(attachment, recorded.orElse(target), credentials);
       }
-      Publish request =
-          new Publish(
+      PublishRequest request =
+          new PublishRequest(
               target.handle(),
               target.nodeId(),
               access,
@@ -122,13 +124,13 @@ public final class VolumePublisher {
     }
   }
 
-  private Outcome publish(Attachment attachment, Publication target, Publish request)
+  private Outcome publish(Attachment attachment, PublicationRecord target, PublishRequest request)
       throws PublishException, InterruptedException {
     Attachment held = keep(attachment, target);
     return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
-      case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
+      case DriverReply.Ok<Map<String, String>>(Map<String, String> context) ->
           AttachmentStatusWriter.outcome(attachment, writeAttached(held, context));
-      case Reply.Refused<Map<String, String>> refused ->
+      case DriverReply.Refused<Map<String, String>> refused ->
           throw new PublishException(Problem.of(refused));
     };
   }
@@ -138,7 +140,7 @@ public final class VolumePublisher {
   }
 
   // Serializes calls for one volume on one node: two attachments may name it.
-  private Outcome exclusively(Publication target, PublishCall step)
+  private Outcome exclusively(PublicationRecord target, PublishCall step)
       throws PublishException, InterruptedException {
     if (!inFlight.add(target)) {
       throw PublishException.conflicted(
@@ -154,7 +156,8 @@ public final class VolumePublisher {
   // An earlier call may have published the volume to the recorded node. It must be unpublished
   // there before it is published elsewhere. The attachment was never attached, so no pod uses the
   // volume through it.
-  private void withdraw(Attachment attachment, Publication recorded, Secrets credentials)
+  private void withdraw(
+      Attachment attachment, PublicationRecord recorded, DriverSecrets credentials)
       throws PublishException, InterruptedException {
     switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
@@ -168,7 +171,7 @@ public final class VolumePublisher {
         && session.call(
                 "ControllerUnpublishVolume",
                 c -> c.unpublish(recorded.handle(), recorded.nodeId(), credentials))
-            instanceof Reply.Refused<Done> refused) {
+            instanceof DriverReply.Refused<Done> refused) {
       throw new PublishException(
           new Problem(
               refused.text() + nodeIdRemedy(attachment, recorded),
@@ -176,22 +179,24 @@ public final class VolumePublisher {
     }
   }
 
-  private Outcome detach(Attachment attachment, Identity identity) throws InterruptedException {
+  private Outcome detach(Attachment attachment, DriverIdentity identity)
+      throws InterruptedException {
     try {
       DriverVolume source = source(attachment);
       access(source, identity);
-      Secrets credentials = credentials(source);
-      if (Publication.recorded(attachment).handle().isEmpty()) {
+      DriverSecrets credentials = credentials(source);
+      if (PublicationRecord.recorded(attachment).handle().isEmpty()) {
         checkHandle(attachment, source, true);
       }
-      Publication target = publication(attachment, source, true);
+      PublicationRecord target = publication(attachment, source, true);
       return exclusively(target, () -> unpublish(attachment, target, credentials));
     } catch (PublishException e) {
       return statusWriter.stopped(attachment, ErrorField.DETACH, e);
     }
   }
 
-  private Outcome unpublish(Attachment attachment, Publication target, Secrets credentials)
+  private Outcome unpublish(
+      Attachment attachment, PublicationRecord target, DriverSecrets credentials)
       throws PublishException, InterruptedException {
     if (isNeeded(attachment, target)) {
       return release(attachment);
@@ -199,15 +204,15 @@ public final class VolumePublisher {
     return switch (session.call(
         "ControllerUnpublishVolume",
         c -> c.unpublish(target.handle(), target.nodeId(), credentials))) {
-      case Reply.Ok<Done> _ -> release(attachment);
-      case Reply.Refused<Done> refused ->
+      case DriverReply.Ok<Done> _ -> release(attachment);
+      case DriverReply.Refused<Done> refused ->
           throw new PublishException(
               new Problem(refused.text() + nodeIdRemedy(attachment, target), OptionalInt.empty()));
     };
   }
 
-  private boolean isNeeded(Attachment attachment, Publication target) {
-    for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, target)) {
+  private boolean isNeeded(Attachment attachment, PublicationRecord target) {
+    for (Attachment other : attachments.findByIndex(PublicationIndex.BY_RECORD, target)) {
       if (other.attacher().equals(session.driver())
           && !other.key().equals(attachment.key())
           && !other.meta().isBeingDeleted()) {
@@ -218,7 +223,7 @@ public final class VolumePublisher {
   }
 
   // The driver may refuse the recorded node id after the node got another one.
-  private String nodeIdRemedy(Attachment attachment, Publication used) {
+  private String nodeIdRemedy(Attachment attachment, PublicationRecord used) {
     Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
     return now.isEmpty() || now.get().equals(used.nodeId())
         ? ""
@@ -229,18 +234,18 @@ public final class VolumePublisher {
             + "\", and its CSINode has \""
             + now.get()
             + "\" now; if the storage has detached the volume from the former, remove the annotation "
-            + Publication.NODE_ID
+            + PublicationRecord.NODE_ID
             + " from the VolumeAttachment";
   }
 
-  private Publication publication(Attachment attachment, DriverVolume source, boolean recordWins)
-      throws PublishException {
-    Publication recorded = Publication.recorded(attachment);
+  private PublicationRecord publication(
+      Attachment attachment, DriverVolume source, boolean recordWins) throws PublishException {
+    PublicationRecord recorded = PublicationRecord.recorded(attachment);
     return recordWins
         ? recorded.orElse(
-            new Publication(
+            new PublicationRecord(
                 source.handle(), recorded.nodeId().isEmpty() ? currentNodeId(attachment) : ""))
-        : new Publication(source.handle(), currentNodeId(attachment));
+        : new PublicationRecord(source.handle(), currentNodeId(attachment));
   }
 
   // The attachment may have been created for an earlier PersistentVolume of that name.
@@ -248,9 +253,9 @@ public final class VolumePublisher {
       throws PublishException {
     boolean csi =
         source.volume().filter(volume -> volume.source().type().equals("csi")).isPresent();
-    String recorded = Publication.recorded(attachment).handle();
+    String recorded = PublicationRecord.recorded(attachment).handle();
     boolean differs = recordWins && !recorded.isEmpty() && !recorded.equals(source.handle());
-    if (differs || csi && Publication.isNamedForAnother(attachment, source.handle())) {
+    if (differs || csi && PublicationRecord.isNamedForAnother(attachment, source.handle())) {
       throw PublishException.otherVolume(
           "PersistentVolume "
               + attachment.volumeName()
@@ -258,7 +263,7 @@ public final class VolumePublisher {
               + source.handle()
               + "\", and the VolumeAttachment is for another handle: delete the VolumeAttachment;"
               + " if it lacks annotation "
-              + Publication.VOLUME_HANDLE
+              + PublicationRecord.VOLUME_HANDLE
               + ", set the annotation to the former handle");
     }
   }
@@ -290,11 +295,13 @@ public final class VolumePublisher {
             : sources.read(attachment.volumeName()));
   }
 
-  private Access access(DriverVolume source, Identity identity) throws PublishException {
+  private VolumeAccess access(DriverVolume source, DriverIdentity identity)
+      throws PublishException {
     return valid(source.access(identity, options));
   }
 
-  private Secrets credentials(DriverVolume source) throws PublishException, InterruptedException {
+  private DriverSecrets credentials(DriverVolume source)
+      throws PublishException, InterruptedException {
     return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
   }
 
@@ -308,7 +315,9 @@ public final class VolumePublisher {
 
   public String nodeId(Attachment attachment) {
     Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
-    return Publication.recorded(attachment).orElse(new Publication("", now.orElse(""))).nodeId();
+    return PublicationRecord.recorded(attachment)
+        .orElse(new PublicationRecord("", now.orElse("")))
+        .nodeId();
   }
 
   private String currentNodeId(Attachment attachment) throws PublishException {
@@ -340,17 +349,17 @@ public final class VolumePublisher {
   }
 
   // Records the driver's call and keeps the attachment until the call is undone.
-  private Attachment keep(Attachment attachment, Publication target)
+  private Attachment keep(Attachment attachment, PublicationRecord target)
       throws PublishException, InterruptedException {
     boolean held = attachment.meta().finalizers().contains(finalizer);
-    if (held && Publication.recorded(attachment).equals(target)) {
+    if (held && PublicationRecord.recorded(attachment).equals(target)) {
       return attachment;
     }
     Document patch =
         Document.patchOf(attachment.meta())
             .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
-            .set(target.nodeId(), "metadata", "annotations", Publication.NODE_ID)
-            .set(target.handle(), "metadata", "annotations", Publication.VOLUME_HANDLE);
+            .set(target.nodeId(), "metadata", "annotations", PublicationRecord.NODE_ID)
+            .set(target.handle(), "metadata", "annotations", PublicationRecord.VOLUME_HANDLE);
     WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
       throw PublishException.unwritten("could not add VolumeAttachment finalizer", result);

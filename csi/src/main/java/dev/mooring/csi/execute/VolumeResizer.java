@@ -3,23 +3,23 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ResizeRules;
+import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.csi.CsiConnection.Expand;
+import dev.mooring.spi.csi.CsiConnection.ExpandRequest;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.GrowthPolicy;
-import dev.mooring.storage.GrowthResult;
-import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.ExpansionPolicy;
+import dev.mooring.storage.ExpansionResult;
+import dev.mooring.storage.ExpansionWriter;
 import dev.mooring.storage.decide.CsiSizeLimit;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public final class VolumeResizer {
   private final DriverOptions options;
   private final VolumeSourceReader sources;
   private final SecretReader secrets;
-  private final GrowthWriter sizes;
+  private final ExpansionWriter sizes;
   private final ResizeMemory memory;
   private final Duration slowness;
   private final DriverReporter reporter;
@@ -51,10 +51,10 @@ public final class VolumeResizer {
     this.sources = new VolumeSourceReader(ports.reader(), session.driver());
     this.secrets = new SecretReader(ports.reader());
     this.sizes =
-        new GrowthWriter(
+        new ExpansionWriter(
             ports.writer(),
             ports.time(),
-            GrowthPolicy.SIDECAR,
+            ExpansionPolicy.SIDECAR,
             new ClaimStatusWriter(ports.writer(), ports.reader())::write);
     this.memory = new ResizeMemory(ports.time(), slowness);
     this.slowness = slowness;
@@ -86,16 +86,17 @@ public final class VolumeResizer {
 
   public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
     Quantity current = claim.status().storage();
-    if (volume.meta().has(ResizeConditions.PRE_RESIZE) && current.covers(volume.storage())) {
+    if (volume.meta().hasAnnotation(ResizeConditions.PRE_RESIZE)
+        && current.covers(volume.storage())) {
       return Outcome.after(
           "removing the resize annotation of volume " + volume.meta().name(), sizes.unmark(volume));
     }
-    Optional<Identity> identity = session.identity();
+    Optional<DriverIdentity> identity = session.identity();
     if (current.covers(claim.request()) || identity.isEmpty()) {
       return Outcome.SETTLED;
     }
-    boolean atDriver = identity.get().can(Ability.EXPAND_VOLUME);
-    if (!atDriver && !identity.get().can(Ability.NODE_EXPAND_VOLUME)) {
+    boolean atDriver = identity.get().can(DriverCapability.EXPAND_VOLUME);
+    if (!atDriver && !identity.get().can(DriverCapability.NODE_EXPAND_VOLUME)) {
       return Outcome.SETTLED;
     }
     Optional<String> tooLarge = CsiSizeLimit.refusal(claim.request());
@@ -118,7 +119,7 @@ public final class VolumeResizer {
   }
 
   private Outcome grow(
-      Claim claim, Volume volume, Quantity target, Identity identity, boolean inUse)
+      Claim claim, Volume volume, Quantity target, DriverIdentity identity, boolean inUse)
       throws InterruptedException {
     Quantity allocated = claim.status().resize().allocated();
     boolean again = allocated != null && allocated.compareTo(target) == 0;
@@ -131,15 +132,15 @@ public final class VolumeResizer {
       return whileInUse(claim);
     }
     Growth growth = new Growth(claim, volume, target, again, waits);
-    if (!identity.can(Ability.EXPAND_VOLUME)) {
+    if (!identity.can(DriverCapability.EXPAND_VOLUME)) {
       Expanded onNode = new Expanded(target.toBytesCeiling(), true);
       return start(growth, growing -> grown(growing, volume, onNode));
     }
     return switch (request(volume, target, identity)) {
-      case CheckResult.Unknown<Expand>(String why) -> unanswered(claim, volume, why);
-      case CheckResult.Invalid<Expand>(String why) ->
+      case CheckResult.Unknown<ExpandRequest>(String why) -> unanswered(claim, volume, why);
+      case CheckResult.Invalid<ExpandRequest>(String why) ->
           start(growth, growing -> failed(growing, volume, why));
-      case CheckResult.Valid<Expand>(Expand call) ->
+      case CheckResult.Valid<ExpandRequest>(ExpandRequest call) ->
           start(growth, growing -> expand(growing, volume, call));
     };
   }
@@ -185,10 +186,11 @@ public final class VolumeResizer {
     return new Outcome.CheckAgain(slowness);
   }
 
-  private Outcome expand(Claim growing, Volume volume, Expand call) throws InterruptedException {
+  private Outcome expand(Claim growing, Volume volume, ExpandRequest call)
+      throws InterruptedException {
     memory.callStarted(growing);
     return switch (session.call("ControllerExpandVolume", c -> c.expand(call))) {
-      case Reply.Ok<Expanded>(Expanded expanded)
+      case DriverReply.Ok<Expanded>(Expanded expanded)
           when expanded.capacityBytes() < call.requiredBytes() ->
           failed(
               growing,
@@ -198,13 +200,13 @@ public final class VolumeResizer {
                   + " bytes, and "
                   + call.requiredBytes()
                   + " were requested");
-      case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
-      case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);
+      case DriverReply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
+      case DriverReply.Refused<Expanded> refused -> refused(growing, volume, refused);
     };
   }
 
-  private CheckResult<Expand> request(Volume volume, Quantity target, Identity identity)
-      throws InterruptedException {
+  private CheckResult<ExpandRequest> request(
+      Volume volume, Quantity target, DriverIdentity identity) throws InterruptedException {
     return sources
         .read(volume.meta().name())
         .then(source ->
@@ -215,7 +217,7 @@ public final class VolumeResizer {
                         .access(identity, options)
                         .then(use ->
                             new CheckResult.Valid<>(
-                                new Expand(
+                                new ExpandRequest(
                                     source.handle(), target.toBytesCeiling(), use, credentials)))));
   }
 
@@ -223,24 +225,25 @@ public final class VolumeResizer {
     memory.succeeded(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
     return switch (sizes.grown(claim, volume, size, expanded.needsNode())) {
-      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
-      case GrowthResult.Written() -> {
+      case ExpansionResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
+      case ExpansionResult.Written() -> {
         reporter.resizeSucceeded(claim, expanded.needsNode());
         yield Outcome.SETTLED;
       }
     };
   }
 
-  private Outcome refused(Claim claim, Volume volume, Reply.Refused<Expanded> refused)
+  private Outcome refused(Claim claim, Volume volume, DriverReply.Refused<Expanded> refused)
       throws InterruptedException {
     StatusCode code = refused.code();
-    Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
+    StatusCodeMeanings.Meaning meaning =
+        StatusCodeMeanings.of(StatusCodeMeanings.Call.EXPAND, code);
     memory.refused(claim, code);
     if (meaning.isFinal()) {
       sizes.refused(
           claim,
           "failed to expand pvc with " + refused.text(),
-          meaning.next() == Codes.Next.SLOWLY);
+          meaning.next() == StatusCodeMeanings.Next.SLOWLY);
     }
     return failed(claim, volume, refused.text());
   }

@@ -13,10 +13,10 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.migration.CsiVolume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.model.migration.InTreeVolumes;
-import dev.mooring.model.migration.Translation;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.model.migration.VolumeTranslation;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.VolumeAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +30,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
       List<String> mountOptions,
       AccessModes modes,
       VolumeMode mode) {
-    CheckResult<Access> access(Identity identity, DriverOptions options) {
+    CheckResult<VolumeAccess> access(DriverIdentity identity, DriverOptions options) {
       String fsType = csi.text("fsType");
       return AccessModeRules.combined(
           modes,
@@ -38,7 +38,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
               mode,
               fsType.isEmpty() ? options.defaultFsType() : fsType,
               mountOptions,
-              identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
+              identity.can(DriverCapability.SINGLE_NODE_MULTI_WRITER)));
     }
   }
 
@@ -90,7 +90,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
 
   private static CheckResult<DriverVolume> translate(Volume volume, RawObject spec) {
     return switch (InTreeVolumes.translate(volume)) {
-      case Translation.Translated(CsiVolume csiVolume) ->
+      case VolumeTranslation.Translated(CsiVolume csiVolume) ->
           new CheckResult.Valid<>(
               new DriverVolume(
                   Optional.of(volume),
@@ -99,8 +99,8 @@ record VolumeSourceReader(LiveReader reader, String driver) {
                   spec.list("mountOptions"),
                   csiVolume.accessModes(),
                   volume.volumeMode()));
-      case Translation.Refused(String why) -> new CheckResult.Invalid<>(why);
-      case Translation.NotMigrated() ->
+      case VolumeTranslation.Refused(String why) -> new CheckResult.Invalid<>(why);
+      case VolumeTranslation.NotMigrated() ->
           new CheckResult.Invalid<>("the volume is not a migrated in-tree volume");
     };
   }

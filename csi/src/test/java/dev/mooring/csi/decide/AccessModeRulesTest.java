@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.Access.Mode;
+import dev.mooring.spi.csi.VolumeAccess;
+import dev.mooring.spi.csi.VolumeAccess.Mode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,10 +30,12 @@ class AccessModeRulesTest {
   void combined_supportedModes_returnsCsiMode(String modes, Mode plain, Mode distinguished) {
     AccessModes written = AccessModes.of(modes.split(" "));
     assertThat(AccessModeRules.combined(written, use(false)))
-        .isEqualTo(new CheckResult.Valid<>(new Access(false, "xfs", List.of("noatime"), plain)));
+        .isEqualTo(
+            new CheckResult.Valid<>(new VolumeAccess(false, "xfs", List.of("noatime"), plain)));
     assertThat(AccessModeRules.combined(written, use(true)))
         .isEqualTo(
-            new CheckResult.Valid<>(new Access(false, "xfs", List.of("noatime"), distinguished)));
+            new CheckResult.Valid<>(
+                new VolumeAccess(false, "xfs", List.of("noatime"), distinguished)));
   }
 
   @Test
@@ -59,8 +61,9 @@ class AccessModeRulesTest {
         .isEqualTo(
             new CheckResult.Valid<>(
                 List.of(
-                    new Access(false, "xfs", List.of("noatime"), Mode.SINGLE_NODE_WRITER),
-                    new Access(false, "xfs", List.of("noatime"), Mode.MULTI_NODE_READER_ONLY))));
+                    new VolumeAccess(false, "xfs", List.of("noatime"), Mode.SINGLE_NODE_WRITER),
+                    new VolumeAccess(
+                        false, "xfs", List.of("noatime"), Mode.MULTI_NODE_READER_ONLY))));
   }
 
   @Test
@@ -69,6 +72,7 @@ class AccessModeRulesTest {
         new AccessModeRules.VolumeUse(VolumeMode.BLOCK, "xfs", List.of("noatime"), false);
     assertThat(AccessModeRules.combined(AccessModes.of("ReadWriteOnce"), block))
         .isEqualTo(
-            new CheckResult.Valid<>(new Access(true, "", List.of(), Mode.SINGLE_NODE_WRITER)));
+            new CheckResult.Valid<>(
+                new VolumeAccess(true, "", List.of(), Mode.SINGLE_NODE_WRITER)));
   }
 }

@@ -3,11 +3,11 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
-import dev.mooring.csi.decide.Topologies.DriverNode;
+import dev.mooring.csi.decide.TopologyRules.DriverNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +22,7 @@ class CapacityObjectsTest {
 
   private static StorageCapacity object(
       String name, LabelSelector where, String size, String most) {
-    return Builders.storageCapacity("ns", name)
+    return TestObjects.storageCapacity("ns", name)
         .label("csi.storage.k8s.io/drivername", "d")
         .label("csi.storage.k8s.io/managed-by", "external-provisioner")
         .nodeTopology(where)

@@ -2,9 +2,9 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.decide.Codes.Begun;
-import dev.mooring.csi.decide.Codes.Call;
-import dev.mooring.csi.decide.Codes.Meaning;
+import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Meaning;
 import dev.mooring.spi.csi.StatusCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ class CodesTest {
   }
 
   private static String meaning(Call call, StatusCode code) {
-    Meaning meaning = Codes.of(call, code);
+    Meaning meaning = StatusCodeMeanings.of(call, code);
     return meaning.begun() + " " + meaning.next();
   }
 
@@ -66,7 +66,7 @@ class CodesTest {
   @EnumSource(StatusCode.class)
   void isFinal_callMayRun_isFalse(StatusCode code) {
     for (Call call : Call.values()) {
-      Meaning meaning = Codes.of(call, code);
+      Meaning meaning = StatusCodeMeanings.of(call, code);
       assertThat(meaning.isFinal()).isEqualTo(meaning.begun() != Begun.MAYBE);
     }
   }
@@ -100,7 +100,7 @@ class CodesTest {
   }
 
   private static String cell(Call call, StatusCode code) {
-    Meaning meaning = Codes.of(call, code);
+    Meaning meaning = StatusCodeMeanings.of(call, code);
     String begun =
         switch (meaning.begun()) {
           case MAYBE -> "may be going on";

@@ -9,8 +9,8 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.testkit.Builders;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class DriverComparisonTest {
   private static Meta meta(String name) {
-    return Builders.metaOf(ObjectKey.cluster(name)).meta();
+    return TestObjects.metaOf(ObjectKey.cluster(name)).meta();
   }
 
   private static Volume volume(String name, String driver, String id) {
@@ -33,8 +33,8 @@ class DriverComparisonTest {
     return new CsiNode(meta(name), List.of(new CsiNode.Driver("d", "id-" + name, List.of(), -1)));
   }
 
-  private static Listed on(String... nodes) {
-    return new Listed(7, List.of(nodes));
+  private static ListedVolume on(String... nodes) {
+    return new ListedVolume(7, List.of(nodes));
   }
 
   @Test
@@ -75,7 +75,7 @@ class DriverComparisonTest {
             List.of(node("n1"), node("n2")),
             Map.of(),
             Set.of());
-    Map<String, Listed> listed =
+    Map<String, ListedVolume> listed =
         Map.of("v1", on("id-n1", "id-n2", "foreign"), "v2", on(), "v3", on("id-n1"));
     assertThat(DriverComparison.findings("d", listed, true, cluster))
         .containsExactlyInAnyOrder(
@@ -88,18 +88,18 @@ class DriverComparisonTest {
   }
 
   private static Attachment recorded(String name, String volume, String handle, String nodeId) {
-    return Builders.attachment(name)
+    return TestObjects.attachment(name)
         .attacher("d")
         .volumeName(volume)
         .nodeName("n1")
         .attached(true)
-        .annotation(Publication.VOLUME_HANDLE, handle)
-        .annotation(Publication.NODE_ID, nodeId)
+        .annotation(PublicationRecord.VOLUME_HANDLE, handle)
+        .annotation(PublicationRecord.NODE_ID, nodeId)
         .build();
   }
 
   private static List<DriverFinding> findings(
-      List<Volume> volumes, List<Attachment> attachments, Map<String, Listed> listed) {
+      List<Volume> volumes, List<Attachment> attachments, Map<String, ListedVolume> listed) {
     return DriverComparison.findings(
         "d",
         listed,
@@ -165,7 +165,7 @@ class DriverComparisonTest {
     DriverComparison.ClusterState cluster =
         new DriverComparison.ClusterState(
             List.of(), List.of(inline), List.of(node("n1")), Map.of("va", "v1"), Set.of("v2"));
-    Map<String, Listed> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
+    Map<String, ListedVolume> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
     assertThat(DriverComparison.findings("d", listed, true, cluster))
         .containsExactly(new DriverFinding.UnknownVolume("v3", 7));
   }

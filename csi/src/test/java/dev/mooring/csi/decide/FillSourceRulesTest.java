@@ -15,7 +15,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ class FillSourceRulesTest {
       ClaimPhase phase,
       String className,
       long deleted) {
-    return Builders.claim("ns", name)
+    return TestObjects.claim("ns", name)
         .uid(name)
         .deleted(deleted)
         .request(requested)
@@ -122,7 +122,7 @@ class FillSourceRulesTest {
   }
 
   private static Volume volume(String driver, VolumePhase phase, ClaimRef ref) {
-    return Builders.volume("v")
+    return TestObjects.volume("v")
         .source(driver.isEmpty() ? VolumeSource.nfs("s", "/") : VolumeSource.csi(driver, "vol-1"))
         .claimRef(ref)
         .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -148,7 +148,7 @@ class FillSourceRulesTest {
   @Test
   void ofClaim_deletedSourceWithFinalizer_returnsHandle() {
     Claim deletedSource = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND, "fast", 5);
-    Claim held = Builders.like(deletedSource).finalizer(FillSourceRules.CLAIM_IN_USE).build();
+    Claim held = TestObjects.like(deletedSource).finalizer(FillSourceRules.CLAIM_IN_USE).build();
     assertThat(ofClaim(held, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
         .isEqualTo(new CheckResult.Valid<>("vol-1"));
   }

@@ -17,8 +17,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
-import dev.mooring.spi.csi.CsiConnection.GroupHandles;
-import dev.mooring.testkit.Builders;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
+import dev.mooring.testkit.TestObjects;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GroupContentRulesTest {
   private static final String DRIVER = "csi.example.com";
-  private static final GroupHandles HANDLES = new GroupHandles("group-1", List.of("snap-1"));
+  private static final GroupSnapshotHandle HANDLES =
+      new GroupSnapshotHandle("group-1", List.of("snap-1"));
 
   private static GroupSnapshotContent content(String facts) {
     return content(facts, "gc");
@@ -47,7 +48,7 @@ class GroupContentRulesTest {
     boolean before = words.contains("before");
     boolean known = words.contains("known") || words.contains("ready");
     return new GroupSnapshotContent(
-        Builders.metaOf(ObjectKey.cluster("gc"))
+        TestObjects.metaOf(ObjectKey.cluster("gc"))
             .uid(uid)
             .deleted(words.contains("deleted") ? 2 : 0)
             .annotations(annotations)
@@ -149,7 +150,7 @@ class GroupContentRulesTest {
   void mayBeDeleted_groupExists_isInUse() {
     GroupSnapshotContent same = content("known deleted marked");
     GroupSnapshot owner =
-        Builders.groupSnapshot(same.group().key().namespace(), same.group().key().name())
+        TestObjects.groupSnapshot(same.group().key().namespace(), same.group().key().name())
             .uid(same.group().uid())
             .build();
     LiveFacts exists =
@@ -177,7 +178,7 @@ class GroupContentRulesTest {
   void mayBeDeleted_contentNamesMember_isInUseUnlessOfGroup(
       String status, String annotation, boolean uses) {
     SnapshotContent member =
-        Builders.snapshotContent("member")
+        TestObjects.snapshotContent("member")
             .driver(DRIVER)
             .source(new SnapshotContent.Source("", "snap-1"))
             .status(new SnapshotContent.Status("snap-1", 0, 0, true, Problem.NONE, status))

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Volume;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.testkit.Builders;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +36,7 @@ class PublishRulesTest {
   }
 
   private static Attachment attachment(boolean attached, boolean attachmentDeleted) {
-    return Builders.attachment("a")
+    return TestObjects.attachment("a")
         .deleted(attachmentDeleted ? 2 : 0)
         .attacher("d")
         .volumeName("v")
@@ -54,13 +54,13 @@ class PublishRulesTest {
   })
   void isOver_deletedVolume_isTrueUnlessAttached(
       boolean deleted, boolean attached, boolean attachmentDeleted, boolean over) {
-    Volume volume = Builders.volume("v").deleted(deleted ? 1 : 0).build();
+    Volume volume = TestObjects.volume("v").deleted(deleted ? 1 : 0).build();
     assertThat(PublishRules.isOver(attachment(attached, attachmentDeleted), volume))
         .isEqualTo(over);
   }
 
-  private static Optional<Identity> identityWith(Ability... abilities) {
-    return Optional.of(new Identity("d", "1", Set.of(abilities)));
+  private static Optional<DriverIdentity> identityWith(DriverCapability... abilities) {
+    return Optional.of(new DriverIdentity("d", "1", Set.of(abilities)));
   }
 
   /** Capabilities, attached, being deleted, has our finalizer, forced; expected step. */
@@ -86,12 +86,13 @@ class PublishRulesTest {
       boolean held,
       boolean forced,
       String step) {
-    Optional<Identity> identity =
+    Optional<DriverIdentity> identity =
         switch (abilities) {
           case "none" -> identityWith();
-          case "service" -> identityWith(Ability.CONTROLLER_SERVICE);
+          case "service" -> identityWith(DriverCapability.CONTROLLER_SERVICE);
           case "publish" ->
-              identityWith(Ability.CONTROLLER_SERVICE, Ability.PUBLISH_UNPUBLISH_VOLUME);
+              identityWith(
+                  DriverCapability.CONTROLLER_SERVICE, DriverCapability.PUBLISH_UNPUBLISH_VOLUME);
           default -> Optional.empty();
         };
     assertThat(PublishRules.next(attachment(attached, attachmentDeleted), identity, held, forced))

@@ -3,7 +3,7 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ReferenceGrant;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class ReferenceGrantRulesTest {
 
   private static ReferenceGrant grant(
       String namespace, long deleted, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to) {
-    return Builders.referenceGrant(namespace, "g").deleted(deleted).from(from).to(to).build();
+    return TestObjects.referenceGrant(namespace, "g").deleted(deleted).from(from).to(to).build();
   }
 
   private static boolean allows(ReferenceGrant... grants) {

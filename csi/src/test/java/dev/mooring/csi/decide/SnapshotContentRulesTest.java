@@ -13,7 +13,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ class SnapshotContentRulesTest {
     }
     boolean before = words.contains("before");
     return new SnapshotContent(
-        Builders.metaOf(ObjectKey.cluster("c"))
+        TestObjects.metaOf(ObjectKey.cluster("c"))
             .deleted(words.contains("deleted") ? 2 : 0)
             .annotations(annotations)
             .finalizers(
@@ -135,7 +135,9 @@ class SnapshotContentRulesTest {
   })
   void hasEnded_refusedCreation_dependsOnCodeAndHistory(
       StatusCode code, boolean before, boolean ended) {
-    assertThat(SnapshotContentRules.hasEnded(Codes.of(Codes.Call.CREATE_SNAPSHOT, code), before))
+    assertThat(
+            SnapshotContentRules.hasEnded(
+                StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_SNAPSHOT, code), before))
         .isEqualTo(ended);
   }
 
@@ -175,7 +177,7 @@ class SnapshotContentRulesTest {
   }
 
   private static VolumeSnapshot owner(Uid uid, long deleted) {
-    return Builders.volumeSnapshot("default", "s").uid(uid).deleted(deleted).build();
+    return TestObjects.volumeSnapshot("default", "s").uid(uid).deleted(deleted).build();
   }
 
   @Test
@@ -244,7 +246,7 @@ class SnapshotContentRulesTest {
           .as("H4 " + other)
           .isEqualTo(new ContentVerdict.Changed<>());
     }
-    SnapshotContent later = Builders.like(same).uid("later").version(2).deleted(3).build();
+    SnapshotContent later = TestObjects.like(same).uid("later").version(2).deleted(3).build();
     assertThat(verdict(new Fact.Present<>(later)))
         .as("H4 another object of that name")
         .isEqualTo(new ContentVerdict.Changed<>());

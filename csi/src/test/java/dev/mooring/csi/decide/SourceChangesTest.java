@@ -14,7 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Changes that can unblock a waiting claim, and changes that cannot. */
 class SourceChangesTest {
   private static Claim claim(ClaimPhase phase) {
-    return Builders.claim("ns", "c")
+    return TestObjects.claim("ns", "c")
         .uid("u")
         .storageClass("fast")
         .volumeName("v")
@@ -33,40 +33,44 @@ class SourceChangesTest {
 
   private static VolumeSnapshot snapshot(
       boolean ready, String content, Optional<Quantity> size, String problem) {
-    return Builders.volumeSnapshot("ns", "s")
+    return TestObjects.volumeSnapshot("ns", "s")
         .uid("u")
         .status(new VolumeSnapshot.Status(content, ready, 0, size, new Problem(1, problem), ""))
         .build();
   }
 
   private static SnapshotContent content(String handle, boolean ready, String problem) {
-    return Builders.snapshotContent("s")
+    return TestObjects.snapshotContent("s")
         .uid("u")
         .status(new SnapshotContent.Status(handle, 0, 0, ready, new Problem(1, problem), ""))
         .build();
   }
 
   private static Volume volume(String uid, VolumePhase phase) {
-    return Builders.volume(ObjectKey.cluster("v")).uid(uid).phase(phase).build();
+    return TestObjects.volume(ObjectKey.cluster("v")).uid(uid).phase(phase).build();
   }
 
   private static Node node(Map<String, String> labels) {
-    return Builders.node("n").labels(labels).build();
+    return TestObjects.node("n").labels(labels).build();
   }
 
   @Test
   void concerns_claim_phaseVolumeClassOrUidChanges() {
     Claim before = claim(ClaimPhase.PENDING);
     assertThat(SourceChanges.concerns(before, claim(ClaimPhase.BOUND))).isTrue();
-    assertThat(SourceChanges.concerns(before, Builders.like(before).volumeName("w").build()))
+    assertThat(SourceChanges.concerns(before, TestObjects.like(before).volumeName("w").build()))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, Builders.like(before).storageClass("slow").build()))
+    assertThat(
+            SourceChanges.concerns(before, TestObjects.like(before).storageClass("slow").build()))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, Builders.like(before).uid("other").build())).isTrue();
-    assertThat(SourceChanges.concerns(before, Builders.like(before).deleted(1).build())).isTrue();
+    assertThat(SourceChanges.concerns(before, TestObjects.like(before).uid("other").build()))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, TestObjects.like(before).deleted(1).build()))
+        .isTrue();
     assertThat(
             SourceChanges.concerns(
-                before, Builders.like(before).finalizers(List.of("held")).labels(Map.of()).build()))
+                before,
+                TestObjects.like(before).finalizers(List.of("held")).labels(Map.of()).build()))
         .isFalse();
   }
 
@@ -102,7 +106,7 @@ class SourceChangesTest {
     assertThat(SourceChanges.concerns(before, content("", false, "busy"))).isTrue();
     assertThat(SourceChanges.concerns(before, content("", false, "again"))).isFalse();
     SnapshotContent marked =
-        Builders.like(before).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
+        TestObjects.like(before).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
     assertThat(SourceChanges.concerns(before, marked)).as("the driver is called").isFalse();
     assertThat(SourceChanges.concerns(marked, content("", false, "again")))
         .as("the call fails")
@@ -110,7 +114,7 @@ class SourceChangesTest {
     SnapshotContent.Ref ref = new SnapshotContent.Ref(ObjectKey.of("ns", "s"), Uid.of("u"));
     assertThat(
             SourceChanges.concerns(
-                before, Builders.like(content("", false, "again")).snapshot(ref).build()))
+                before, TestObjects.like(content("", false, "again")).snapshot(ref).build()))
         .as("a failure and a bound snapshot in one watch event")
         .isTrue();
   }
@@ -118,7 +122,7 @@ class SourceChangesTest {
   @Test
   void concerns_node_topologyLabelChanges() {
     CsiNode csiNode =
-        Builders.csiNode("n")
+        TestObjects.csiNode("n")
             .drivers(
                 List.of(
                     new CsiNode.Driver("other", "n", List.of("rack"), 0),

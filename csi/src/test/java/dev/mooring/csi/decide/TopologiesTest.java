@@ -2,8 +2,8 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.decide.Topologies.DriverNode;
-import dev.mooring.csi.decide.Topologies.Policy;
+import dev.mooring.csi.decide.TopologyRules.DriverNode;
+import dev.mooring.csi.decide.TopologyRules.Policy;
 import dev.mooring.spi.csi.CsiConnection.Topology;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +31,8 @@ class TopologiesTest {
     return places;
   }
 
-  private static Topologies.ClusterNodes nodes(Map<String, DriverNode> places) {
-    return new Topologies.ClusterNodes(
+  private static TopologyRules.ClusterNodes nodes(Map<String, DriverNode> places) {
+    return new TopologyRules.ClusterNodes(
         places, places.values().stream().map(DriverNode::labels).toList());
   }
 
@@ -47,7 +47,7 @@ class TopologiesTest {
       List<Map<String, List<String>>> allowed,
       Policy policy) {
     CheckResult<Optional<Topology>> checked =
-        Topologies.requirement(claim, nodes(places), node, allowed, policy);
+        TopologyRules.requirement(claim, nodes(places), node, allowed, policy);
     assertThat(checked).isInstanceOf(CheckResult.Valid.class);
     return ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow();
   }
@@ -57,7 +57,7 @@ class TopologiesTest {
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
-    return Topologies.requirement("c", nodes(places), node, allowed, policy)
+    return TopologyRules.requirement("c", nodes(places), node, allowed, policy)
             instanceof CheckResult.Invalid<Optional<Topology>>(String why)
         ? why
         : "";
@@ -99,7 +99,8 @@ class TopologiesTest {
     assertThat(requirement("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
         .containsExactly(A, B, C);
     assertThat(
-            Topologies.requirement("c", nodes(zones()), null, ANYWHERE, new Policy(false, false)))
+            TopologyRules.requirement(
+                "c", nodes(zones()), null, ANYWHERE, new Policy(false, false)))
         .isEqualTo(new CheckResult.Valid<>(Optional.empty()));
   }
 
@@ -114,7 +115,7 @@ class TopologiesTest {
         .extracting(t -> t.get("host"))
         .containsExactly("node-1", "node-10", "node-1a", "node-2");
     assertThat(
-            Topologies.flattened(
+            TopologyRules.flattened(
                 List.of(
                     Map.of("a", List.of("1", "1,", "1 x"), "b", List.of("2")),
                     Map.of("a", List.of("1"), "b.c", List.of("2")))))
@@ -128,13 +129,13 @@ class TopologiesTest {
   /** The driver may start later on a node without it, or may have stopped there. */
   @Test
   void requirement_nodesWithoutDriver_count() {
-    Topologies.ClusterNodes withoutDriver =
-        new Topologies.ClusterNodes(
+    TopologyRules.ClusterNodes withoutDriver =
+        new TopologyRules.ClusterNodes(
             Map.of("n1", new DriverNode(List.of("zone"), B)),
             List.of(B, A, C, Map.of("rack", "1"), Map.of("zone", "c", "rack", "2")));
     for (String selected : new String[] {null, "n1"}) {
       CheckResult<Optional<Topology>> checked =
-          Topologies.requirement("c", withoutDriver, selected, ANYWHERE, Policy.DEFAULT);
+          TopologyRules.requirement("c", withoutDriver, selected, ANYWHERE, Policy.DEFAULT);
       assertThat(
               ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow().requisite())
           .containsExactly(A, B, C);
@@ -156,7 +157,7 @@ class TopologiesTest {
   @Test
   void flattened_terms_returnsAllCombinations() {
     assertThat(
-            Topologies.flattened(
+            TopologyRules.flattened(
                 List.of(
                     Map.of("zone", List.of("a", "b"), "rack", List.of("1", "2")),
                     Map.of("zone", List.of("a", "a")))))
@@ -170,7 +171,7 @@ class TopologiesTest {
 
   @Test
   void hash_equalsSidecars() {
-    assertThat(Topologies.hash("testset")).isEqualTo(1633848515L);
+    assertThat(TopologyRules.hash("testset")).isEqualTo(1633848515L);
   }
 
   /** external-provisioner parses 32 bits; a larger number is part of the name. */
@@ -186,8 +187,8 @@ class TopologiesTest {
   })
   void start_trailingNumber_isParsedLikeSidecar(String claim, String hashed, long index) {
     for (int terms = 1; terms < 8; terms++) {
-      assertThat(Topologies.start(claim, terms))
-          .isEqualTo(((Topologies.hash(hashed) + index) & 0xffffffffL) % terms);
+      assertThat(TopologyRules.start(claim, terms))
+          .isEqualTo(((TopologyRules.hash(hashed) + index) & 0xffffffffL) % terms);
     }
   }
 
@@ -198,8 +199,8 @@ class TopologiesTest {
     "testpvcA-testset-2, other-testset-2,    1",
   })
   void start_prefixOfName_isIgnored(String claim, String other, int difference) {
-    int base = Topologies.start("testpvcA-testset-1", 4);
-    assertThat(Topologies.start(claim, 4)).isEqualTo((base + difference) % 4);
-    assertThat(Topologies.start(other, 4)).isEqualTo(Topologies.start(claim, 4));
+    int base = TopologyRules.start("testpvcA-testset-1", 4);
+    assertThat(TopologyRules.start(claim, 4)).isEqualTo((base + difference) % 4);
+    assertThat(TopologyRules.start(other, 4)).isEqualTo(TopologyRules.start(claim, 4));
   }
 }

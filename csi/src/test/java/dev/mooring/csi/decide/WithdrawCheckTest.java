@@ -8,12 +8,12 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import org.junit.jupiter.api.Test;
 
 /** Rows E1 to E4 of docs/dev/live-verdicts.md. */
 class WithdrawCheckTest {
-  private static final Attachment KNOWN = Builders.attachment("a").version(7).build();
+  private static final Attachment KNOWN = TestObjects.attachment("a").version(7).build();
 
   private static WithdrawVerdict decide(Fact<Attachment> fact) {
     Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, KNOWN.key());
@@ -30,7 +30,8 @@ class WithdrawCheckTest {
   @Test
   void withdrawal_ofChangedAttachment_isRefused() {
     assertThat(decide(new Fact.Absent<>())).isInstanceOf(WithdrawVerdict.Changed.class);
-    assertThat(decide(new Fact.Present<>(Builders.like(KNOWN).version(8).attached(true).build())))
+    assertThat(
+            decide(new Fact.Present<>(TestObjects.like(KNOWN).version(8).attached(true).build())))
         .isInstanceOf(WithdrawVerdict.Changed.class);
   }
 

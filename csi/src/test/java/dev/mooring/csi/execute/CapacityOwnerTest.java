@@ -9,9 +9,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +54,7 @@ class CapacityOwnerTest {
   @BeforeEach
   void createPodOfDeployment() {
     InMemoryCluster cluster = server.cluster();
-    Pod pod = cluster.put(Kind.POD, Builders.pod("ns", "p").uid("p-uid").build());
+    Pod pod = cluster.put(Kind.POD, TestObjects.pod("ns", "p").uid("p-uid").build());
     cluster.patch(Kind.POD, pod.key(), ownedBy("ReplicaSet", "r"));
     cluster.create(REPLICA_SET, ObjectKey.of("ns", "r"), ownedBy("Deployment", "d"));
     cluster.create(DEPLOYMENT, ObjectKey.of("ns", "d"), Document.empty());

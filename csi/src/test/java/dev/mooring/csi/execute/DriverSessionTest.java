@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,9 +22,12 @@ import org.junit.jupiter.api.Timeout;
 /** Cases of spec/csi-bridge.md 2, and case 48. */
 @Timeout(300)
 class DriverSessionTest {
-  private static final Identity ABLE =
-      new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME));
-  private static final Identity LESS_ABLE = new Identity("d", "2", Set.of());
+  private static final DriverIdentity ABLE =
+      new DriverIdentity(
+          "d",
+          "1",
+          Set.of(DriverCapability.CONTROLLER_SERVICE, DriverCapability.CREATE_DELETE_VOLUME));
+  private static final DriverIdentity LESS_ABLE = new DriverIdentity("d", "2", Set.of());
 
   private final SimTime time = new SimTime();
   private final OperationStats stats = new OperationStats();
@@ -32,13 +35,13 @@ class DriverSessionTest {
   private final DriverSession session = new DriverSession("d", driver, time, stats);
   private final AtomicInteger readyCount = new AtomicInteger();
 
-  private static <T> Reply<T> refused(StatusCode code) {
-    return new Reply.Refused<>(code, "so");
+  private static <T> DriverReply<T> refused(StatusCode code) {
+    return new DriverReply.Refused<>(code, "so");
   }
 
   @BeforeEach
   void setUpDriver() {
-    driver.identity = new Reply.Ok<>(ABLE);
+    driver.identity = new DriverReply.Ok<>(ABLE);
   }
 
   private void start() {
@@ -47,16 +50,16 @@ class DriverSessionTest {
   }
 
   private void awaitProbes(int count) {
-    Patience.until(() -> driver.probes + " probes", () -> driver.probes.get() >= count);
+    TestWait.until(() -> driver.probes + " probes", () -> driver.probes.get() >= count);
   }
 
   private void awaitReady(int times) {
-    Patience.until(() -> "ready " + readyCount + " times", () -> readyCount.get() >= times);
+    TestWait.until(() -> "ready " + readyCount + " times", () -> readyCount.get() >= times);
   }
 
   /** Waits for the probing thread's timer and lets it elapse. */
   private void advanceOneSecond() {
-    Patience.until("the probing thread sleeps", () -> time.pending() > 0);
+    TestWait.until("the probing thread sleeps", () -> time.pending() > 0);
     time.advance(Duration.ofSeconds(1));
   }
 
@@ -73,10 +76,10 @@ class DriverSessionTest {
     assertThat(session.identity()).isEmpty();
     advanceOneSecond();
     awaitProbes(2);
-    driver.ready = new Reply.Ok<>(false);
+    driver.ready = new DriverReply.Ok<>(false);
     advanceOneSecond();
     awaitProbes(3);
-    driver.ready = new Reply.Ok<>(true);
+    driver.ready = new DriverReply.Ok<>(true);
     advanceOneSecond();
     awaitReady(1);
     assertThat(session.identity()).contains(ABLE);
@@ -85,9 +88,9 @@ class DriverSessionTest {
 
   @Test
   void identity_otherDriverName_isRejected() {
-    driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
+    driver.identity = new DriverReply.Ok<>(new DriverIdentity("e", "1", Set.of()));
     start();
-    Patience.until(session::problem, () -> session.problem().contains("\"e\""));
+    TestWait.until(session::problem, () -> session.problem().contains("\"e\""));
     assertThat(session.identity()).isEmpty();
     assertThat(session.problem()).contains("--csi-endpoint");
   }
@@ -96,13 +99,13 @@ class DriverSessionTest {
   void connection_lostAndDriverUnavailable_readsIdentityAgain() {
     start();
     awaitReady(1);
-    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.identity = new DriverReply.Ok<>(LESS_ABLE);
     driver.ready = refused(StatusCode.UNAVAILABLE);
     driver.lose();
     assertThat(session.identity()).isEmpty();
     assertThat(session.problem()).isNotEmpty();
     awaitProbes(2);
-    driver.ready = new Reply.Ok<>(true);
+    driver.ready = new DriverReply.Ok<>(true);
     advanceOneSecond();
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
@@ -114,9 +117,12 @@ class DriverSessionTest {
     start();
     awaitReady(1);
     for (int life = 2; life < 5; life++) {
-      Identity next =
-          new Identity("d", "" + life, Set.of(Ability.CONTROLLER_SERVICE, Ability.GET_CAPACITY));
-      driver.identity = new Reply.Ok<>(next);
+      DriverIdentity next =
+          new DriverIdentity(
+              "d",
+              "" + life,
+              Set.of(DriverCapability.CONTROLLER_SERVICE, DriverCapability.GET_CAPACITY));
+      driver.identity = new DriverReply.Ok<>(next);
       driver.lose();
       awaitReady(life);
       assertThat(session.identity()).contains(next);
@@ -127,9 +133,9 @@ class DriverSessionTest {
   void connection_lostToOtherDriver_isNotReady() {
     start();
     awaitReady(1);
-    driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
+    driver.identity = new DriverReply.Ok<>(new DriverIdentity("e", "1", Set.of()));
     driver.lose();
-    Patience.until(session::problem, () -> session.problem().contains("\"e\""));
+    TestWait.until(session::problem, () -> session.problem().contains("\"e\""));
     assertThat(session.identity()).isEmpty();
     assertThat(readyCount).hasValue(1);
   }
@@ -140,12 +146,12 @@ class DriverSessionTest {
     driver.duringIdentify =
         () -> {
           if (driver.identifyCalls.get() == 1) {
-            driver.identity = new Reply.Ok<>(LESS_ABLE);
+            driver.identity = new DriverReply.Ok<>(LESS_ABLE);
             driver.lose();
           }
         };
     start();
-    Patience.until("the driver was identified", () -> driver.identifyCalls.get() > 0);
+    TestWait.until("the driver was identified", () -> driver.identifyCalls.get() > 0);
     advanceOneSecond();
     awaitReady(1);
     assertThat(session.identity()).contains(LESS_ABLE);
@@ -158,7 +164,7 @@ class DriverSessionTest {
     awaitReady(1);
     driver.delete = refused(StatusCode.UNAVAILABLE);
     for (int i = 0; i < 100; i++) {
-      session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+      session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
       time.advance(Duration.ofMillis(100));
     }
@@ -174,9 +180,9 @@ class DriverSessionTest {
     driver.delete = refused(StatusCode.UNAVAILABLE);
     for (int i = 0; i < 100; i++) {
       boolean answers = i % 3 == 0;
-      driver.ready = answers ? new Reply.Ok<>(true) : refused(StatusCode.UNAVAILABLE);
-      driver.identity = answers ? new Reply.Ok<>(ABLE) : refused(StatusCode.UNAVAILABLE);
-      session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+      driver.ready = answers ? new DriverReply.Ok<>(true) : refused(StatusCode.UNAVAILABLE);
+      driver.identity = answers ? new DriverReply.Ok<>(ABLE) : refused(StatusCode.UNAVAILABLE);
+      session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
       time.advance(Duration.ofSeconds(1));
     }
@@ -187,9 +193,9 @@ class DriverSessionTest {
   void call_unavailableAndIdentityChanged_resetsSession() {
     start();
     awaitReady(1);
-    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.identity = new DriverReply.Ok<>(LESS_ABLE);
     driver.delete = refused(StatusCode.UNAVAILABLE);
-    session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE));
+    session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
   }
@@ -197,13 +203,16 @@ class DriverSessionTest {
   @Test
   void nodeAbilities_controllerExpands_areNotQueried() {
     driver.identity =
-        new Reply.Ok<>(
-            new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.EXPAND_VOLUME)));
+        new DriverReply.Ok<>(
+            new DriverIdentity(
+                "d",
+                "1",
+                Set.of(DriverCapability.CONTROLLER_SERVICE, DriverCapability.EXPAND_VOLUME)));
     driver.node = refused(StatusCode.INTERNAL);
     start();
     awaitReady(1);
     assertThat(driver.nodeQueries).hasValue(0);
-    driver.identity = new Reply.Ok<>(LESS_ABLE);
+    driver.identity = new DriverReply.Ok<>(LESS_ABLE);
     driver.lose();
     awaitReady(2);
     assertThat(driver.nodeQueries).as("the driver has no controller service").hasValue(0);
@@ -216,8 +225,8 @@ class DriverSessionTest {
     awaitReady(1);
     assertThat(session.identity()).contains(ABLE);
     assertThat(session.problem()).isEmpty();
-    driver.node = new Reply.Ok<>(Set.of(Ability.NODE_EXPAND_VOLUME));
-    Patience.until(
+    driver.node = new DriverReply.Ok<>(Set.of(DriverCapability.NODE_EXPAND_VOLUME));
+    TestWait.until(
         "the node side is queried again",
         () -> {
           time.advance(Duration.ofSeconds(20));
@@ -225,7 +234,9 @@ class DriverSessionTest {
         });
     assertThat(session.identity().orElseThrow().abilities())
         .containsExactlyInAnyOrder(
-            Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.NODE_EXPAND_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.NODE_EXPAND_VOLUME);
     assertThat(driver.probes).as("the session is not reset").hasValue(1);
   }
 
@@ -234,7 +245,7 @@ class DriverSessionTest {
     start();
     awaitReady(1);
     driver.delete = refused(StatusCode.INTERNAL);
-    assertThat(session.call("DeleteVolume", c -> c.deleteVolume("v", Secrets.NONE)))
+    assertThat(session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE)))
         .isEqualTo(refused(StatusCode.INTERNAL));
     assertThat(session.identity()).contains(ABLE);
     assertThat(stats.read())

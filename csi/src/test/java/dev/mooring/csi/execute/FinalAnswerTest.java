@@ -11,19 +11,19 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.Attached;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -52,7 +52,7 @@ class FinalAnswerTest {
               cluster,
               cluster,
               new Informer<>(Kind.STORAGE_CLASS, List.of()),
-              new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
+              new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
               new DriverNodes(
                   cluster.informers().of(Kind.CSI_NODE),
                   cluster.informers().of(Kind.NODE),
@@ -70,14 +70,16 @@ class FinalAnswerTest {
     for (String node : List.of("n1", "n2")) {
       cluster.put(
           Kind.CSI_NODE,
-          Builders.csiNode(node)
+          TestObjects.csiNode(node)
               .drivers(List.of(new CsiNode.Driver(DRIVER, "id-" + node, List.of("zone"), -1)))
               .build());
-      cluster.put(Kind.NODE, Builders.node(node).label("zone", "z-" + node).build());
+      cluster.put(Kind.NODE, TestObjects.node(node).label("zone", "z-" + node).build());
     }
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
     session.start();
-    Patience.until("the driver is known", () -> session.identity().isPresent());
+    TestWait.until("the driver is known", () -> session.identity().isPresent());
   }
 
   @AfterEach
@@ -87,7 +89,7 @@ class FinalAnswerTest {
 
   private Plan plan(boolean deleted) throws InterruptedException {
     Claim claim =
-        Builders.claim("ns", "c")
+        TestObjects.claim("ns", "c")
             .uid("u")
             .storageClass("fast")
             .request("1Gi")
@@ -96,14 +98,15 @@ class FinalAnswerTest {
             .build();
     cluster.put(Kind.CLAIM, claim);
     return volumes.plan(
-        new Order("pvc-u", claim, Builders.storageClass("fast").provisioner(DRIVER).build(), "n1"));
+        new Order(
+            "pvc-u", claim, TestObjects.storageClass("fast").provisioner(DRIVER).build(), "n1"));
   }
 
   private void call(StatusCode code) throws InterruptedException {
     driver.create =
         request -> {
           topologies.add(Optional.ofNullable(request.topology()));
-          return new Reply.Refused<>(code, "no");
+          return new DriverReply.Refused<>(code, "no");
         };
     ProvisionResult _ = ((Plan.Ask) plan(false)).call().run();
   }

@@ -28,16 +28,16 @@ import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -105,7 +105,7 @@ class UnansweredTest {
   private final Volume volume = volume(publisher.finalizer());
 
   private static Meta meta(ObjectKey key, List<String> finalizers) {
-    return Builders.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
+    return TestObjects.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
   }
 
   private void create(Kind<?> kind, ObjectKey key, Document object) {
@@ -136,7 +136,7 @@ class UnansweredTest {
         .put(
             Kind.ATTRIBUTES_CLASS,
             new AttributesClass(meta(GOLD, List.of()), DRIVER, Map.of("iops", "9")));
-    snapshotClasses.wrote(
+    snapshotClasses.applyOwnWrite(
         new SnapshotClass(
             meta(ObjectKey.cluster("fast"), List.of()),
             DRIVER,
@@ -144,9 +144,11 @@ class UnansweredTest {
                 "csi.storage.k8s.io/snapshotter-list-secret-name", SECRET.name(),
                 "csi.storage.k8s.io/snapshotter-list-secret-namespace", SECRET.namespace()),
             ReclaimPolicy.DELETE));
-    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.identity =
+        new DriverReply.Ok<>(
+            new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
     session.start();
-    Patience.until("the driver is known", () -> session.identity().isPresent());
+    TestWait.until("the driver is known", () -> session.identity().isPresent());
   }
 
   @AfterEach
@@ -175,7 +177,7 @@ class UnansweredTest {
   }
 
   private static Attachment attachmentOf(String volume, boolean deleted, String error) {
-    return Builders.attachment(deleted ? V : INLINE)
+    return TestObjects.attachment(deleted ? V : INLINE)
         .deleted(deleted ? 2 : 0)
         .finalizer("external-attacher/d")
         .attacher(DRIVER)
@@ -200,7 +202,7 @@ class UnansweredTest {
     if (deleted) {
       annotations.put(SnapshotContent.BEING_DELETED, "yes");
     }
-    return Builders.snapshotContent(CONTENT.name())
+    return TestObjects.snapshotContent(CONTENT.name())
         .uid("c")
         .deleted(deleted ? 2 : 0)
         .annotations(annotations)

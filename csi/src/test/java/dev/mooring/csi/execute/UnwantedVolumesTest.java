@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class UnwantedVolumesTest extends VolumesFixture {
     Claim claim = order.claim();
     return new Order(
         order.volumeName(),
-        Builders.like(claim)
+        TestObjects.like(claim)
             .deleted(deleted ? 2 : 0)
             .labels(Map.of())
             .annotations(Map.of())
@@ -42,8 +42,8 @@ class UnwantedVolumesTest extends VolumesFixture {
     return ((Plan.Ask) volumes.plan(order)).call().run();
   }
 
-  private static Reply<CsiVolume> volumeOf(long bytes) {
-    return new Reply.Ok<>(new CsiVolume("h", bytes, Map.of(), false, List.of()));
+  private static DriverReply<CsiVolume> volumeOf(long bytes) {
+    return new DriverReply.Ok<>(new CsiVolume("h", bytes, Map.of(), false, List.of()));
   }
 
   /** The claim has grown since then, after it got another volume. */
@@ -53,7 +53,7 @@ class UnwantedVolumesTest extends VolumesFixture {
         call -> {
           assertThat(call.requiredBytes()).as("the specification forbids 0").isPositive();
           return call.requiredBytes() > 1
-              ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
+              ? new DriverReply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
               : volumeOf(1);
         };
     assertThat(create(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
@@ -77,7 +77,7 @@ class UnwantedVolumesTest extends VolumesFixture {
   @Test
   void unusableVolume_rollback_callsDriverOnce() throws InterruptedException {
     driver.create = call -> volumeOf(call.requiredBytes() / 2);
-    driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
+    driver.delete = new DriverReply.Refused<>(StatusCode.UNAVAILABLE, "not now");
     ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) create(order("empty"));
     assertThat(driver.deletions).as("it may still be saved").hasValue(0);
     assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
@@ -86,7 +86,7 @@ class UnwantedVolumesTest extends VolumesFixture {
 
   private Order requesting(String size, boolean deleted) {
     Order order = order("empty");
-    Claim claim = Builders.like(order.claim()).request(size).deleted(deleted ? 2 : 0).build();
+    Claim claim = TestObjects.like(order.claim()).request(size).deleted(deleted ? 2 : 0).build();
     return new Order(order.volumeName(), claim, order.storageClass(), null);
   }
 
@@ -112,7 +112,7 @@ class UnwantedVolumesTest extends VolumesFixture {
   void unwantedVolume_ofAnAttributesClass_isSavedWithoutIt() throws InterruptedException {
     driver.create = call -> volumeOf(call.requiredBytes());
     Order order = order("empty");
-    Claim claim = Builders.like(order.claim()).attributesClass("gold").deleted(2).build();
+    Claim claim = TestObjects.like(order.claim()).attributesClass("gold").deleted(2).build();
     ProvisionResult result =
         create(new Order(order.volumeName(), claim, order.storageClass(), null));
     assertThat(result)
@@ -131,7 +131,7 @@ class UnwantedVolumesTest extends VolumesFixture {
     driver.create =
         call -> {
           sizes.add(call.requiredBytes());
-          return new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
+          return new DriverReply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
         };
     create(requesting("1Gi", false));
     create(requesting("2Gi", true));

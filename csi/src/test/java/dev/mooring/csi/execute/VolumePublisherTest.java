@@ -15,9 +15,9 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class VolumePublisherTest {
         .cluster()
         .put(
             Kind.VOLUME,
-            Builders.volume("v")
+            TestObjects.volume("v")
                 .deleted(2)
                 .finalizers(List.of("a", publisher.finalizer(), "b"))
                 .source(VolumeSource.csi("d.example.com", "h"))

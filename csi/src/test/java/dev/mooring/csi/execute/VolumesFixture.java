@@ -31,19 +31,19 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.storage.Attached;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Destruction;
 import dev.mooring.storage.VolumeService.Order;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -112,7 +112,7 @@ abstract class VolumesFixture {
               server,
               server,
               new Informer<>(Kind.STORAGE_CLASS, List.of()),
-              new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
+              new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
               driverNodes,
               new SnapshotProtection(server, new DriverFinalizers(server), NONE, reporter),
               new SourceGate(),
@@ -122,7 +122,7 @@ abstract class VolumesFixture {
           "tag");
 
   static Meta meta(ObjectKey key, Map<String, String> annotations, String... finalizers) {
-    return Builders.metaOf(key)
+    return TestObjects.metaOf(key)
         .uid(key.name())
         .annotations(annotations)
         .finalizers(List.of(finalizers))
@@ -151,7 +151,7 @@ abstract class VolumesFixture {
   }
 
   static Claim withSource(Claim claim, boolean hasSource) {
-    return Builders.like(claim)
+    return TestObjects.like(claim)
         .volumeName("") // a claim with a volume is not provisioned
         .hasDataSource(hasSource)
         .build();
@@ -166,25 +166,26 @@ abstract class VolumesFixture {
     snapshot(FillSourceRules.SNAPSHOT_IN_USE);
     cluster.put(
         Kind.SNAPSHOT_CONTENT,
-        Builders.snapshotContent("content")
+        TestObjects.snapshotContent("content")
             .driver(DRIVER)
             .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
             .status(new SnapshotContent.Status("snap-1", 0, 0, true, Problem.NONE, ""))
             .build());
     driver.identity =
-        new Reply.Ok<>(
-            new Identity(
+        new DriverReply.Ok<>(
+            new DriverIdentity(
                 DRIVER,
                 "1",
-                EnumSet.complementOf(EnumSet.of(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS))));
+                EnumSet.complementOf(
+                    EnumSet.of(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS))));
     session.start();
-    Patience.until("the driver is known", () -> session.identity().isPresent());
+    TestWait.until("the driver is known", () -> session.identity().isPresent());
   }
 
   void snapshot(String... finalizers) {
     cluster.put(
         Kind.SNAPSHOT,
-        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+        TestObjects.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
             .uid("s-uid")
             .finalizers(List.of(finalizers))
             .status(

@@ -12,7 +12,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.dist.image.ContainerImage.ImageInputs;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,7 +145,7 @@ class ContainerImageTest {
     Path root = Files.createDirectory(folder.resolve("root"));
     oci.unpack(root);
     Path files = Files.createDirectory(folder.resolve("files"));
-    ApiServer.Config config = new ApiServer.Config(0, "everything", null).withTls();
+    ApiServer.ServerOptions config = new ApiServer.ServerOptions(0, "everything", null).withTls();
     try (ApiServer server = ApiServer.start(config)) {
       Files.writeString(files.resolve("kubeconfig"), server.kubeconfig());
       Files.writeString(files.resolve("flags.yaml"), "enable-hostpath-provisioner: true\n");
@@ -173,7 +173,7 @@ class ContainerImageTest {
         assertThat(mooring.output()).noneMatch(line -> line.contains(" ERROR "));
         create(server, KindCatalogue.CLASSES, CLASS);
         create(server, KindCatalogue.CLAIMS, CLAIM);
-        Patience.until(
+        TestWait.until(
             () -> "the claim is not Bound; output: " + mooring.output(),
             () ->
                 server.handlers().store(KindCatalogue.CLAIMS).list("").objects().stream()

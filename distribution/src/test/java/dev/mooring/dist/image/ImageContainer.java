@@ -1,6 +1,6 @@
 package dev.mooring.dist.image;
 
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,7 +81,7 @@ final class ImageContainer implements AutoCloseable {
 
   /** Waits for a matching line of output. */
   String awaitLine(Predicate<String> wanted) {
-    Patience.until(
+    TestWait.until(
         () -> "no such line in " + output,
         () -> output.stream().anyMatch(wanted) || !process.isAlive());
     return output.stream()

@@ -3,7 +3,7 @@ package dev.mooring.expander.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
@@ -54,11 +54,11 @@ public final class ExpandDecider {
       return new ExpandDecision.NotBound(
           "persistent Volume is not bound to PVC being updated : " + claim.key());
     }
-    boolean marked = volume.meta().has(PRE_RESIZE_CAPACITY);
+    boolean marked = volume.meta().hasAnnotation(PRE_RESIZE_CAPACITY);
     if (!asksForMore(claim) && !marked) {
       return new ExpandDecision.Nothing();
     }
-    String plugin = Migration.pluginOf(volume.source());
+    String plugin = CsiMigration.pluginOf(volume.source());
     if (plugin.isEmpty() && growers == GrowerLocation.HERE) {
       return grow(claim, volume, marked);
     }
@@ -67,7 +67,7 @@ public final class ExpandDecider {
     }
     return plugin.isEmpty()
         ? new ExpandDecision.LeaveToOthers()
-        : new ExpandDecision.HandOver(plugin, Migration.driverOf(plugin));
+        : new ExpandDecision.HandOver(plugin, CsiMigration.driverOf(plugin));
   }
 
   /**

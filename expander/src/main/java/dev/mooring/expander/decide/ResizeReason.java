@@ -2,7 +2,7 @@ package dev.mooring.expander.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /** Reasons why a claim does not have the capacity that it requests. */
 public enum ResizeReason implements ReasonCode {
@@ -20,10 +20,10 @@ public enum ResizeReason implements ReasonCode {
       "if it takes long, see whether the driver's resizer runs and what it logs"),
   RESIZING("a plugin is expanding the volume", "see the claim's events if it takes long");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   ResizeReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   public static ResizeReason of(Claim claim, boolean growsHere) {
@@ -36,7 +36,7 @@ public enum ResizeReason implements ReasonCode {
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -7,8 +7,8 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -17,8 +17,8 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.storage.GrowthPolicy;
-import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.ExpansionPolicy;
+import dev.mooring.storage.ExpansionWriter;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,13 +31,13 @@ public final class ExpandExecutor implements SlowWork {
 
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
-  private final GrowthWriter sizes;
+  private final ExpansionWriter sizes;
   private final VolumeGrowth growth;
 
   public ExpandExecutor(ExpandTools tools, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
-    this.sizes = new GrowthWriter(tools.writer(), tools.time(), GrowthPolicy.IN_TREE);
+    this.sizes = new ExpansionWriter(tools.writer(), tools.time(), ExpansionPolicy.IN_TREE);
     this.growth = new VolumeGrowth(tools, sizes, reporter, compat, wake);
   }
 
@@ -94,7 +94,7 @@ public final class ExpandExecutor implements SlowWork {
 
   /** Annotates the volume first: once the claim is pending, no sync checks the volume. */
   private Outcome askNode(Claim claim, Volume volume) throws InterruptedException {
-    if (!volume.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY)) {
+    if (!volume.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY)) {
       WriteResult<Volume> marked = sizes.mark(volume, claim.status().storage());
       if (marked.written().isEmpty()) {
         return Outcome.after("marking volume " + volume.key().name(), marked);
@@ -105,7 +105,7 @@ public final class ExpandExecutor implements SlowWork {
   }
 
   private Outcome mark(Claim claim, String driver) throws InterruptedException {
-    if (claim.meta().annotation(Migration.RESIZER).equals(driver)) {
+    if (claim.meta().annotation(CsiMigration.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }
     return Outcome.after(
@@ -114,6 +114,6 @@ public final class ExpandExecutor implements SlowWork {
             Kind.CLAIM,
             claim.key(),
             Document.patchOf(claim.meta())
-                .set(driver, "metadata", "annotations", Migration.RESIZER)));
+                .set(driver, "metadata", "annotations", CsiMigration.RESIZER)));
   }
 }

@@ -55,7 +55,7 @@ public final class ResizeReporter {
   }
 
   private void emit(Claim claim, ClusterEvent.Type type, String reason, String note) {
-    events.tell(
+    events.emit(
         new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Expanding", note, REPORTER));
   }
 }

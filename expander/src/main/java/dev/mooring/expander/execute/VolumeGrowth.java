@@ -7,15 +7,15 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.operation.Completion;
+import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
-import dev.mooring.storage.GrowthResult;
-import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.ExpansionResult;
+import dev.mooring.storage.ExpansionWriter;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 public final class VolumeGrowth {
   public record VolumeGrower(String name, Expander expander) {}
 
-  private final GrowthWriter sizes;
+  private final ExpansionWriter sizes;
   private final ResizeReporter reporter;
   private final Time time;
   private final OperationStats stats;
@@ -37,7 +37,7 @@ public final class VolumeGrowth {
 
   VolumeGrowth(
       ExpandExecutor.ExpandTools tools,
-      GrowthWriter sizes,
+      ExpansionWriter sizes,
       ResizeReporter reporter,
       Compat compat,
       Consumer<ObjectKey> wake) {
@@ -63,7 +63,7 @@ public final class VolumeGrowth {
         target);
   }
 
-  private Completion grow(Claim claim, Volume volume, Quantity target, VolumeGrower grower)
+  private JobResult grow(Claim claim, Volume volume, Quantity target, VolumeGrower grower)
       throws InterruptedException {
     WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
@@ -78,30 +78,30 @@ public final class VolumeGrowth {
           write(growing, volume, expanded);
       case Attempt.Failed<Expander.Expanded>(Failure why) -> {
         reporter.failed(claim, why.message());
-        yield new Completion.Failed(why);
+        yield new JobResult.Failed(why);
       }
     };
   }
 
-  private Completion write(Claim claim, Volume volume, Expander.Expanded expanded)
+  private JobResult write(Claim claim, Volume volume, Expander.Expanded expanded)
       throws InterruptedException {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
     Quantity capacity = ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat);
     return switch (sizes.grown(claim, volume, capacity, needsNode)) {
-      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
-      case GrowthResult.Written() -> {
+      case ExpansionResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
+      case ExpansionResult.Written() -> {
         if (!needsNode) {
           reporter.succeeded(claim);
         }
-        yield Completion.DONE;
+        yield JobResult.DONE;
       }
     };
   }
 
   /** The job is repeated with the current objects of the API server. */
-  private Completion missed(String what, WriteResult<?> result) {
+  private JobResult missed(String what, WriteResult<?> result) {
     reporter.missed(what, result.toString());
-    return Completion.unwritten(what, result);
+    return JobResult.unwritten(what, result);
   }
 
   void forget(ObjectKey claim) {

@@ -20,8 +20,8 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
-import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,12 +90,12 @@ class VolumeGrowthTest {
   }
 
   private void awaitEnd() {
-    Patience.until("it is over", executor::isQuiet);
+    TestWait.until("it is over", executor::isQuiet);
     assertThat(woken).as("its writes requeue the claim").isEmpty();
   }
 
   private void awaitBackOff() {
-    Patience.until("it waits for its time", () -> time.pending() > 0);
+    TestWait.until("it waits for its time", () -> time.pending() > 0);
   }
 
   @Test
@@ -180,7 +180,7 @@ class VolumeGrowthTest {
         .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
     assertThat(woken).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    assertThat(woken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+    assertThat(woken.poll(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS))
         .isEqualTo(ExpandableClaims.KEY);
   }
 

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.mooring.cluster.OwnMark;
-import dev.mooring.cluster.VersionMark;
-import dev.mooring.csi.decide.Publication;
-import dev.mooring.manager.uninstall.Leftover;
-import dev.mooring.manager.uninstall.Leftovers;
-import dev.mooring.manager.uninstall.OwnMarks;
+import dev.mooring.cluster.OwnedKey;
+import dev.mooring.cluster.VersionBumper;
+import dev.mooring.csi.decide.PublicationRecord;
+import dev.mooring.manager.uninstall.LeftoverFinder;
+import dev.mooring.manager.uninstall.LeftoverObject;
+import dev.mooring.manager.uninstall.OwnedMarks;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.PartialObjectBuilder;
+import dev.mooring.testkit.TestObjects;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.PoolEntry;
@@ -49,13 +49,13 @@ class MarksTest {
    */
   private static final Set<String> NO_MARKS =
       Set.of(
-          OwnMark.PREFIX,
+          OwnedKey.PREFIX,
           "mooring.dev/v1alpha1",
           "mooring.dev/local",
           "mooring.dev/Waiting",
-          Publication.VOLUME_HANDLE,
+          PublicationRecord.VOLUME_HANDLE,
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
-          VersionMark.VERSION_MARK);
+          VersionBumper.VERSION_MARK);
 
   /** Names that are only read, or that are no marks: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =
@@ -109,7 +109,9 @@ class MarksTest {
   @Test
   void uninstall_ownNames_areAllKnown() throws Exception {
     Set<String> known =
-        OwnMarks.all().stream().map(OwnMark::text).collect(Collectors.toCollection(TreeSet::new));
+        OwnedMarks.all().stream()
+            .map(OwnedKey::text)
+            .collect(Collectors.toCollection(TreeSet::new));
     Set<String> written = constants(OWN);
     assertThat(written).containsAll(known);
     written.removeAll(NO_MARKS);
@@ -121,30 +123,30 @@ class MarksTest {
    */
   @Test
   void uninstall_objectWithMark_findsIt() {
-    for (OwnMark mark : OwnMarks.all()) {
+    for (OwnedKey mark : OwnedMarks.all()) {
       assertThat(found(mark))
           .extracting(leftover -> leftover.what().name())
           .containsExactly(mark.text());
     }
   }
 
-  private static List<Leftover> found(OwnMark mark) {
+  private static List<LeftoverObject> found(OwnedKey mark) {
     ObjectKey key = mark.kind().namespaced() ? new ObjectKey("ns", "o") : ObjectKey.cluster("o");
-    PartialObjectBuilder meta = Builders.metaOf(key);
+    PartialObjectBuilder meta = TestObjects.metaOf(key);
     switch (mark.place()) {
       case FINALIZER -> meta.finalizer(mark.text());
       case ANNOTATION -> meta.annotation(mark.text(), "x");
       case LABEL -> meta.label(mark.text(), "x");
     }
     return mark.kind().equals(Kind.CLAIM)
-        ? Leftovers.on(Builders.claim(meta.meta()).build())
-        : Leftovers.on(Builders.volume(meta.meta()).build(), Set.of());
+        ? LeftoverFinder.on(TestObjects.claim(meta.meta()).build())
+        : LeftoverFinder.on(TestObjects.volume(meta.meta()).build(), Set.of());
   }
 
   @Test
   void annotationsPage_listsEveryWrittenName() throws Exception {
     String page = Files.readString(PAGE);
-    for (OwnMark mark : OwnMarks.all()) {
+    for (OwnedKey mark : OwnedMarks.all()) {
       assertThat(page).contains("`" + mark.text() + "`");
     }
     Set<String> missing = new TreeSet<>();

@@ -39,9 +39,9 @@ final class ShapeRules {
   /** Inner types of controllers that the manager may see, with the reason. */
   private static final Map<String, String> EXPOSED =
       Map.of(
-          "binder.decide.Policy", "configured differences from Kubernetes",
+          "binder.decide.BinderPolicy", "configured differences from Kubernetes",
           "csi.decide.DriverOptions", "configured options of a driver",
-          "csi.decide.Topologies", "configured topologies");
+          "csi.decide.TopologyRules", "configured topologies");
 
   /** Public types of roots whose only users are outside the scanned code. */
   private static final Map<String, String> NEEDED_ELSEWHERE =

@@ -11,7 +11,7 @@ import dev.mooring.it.contract.RecordedCases;
 import dev.mooring.it.faults.ProxyTls;
 import dev.mooring.it.scenario.FaultScenario;
 import dev.mooring.it.scenario.Scenarios;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ class RealClusterTest {
 
   private static void until(RestApi api, String claim, String phase, JavaProcess controller)
       throws Exception {
-    Patience.until(() -> controller.output().toString(), () -> phase(api, claim).equals(phase));
+    TestWait.until(() -> controller.output().toString(), () -> phase(api, claim).equals(phase));
   }
 
   private static String phase(RestApi api, String claim) throws Exception {
@@ -94,7 +94,7 @@ class RealClusterTest {
           until(api, name, "gone", controller);
         }
         api.delete("PersistentVolume", "", "mooring-smoke", -1);
-        Patience.until(
+        TestWait.until(
             () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
       } finally {
         ClusterCleanup.clean(api, List.of());

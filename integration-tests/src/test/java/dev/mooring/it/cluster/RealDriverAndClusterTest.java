@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,7 +149,7 @@ class RealDriverAndClusterTest {
   }
 
   private void until(String what, ApiCall asking) throws Exception {
-    Patience.until(() -> what + "; it said:\n" + String.join("\n", mooring.output()), asking::isSo);
+    TestWait.until(() -> what + "; it said:\n" + String.join("\n", mooring.output()), asking::isSo);
   }
 
   private List<JsonObject> all(String kind) throws Exception {

@@ -15,7 +15,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -125,7 +125,7 @@ class BrowserTest {
     Assumptions.assumeTrue(
         chromium.isPresent(),
         "no Chromium found: apt-get install chromium, or set -Dmooring.chromium");
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     api = new RestApi(server.url(), "");
     create(
         "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-1'}, 'spec': {'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
@@ -185,7 +185,7 @@ class BrowserTest {
 
   private Page opened(Browser.NewContextOptions options, String path) {
     BrowserContext context = browser.newContext(options);
-    context.setDefaultTimeout(Patience.LONGEST.toMillis());
+    context.setDefaultTimeout(TestWait.LONGEST.toMillis());
     Page page = context.newPage();
     page.onConsoleMessage(message -> {
       if (message.type().equals("error") || message.text().contains("Content Security Policy")) {
@@ -211,7 +211,7 @@ class BrowserTest {
   }
 
   private static LocatorAssertions.ContainsTextOptions patiently() {
-    return new LocatorAssertions.ContainsTextOptions().setTimeout(Patience.LONGEST.toMillis());
+    return new LocatorAssertions.ContainsTextOptions().setTimeout(TestWait.LONGEST.toMillis());
   }
 
   private static void assertLegible(Page page, String name) {

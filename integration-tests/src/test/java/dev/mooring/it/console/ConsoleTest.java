@@ -6,13 +6,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,9 +43,10 @@ class ConsoleTest {
   void start() throws Exception {
     server =
         ApiServer.start(
-            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
+            new ApiServer.ServerOptions(0, "admin-token", null)
+                .withAuditLog(folder.resolve("audit")));
     admin = new RestApi(server.url(), "admin-token");
-    server.tokens().accept("viewer-token", User.of("viewer", "", List.of()));
+    server.tokens().accept("viewer-token", RequestUser.of("viewer", "", List.of()));
     create("PersistentVolumeClaim", claim("data", "2Gi"));
   }
 
@@ -136,9 +137,9 @@ class ConsoleTest {
     mayRead("[\"*\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
-      Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
+      TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-a", "1Gi"));
-      Patience.until(
+      TestWait.until(
           "volume is a candidate",
           () -> get(url + "claims/default/data").contains("has 1Gi, not 2Gi"));
       assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
@@ -157,7 +158,7 @@ class ConsoleTest {
     mayRead("[\"persistentvolumeclaims\", \"pods\"]");
     try (JavaProcess process = console()) {
       String url = url(process);
-      Patience.until("page shows the reason", () -> get(url).contains("CannotTell"));
+      TestWait.until("page shows the reason", () -> get(url).contains("CannotTell"));
       assertThat(json(url + "overview.json").getAsJsonArray("unseen").toString())
           .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
       assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
@@ -175,13 +176,13 @@ class ConsoleTest {
             "--endpoints=off",
             "--plugins=" + Resources.plugins())) {
       String url = url(process);
-      Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
+      TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-b", "2Gi"));
-      Patience.until(
+      TestWait.until(
           "claim is bound, and the page shows it",
           () -> json(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
-      Patience.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
-      Patience.until(
+      TestWait.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
+      TestWait.until(
           "it leads", () -> get(url).contains("this process, with Lease kube-system/mooring"));
       assertThat(get(url))
           .contains("persistentvolume-binder-controller", "console/plugins", "enabled");
@@ -217,7 +218,7 @@ class ConsoleTest {
               "--endpoints=off",
               "--plugins=" + Resources.plugins())) {
         String url = url(process);
-        Patience.until("page shows the reason", () -> get(url).contains("NoVolume"));
+        TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
         assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
         assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unseen");
       }

@@ -3,16 +3,16 @@ package dev.mooring.it.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.cluster.Right;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
-import dev.mooring.kube.auth.Certificates;
+import dev.mooring.kube.auth.TlsCertificates;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,7 +37,7 @@ final class ConsoleTrial implements RightsTrial {
           "volumes/released.json");
 
   @Override
-  public List<Right> rights() throws Exception {
+  public List<RbacRule> rights() throws Exception {
     return RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288", "--client-ca-file=/anybody"));
   }
 
@@ -107,9 +107,10 @@ final class ConsoleTrial implements RightsTrial {
 
     @Override
     public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
-      Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+      Path authority =
+          Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {Certificates.anybody()}, null);
+      context.init(null, new TrustManager[] {TlsCertificates.anybody()}, null);
       try (JavaProcess process =
               JavaProcess.mooring(
                   "console",
@@ -120,14 +121,14 @@ final class ConsoleTrial implements RightsTrial {
           HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
         String line = process.awaitLine(output -> output.contains(AT));
         String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
-        Patience.until(
+        TestWait.until(
             "page requires authorization",
             () -> get(client, url, granted.unprivilegedToken()).statusCode() == 403);
-        Patience.until(
+        TestWait.until(
             () -> "all is listed: " + text(client, url + "waiting.json"),
             () -> text(client, url + "waiting.json").contains("classless"));
         for (String page : PAGES) {
-          Patience.until(
+          TestWait.until(
               () -> page + " is known: " + text(client, url + page),
               () -> text(client, url + page).contains("\"reason\""));
           assertThat(text(client, url + page)).as(page).doesNotContain("CannotTell");

@@ -8,7 +8,7 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.contract.SocketClient.Answer;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -129,7 +129,7 @@ final class CaseRun {
   private Answer answer(JsonObject exchange, JsonObject request) throws Exception {
     JsonObject wish = exchange.get("eventually") instanceof JsonObject w ? w : null;
     double seconds = wish != null && wish.has("seconds") ? wish.get("seconds").getAsDouble() : 10;
-    return Patience.lastOf(
+    return TestWait.lastOf(
         Duration.ofMillis((long) (seconds * 1000)),
         () -> client.once(request),
         answer -> wish == null || isAsWished(wish, answer));

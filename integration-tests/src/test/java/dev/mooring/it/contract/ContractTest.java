@@ -33,7 +33,7 @@ class ContractTest {
   }
 
   private static void check(String name, boolean isException) throws Exception {
-    try (ApiServer embedded = ApiServer.start(new ApiServer.Config(0, "tok", null))) {
+    try (ApiServer embedded = ApiServer.start(new ApiServer.ServerOptions(0, "tok", null))) {
       List<String> differences =
           RecordedCases.differences(name, ServerEndpoint.of(embedded.url(), "tok"));
       if (isException) {

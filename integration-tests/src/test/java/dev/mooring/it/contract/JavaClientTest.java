@@ -43,7 +43,7 @@ class JavaClientTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = ApiServer.start(new ApiServer.Config(0, "tok", null).withTls());
+    server = ApiServer.start(new ApiServer.ServerOptions(0, "tok", null).withTls());
     client = Config.fromConfig(new StringReader(server.kubeconfig()));
     claims =
         new GenericKubernetesApi<>(

@@ -26,7 +26,7 @@ class KubeClusterContractTest implements KindsContract {
 
   @Override
   public Cluster cluster() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     SnapshotResources.install(server.handlers());
     SnapshotResources.installGroups(server.handlers());
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());

@@ -83,7 +83,7 @@ class OkHttpWatchTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = ApiServer.start(new ApiServer.Config(0, "tok", null).withTls());
+    server = ApiServer.start(new ApiServer.ServerOptions(0, "tok", null).withTls());
     http = Config.fromConfig(new StringReader(server.kubeconfig())).getHttpClient();
   }
 

@@ -2,12 +2,12 @@ package dev.mooring.it.credentials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.tls.Authority.Credential;
+import dev.mooring.apiserver.tls.CertificateAuthority.KeyPairFiles;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ class CredentialPluginTest extends CredentialsFixture {
         .contains(version, "certificate-authority-data", "https://127.0.0.1:");
     answer(version, until("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(14).plusSeconds(30));
-    Patience.until(
+    TestWait.until(
         "second token is presented",
         () -> {
           assertAccepted(); // the first token stays in use while the plugin runs
@@ -147,7 +147,7 @@ class CredentialPluginTest extends CredentialsFixture {
   }
 
   private String pair(String name, Duration until) throws Exception {
-    Credential pair = authority.client(name, List.of(), LIFE);
+    KeyPairFiles pair = authority.client(name, List.of(), LIFE);
     return "\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\", \"expirationTimestamp\": \"%s\""
         .formatted(
             pair.certificate().replace("\n", "\\n"),

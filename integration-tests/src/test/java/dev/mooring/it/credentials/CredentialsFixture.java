@@ -2,7 +2,7 @@ package dev.mooring.it.credentials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -27,14 +27,14 @@ abstract class CredentialsFixture {
 
   final SimTime time = new SimTime();
   @TempDir Path folder;
-  Authority authority;
+  CertificateAuthority authority;
   TlsServer server;
   KubeCluster cluster;
   KubeConnection connection;
 
   @BeforeEach
   void start() throws Exception {
-    authority = new Authority();
+    authority = new CertificateAuthority();
     server = new TlsServer(authority, 0);
     write("ca.crt", authority.pem());
   }

@@ -3,8 +3,8 @@ package dev.mooring.it.credentials;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.apiserver.tls.Authority.Credential;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.apiserver.tls.CertificateAuthority.KeyPairFiles;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.auth.KubeConfigException;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +100,7 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   private void writePair(String name, Duration life) throws Exception {
-    Credential pair = authority.client(name, List.of("g"), life);
+    KeyPairFiles pair = authority.client(name, List.of("g"), life);
     write("client.crt", pair.certificate());
     write("client.key", pair.key());
   }
@@ -147,7 +147,7 @@ class CredentialsTest extends CredentialsFixture {
     assertAccepted();
     int port = server.port();
     server.close();
-    Authority next = new Authority();
+    CertificateAuthority next = new CertificateAuthority();
     server = new TlsServer(next, port);
     write("ca.crt", next.pem());
     time.advance(A_MOMENT);
@@ -156,7 +156,7 @@ class CredentialsTest extends CredentialsFixture {
 
   @Test
   void untrustedServer_receivesNoCredentials() throws Exception {
-    write("ca.crt", new Authority().pem());
+    write("ca.crt", new CertificateAuthority().pem());
     connect("token: s3cret");
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
     assertThat(server.asked()).isEmpty();

@@ -2,7 +2,7 @@ package dev.mooring.it.credentials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -40,9 +40,9 @@ class KeySharesTest {
   @TempDir private Path folder;
   private final SimTime time = new SimTime();
 
-  private Path kubeconfig(Authority authority, int port) throws Exception {
+  private Path kubeconfig(CertificateAuthority authority, int port) throws Exception {
     Files.writeString(folder.resolve("ca.crt"), authority.pem());
-    Authority.Credential user = authority.client("u", List.of(), Duration.ofHours(1));
+    CertificateAuthority.KeyPairFiles user = authority.client("u", List.of(), Duration.ofHours(1));
     Files.writeString(folder.resolve("u.crt"), user.certificate());
     Files.writeString(folder.resolve("u.key"), user.key());
     return Files.writeString(
@@ -74,7 +74,7 @@ class KeySharesTest {
     "TLSv1.2, secp384r1"
   })
   void handshake_singleGroup_succeedsOnFirstCall(String protocol, String group) throws Exception {
-    Authority authority = new Authority();
+    CertificateAuthority authority = new CertificateAuthority();
     // in TLS 1.2 the groups must include the certificate's own
     List<String> groups =
         protocol.equals("TLSv1.3") || group.equals("secp256r1")
@@ -95,7 +95,10 @@ class KeySharesTest {
     try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
         KubeConnection connection =
             KubeConnection.ofFiles(
-                List.of(kubeconfig(new Authority(), listening.getLocalPort())), "", "test", time)) {
+                List.of(kubeconfig(new CertificateAuthority(), listening.getLocalPort())),
+                "",
+                "test",
+                time)) {
       Thread.ofVirtual().start(() -> answerNobody(listening, hellos));
       assertThat(read(connection)).isInstanceOf(ReadResult.Failed.class);
     }

@@ -5,7 +5,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,12 +44,12 @@ final class TlsServer implements AutoCloseable {
   private final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
   private volatile Predicate<ReceivedRequest> known = request -> true;
 
-  TlsServer(Authority authority, int port) throws IOException, GeneralSecurityException {
+  TlsServer(CertificateAuthority authority, int port) throws IOException, GeneralSecurityException {
     this(authority, port, "TLSv1.3", List.of());
   }
 
   /** Starts a server that uses the protocol and supports the groups; an empty list means all. */
-  TlsServer(Authority authority, int port, String protocol, List<String> groups)
+  TlsServer(CertificateAuthority authority, int port, String protocol, List<String> groups)
       throws IOException, GeneralSecurityException {
     this.http =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);

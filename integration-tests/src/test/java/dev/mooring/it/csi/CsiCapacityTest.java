@@ -7,7 +7,7 @@ import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,10 +23,10 @@ class CsiCapacityTest extends CsiFixture {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
-            Ability.CONTROLLER_SERVICE,
-            Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.GET_CAPACITY);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.GET_CAPACITY);
     cluster.create(
         KindCatalogue.CAPACITIES,
         """
@@ -95,10 +95,10 @@ class CsiCapacityTest extends CsiFixture {
     Settings able =
         Settings.of(
                 CsiCluster.DRIVER,
-                Ability.CONTROLLER_SERVICE,
-                Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-                Ability.CREATE_DELETE_VOLUME,
-                Ability.GET_CAPACITY)
+                DriverCapability.CONTROLLER_SERVICE,
+                DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+                DriverCapability.CREATE_DELETE_VOLUME,
+                DriverCapability.GET_CAPACITY)
             .with(m ->
                 m.equals("CreateVolume") && full.get()
                     ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)

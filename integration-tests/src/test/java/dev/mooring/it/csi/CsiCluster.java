@@ -6,23 +6,23 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.simulate.NodeSimulator;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.testkit.Patience;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.testkit.TestWait;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,20 +51,20 @@ final class CsiCluster implements AutoCloseable {
   static final Settings ABLE =
       Settings.of(
           DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.LIST_VOLUMES,
-          Ability.LIST_VOLUMES_PUBLISHED_NODES);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+          DriverCapability.EXPAND_VOLUME,
+          DriverCapability.LIST_VOLUMES,
+          DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final Path folder;
   private final RegisteredDriver known;
   private final VolumeStore store;
   private final ApiServer server;
   private final NodeSimulator nodes;
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
   /**
    * The driver as registered on nodes.
@@ -90,10 +90,10 @@ final class CsiCluster implements AutoCloseable {
   }
 
   CsiCluster(Path folder, int count, RegisteredDriver known) throws Exception {
-    this(folder, count, known, ApiServer.Config.DEFAULTS);
+    this(folder, count, known, ApiServer.ServerOptions.DEFAULTS);
   }
 
-  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.Config config)
+  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.ServerOptions config)
       throws Exception {
     this.folder = folder;
     this.known = known;
@@ -109,7 +109,7 @@ final class CsiCluster implements AutoCloseable {
     classNamed("later", "WaitForFirstConsumer");
   }
 
-  private void addNode(int number) throws Problem {
+  private void addNode(int number) throws StatusException {
     Map<String, String> topology = known.topology().apply(number);
     JsonObject labels = new JsonObject();
     topology.forEach(labels::addProperty);
@@ -136,7 +136,7 @@ final class CsiCluster implements AutoCloseable {
     return store;
   }
 
-  Handlers handlers() {
+  ObjectHandlers handlers() {
     return handlers;
   }
 
@@ -167,13 +167,13 @@ final class CsiCluster implements AutoCloseable {
   /**
    * Creates a manager for this cluster, with the plugins for CSI drivers, but does not start it.
    */
-  Manager manager(List<String> flags) throws Exception {
+  ControllerManager manager(List<String> flags) throws Exception {
     return RunFlags.manager(
         flags, Resources.csiPlugins(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
   }
 
-  void runs(String driver) throws Problem {
-    for (Stored node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
+  void runs(String driver) throws StatusException {
+    for (StoredObject node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
       String name = JsonBodies.text(node.tree(), "metadata", "name");
       handlers.update(
           KindCatalogue.CSI_NODES,
@@ -217,11 +217,11 @@ final class CsiCluster implements AutoCloseable {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  void create(ResourceType type, String json) throws Problem {
+  void create(ResourceType type, String json) throws StatusException {
     handlers.create(type, type.namespaced() ? "default" : "", parsed(json), WriteOptions.PLAIN);
   }
 
-  private void classNamed(String name, String mode) throws Problem {
+  private void classNamed(String name, String mode) throws StatusException {
     create(
         KindCatalogue.CLASSES,
         """
@@ -230,7 +230,7 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, known.driver(), mode));
   }
 
-  void attributesClass(String name, String iops) throws Problem {
+  void attributesClass(String name, String iops) throws StatusException {
     create(
         KindCatalogue.ATTRIBUTES_CLASSES,
         """
@@ -239,7 +239,7 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, known.driver(), iops));
   }
 
-  void claim(String name, String className) throws Problem {
+  void claim(String name, String className) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         """
@@ -248,7 +248,7 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, className));
   }
 
-  void pod(String name, String claim) throws Problem {
+  void pod(String name, String claim) throws StatusException {
     create(
         KindCatalogue.PODS,
         """
@@ -257,7 +257,7 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, claim));
   }
 
-  void grow(String claim, String size) throws Problem {
+  void grow(String claim, String size) throws StatusException {
     change(
         claim,
         spec ->
@@ -266,11 +266,11 @@ final class CsiCluster implements AutoCloseable {
                 .addProperty("storage", size));
   }
 
-  void modify(String claim, String attributesClass) throws Problem {
+  void modify(String claim, String attributesClass) throws StatusException {
     change(claim, spec -> spec.addProperty("volumeAttributesClassName", attributesClass));
   }
 
-  private void change(String claim, Consumer<JsonObject> change) throws Problem {
+  private void change(String claim, Consumer<JsonObject> change) throws StatusException {
     handlers.update(
         KindCatalogue.CLAIMS,
         "default",
@@ -282,14 +282,14 @@ final class CsiCluster implements AutoCloseable {
         });
   }
 
-  void delete(ResourceType type, String name) throws Problem {
+  void delete(ResourceType type, String name) throws StatusException {
     handlers.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
   }
 
   Optional<JsonObject> get(ResourceType type, String name) {
     return Optional.ofNullable(
             handlers.store(type).get(type.namespaced() ? "default/" + name : name))
-        .map(Stored::tree);
+        .map(StoredObject::tree);
   }
 
   /** Returns the only object of that kind, or an arbitrary one. */
@@ -318,7 +318,7 @@ final class CsiCluster implements AutoCloseable {
   }
 
   void until(String description, BooleanSupplier condition) {
-    Patience.until(() -> description + "; there is " + state(), condition::getAsBoolean);
+    TestWait.until(() -> description + "; there is " + state(), condition::getAsBoolean);
   }
 
   /** File to which controllers write their audit log if enabled. */
@@ -337,7 +337,7 @@ final class CsiCluster implements AutoCloseable {
     }
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
-      for (Stored object : handlers.store(type).list("").objects()) {
+      for (StoredObject object : handlers.store(type).list("").objects()) {
         story.append("\nleft: ").append(object.tree());
         words.add(JsonBodies.text(object.tree(), "metadata", "name"));
         words.add(JsonBodies.text(object.tree(), "spec", "source", "persistentVolumeName"));
@@ -375,7 +375,7 @@ final class CsiCluster implements AutoCloseable {
     SnapshotResources.type(handlers, "volumegroupsnapshotcontents").ifPresent(types::add);
     for (ResourceType type : types) {
       handlers.store(type).list("").objects().stream()
-          .sorted(Comparator.comparingLong(Stored::version).reversed())
+          .sorted(Comparator.comparingLong(StoredObject::version).reversed())
           .limit(20)
           .forEach(o -> all.append('\n').append(o.tree()));
     }

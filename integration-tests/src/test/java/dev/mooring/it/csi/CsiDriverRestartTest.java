@@ -6,7 +6,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +38,10 @@ class CsiDriverRestartTest extends CsiFixture {
   @Test
   void driver_replaced_newCapabilitiesAreUsed() throws Exception {
     Settings small =
-        Settings.of(CsiCluster.DRIVER, Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME);
+        Settings.of(
+            CsiCluster.DRIVER,
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME);
     try (ReferenceDriver driver = cluster.driver(small)) {
       startManager();
       cluster.claim("a", "now");
@@ -48,7 +51,10 @@ class CsiDriverRestartTest extends CsiFixture {
     }
     Settings more =
         small.replacedBy(
-            "2", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.EXPAND_VOLUME);
+            "2",
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.EXPAND_VOLUME);
     Settings slow =
         more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
     try (ReferenceDriver driver = cluster.driver(slow)) {
@@ -57,7 +63,10 @@ class CsiDriverRestartTest extends CsiFixture {
     }
     AtomicInteger asked = new AtomicInteger();
     Settings foreign =
-        Settings.of("other.example.com", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME)
+        Settings.of(
+                "other.example.com",
+                DriverCapability.CONTROLLER_SERVICE,
+                DriverCapability.CREATE_DELETE_VOLUME)
             .with(m -> {
               asked.addAndGet(m.equals("GetPluginInfo") ? 1 : 0);
               return Fault.NONE;

@@ -1,7 +1,7 @@
 package dev.mooring.it.csi;
 
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.VolumeStore;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +19,7 @@ abstract class CsiFixture {
   @TempDir Path folder;
   CsiCluster cluster;
   VolumeStore store;
-  Manager manager;
+  ControllerManager manager;
   private final int nodes;
   private final boolean zones;
 

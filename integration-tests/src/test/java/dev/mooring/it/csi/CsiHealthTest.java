@@ -6,7 +6,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +21,13 @@ class CsiHealthTest extends CsiFixture {
    */
   @ParameterizedTest
   @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
-  void volumeCondition_abnormal_emitsEventOnClaim(Ability how) throws Exception {
+  void volumeCondition_abnormal_emitsEventOnClaim(DriverCapability how) throws Exception {
     Settings knowing =
         Settings.of(
             CsiCluster.DRIVER,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.VOLUME_CONDITION,
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.VOLUME_CONDITION,
             how);
     try (ReferenceDriver driver = cluster.driver(knowing)) {
       startManager("--csi-list-volumes-interval=100ms");

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.testkit.Patience;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,13 +45,13 @@ class CsiKillTest {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.MODIFY_VOLUME,
-          Ability.LIST_VOLUMES,
-          Ability.LIST_VOLUMES_PUBLISHED_NODES);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+          DriverCapability.EXPAND_VOLUME,
+          DriverCapability.MODIFY_VOLUME,
+          DriverCapability.LIST_VOLUMES,
+          DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
@@ -99,7 +99,7 @@ class CsiKillTest {
 
   private static void awaitNothing(CsiCluster cluster) throws IOException {
     try {
-      Patience.until(
+      TestWait.until(
           "no volume is left",
           () ->
               cluster.isEmpty(KindCatalogue.CLAIMS)
@@ -131,7 +131,7 @@ class CsiKillTest {
   }
 
   private static void await(List<Future<?>> lives, long millis) throws Exception {
-    Patience.lastOf(
+    TestWait.lastOf(
         Duration.ofMillis(millis),
         () -> lives.stream().allMatch(Future::isDone),
         allAreDone -> allAreDone);
@@ -157,7 +157,7 @@ class CsiKillTest {
 
   /** The lifecycle of one claim. */
   private record Life(CsiCluster cluster, String name, Random random) {
-    void live() throws Problem {
+    void live() throws StatusException {
       cluster.claim(name, random.nextBoolean() ? "now" : "later");
       if (random.nextInt(5) == 0) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500)));
@@ -168,7 +168,7 @@ class CsiKillTest {
       cluster.until(name + " is gone", () -> cluster.get(KindCatalogue.CLAIMS, name).isEmpty());
     }
 
-    private void use() throws Problem {
+    private void use() throws StatusException {
       int pods = 1 + random.nextInt(3);
       boolean inHaste = random.nextInt(4) == 0;
       for (int i = 0; i < pods; i++) {
@@ -189,7 +189,7 @@ class CsiKillTest {
       }
     }
 
-    private void change() throws Problem {
+    private void change() throws StatusException {
       boolean waits = random.nextBoolean();
       if (random.nextInt(3) == 0) {
         String size = (2 + random.nextInt(3)) + "Gi";
@@ -221,7 +221,7 @@ class CsiKillTest {
     }
 
     /** Returns false if the claim already has this size or more: claims cannot shrink. */
-    private boolean growsTo(String size) throws Problem {
+    private boolean growsTo(String size) throws StatusException {
       boolean smaller =
           cluster
               .get(KindCatalogue.CLAIMS, name)

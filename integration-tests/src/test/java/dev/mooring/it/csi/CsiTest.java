@@ -10,7 +10,7 @@ import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -119,10 +119,10 @@ class CsiTest extends CsiFixture {
     Settings both =
         Settings.of(
             CsiCluster.DRIVER,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.EXPAND_VOLUME,
-            Ability.NODE_EXPAND_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.EXPAND_VOLUME,
+            DriverCapability.NODE_EXPAND_VOLUME);
     try (ReferenceDriver driver = cluster.driver(both)) {
       startManager();
       cluster.claim("a", "now");
@@ -169,9 +169,9 @@ class CsiTest extends CsiFixture {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.MODIFY_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.MODIFY_VOLUME);
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
       cluster.attributesClass("gold", "9000");
@@ -199,9 +199,9 @@ class CsiTest extends CsiFixture {
     Settings able =
         Settings.of(
             CsiCluster.DRIVER,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.CLONE_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.CLONE_VOLUME);
     try (ReferenceDriver driver = cluster.driver(able)) {
       startManager();
       cluster.claim("source", "now");

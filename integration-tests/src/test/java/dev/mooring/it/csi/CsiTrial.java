@@ -8,7 +8,7 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiRights;
 import dev.mooring.it.JavaProcess;
@@ -17,10 +17,10 @@ import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,18 +34,18 @@ final class CsiTrial implements RightsTrial {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.MODIFY_VOLUME,
-          Ability.GET_CAPACITY,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS,
-          Ability.GROUP_CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-          Ability.LIST_VOLUMES,
-          Ability.LIST_VOLUMES_PUBLISHED_NODES);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+          DriverCapability.EXPAND_VOLUME,
+          DriverCapability.MODIFY_VOLUME,
+          DriverCapability.GET_CAPACITY,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.LIST_SNAPSHOTS,
+          DriverCapability.GROUP_CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+          DriverCapability.LIST_VOLUMES,
+          DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private static final String POD = "mooring-0";
   private static final int OF_ITS_DEPLOYMENT = 2;
@@ -68,10 +68,10 @@ final class CsiTrial implements RightsTrial {
           "--controllers=persistentvolume-binder-controller,persistentvolume-attach-detach-controller,persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,snapshot-controller");
 
   @Override
-  public List<Right> rights() throws Exception {
+  public List<RbacRule> rights() throws Exception {
     List<String> flags = new ArrayList<>(FLAGS);
     flags.add("--csi-endpoint=" + CsiCluster.DRIVER + "=unix:///csi/csi.sock");
-    List<Right> rights = new ArrayList<>(RunFlags.rights(flags));
+    List<RbacRule> rights = new ArrayList<>(RunFlags.rights(flags));
     // the test process has no variable that names its pod
     CsiConfig plain = CsiConfig.DEFAULTS;
     rights.addAll(
@@ -105,7 +105,7 @@ final class CsiTrial implements RightsTrial {
     private final CsiCluster cluster;
     private final RestrictedServer granted;
     private final ReferenceDriver driver;
-    private final Manager others;
+    private final ControllerManager others;
     private final SourceKinds kinds;
 
     Driven(Path folder) throws Exception {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
@@ -89,7 +89,7 @@ class DoctorTest {
       assertThat(cluster.store().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
           cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
-              .map(Stored::tree)
+              .map(StoredObject::tree)
               .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
               .findFirst()
               .orElseThrow();

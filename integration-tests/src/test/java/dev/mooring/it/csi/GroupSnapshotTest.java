@@ -13,7 +13,7 @@ import dev.mooring.reference.GroupStore;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.SnapshotStore;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.List;
@@ -32,12 +32,12 @@ class GroupSnapshotTest extends SnapshotFixture {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.GROUP_CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS,
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.GROUP_CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.LIST_SNAPSHOTS,
+          DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
   private GroupStore store;
 
@@ -301,9 +301,9 @@ class GroupSnapshotTest extends SnapshotFixture {
         cluster.driver(
             Settings.of(
                 CsiCluster.DRIVER,
-                Ability.CONTROLLER_SERVICE,
-                Ability.CREATE_DELETE_VOLUME,
-                Ability.CREATE_DELETE_SNAPSHOT))) {
+                DriverCapability.CONTROLLER_SERVICE,
+                DriverCapability.CREATE_DELETE_VOLUME,
+                DriverCapability.CREATE_DELETE_SNAPSHOT))) {
       start();
       threeClaims();
       group("g", "db", "goes");

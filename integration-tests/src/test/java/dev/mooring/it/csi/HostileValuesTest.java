@@ -8,16 +8,16 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.testkit.HostileText;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,13 +39,13 @@ class HostileValuesTest {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.CLONE_VOLUME,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.MODIFY_VOLUME);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+          DriverCapability.EXPAND_VOLUME,
+          DriverCapability.CLONE_VOLUME,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.MODIFY_VOLUME);
   private static final List<String> ANNOTATIONS =
       List.of(
           "volume.kubernetes.io/selected-node",
@@ -166,7 +166,7 @@ class HostileValuesTest {
     try {
       cluster.handlers().create(type, "default", object, WriteOptions.PLAIN);
       return true;
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       return false;
     }
   }
@@ -198,7 +198,7 @@ class HostileValuesTest {
           Files.writeString(
               folder.resolve("through"),
               Files.readString(cluster.kubeconfig()).replace(cluster.url(), log.url()));
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of(
                   "--endpoints=off",
@@ -232,14 +232,14 @@ class HostileValuesTest {
   /** Claims with a data source that got no event. */
   private static Set<String> unanswered(CsiCluster cluster) {
     Set<String> claims = new HashSet<>();
-    for (Stored stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
+    for (StoredObject stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       JsonObject spec = stored.tree().getAsJsonObject("spec");
       String className = JsonBodies.text(stored.tree(), "spec", "storageClassName");
       if ((spec.has("dataSource") || spec.has("dataSourceRef")) && className.equals("now")) {
         claims.add(JsonBodies.text(stored.tree(), "metadata", "name"));
       }
     }
-    for (Stored event : cluster.handlers().store(KindCatalogue.EVENTS).list("").objects()) {
+    for (StoredObject event : cluster.handlers().store(KindCatalogue.EVENTS).list("").objects()) {
       claims.remove(JsonBodies.text(event.tree(), "regarding", "name"));
       claims.remove(JsonBodies.text(event.tree(), "involvedObject", "name"));
     }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,10 +34,10 @@ class MigratedVolumesTest {
     Settings able =
         Settings.of(
             driver,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.PUBLISH_UNPUBLISH_VOLUME,
-            Ability.EXPAND_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+            DriverCapability.EXPAND_VOLUME);
     try (CsiCluster cluster = new CsiCluster(folder, 1, false);
         ReferenceDriver running = cluster.driver(able)) {
       cluster.runs(driver);
@@ -47,7 +47,7 @@ class MigratedVolumesTest {
           {"metadata": {"name": "old"}, "provisioner": "%s", "volumeBindingMode": "Immediate", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"kind": "good"}}
           """
               .formatted(provisioner));
-      Manager manager = manager(cluster, driver);
+      ControllerManager manager = manager(cluster, driver);
       try {
         live(cluster, provisioner, type);
         // a call is repeated, idempotently, if another client wrote the claim meanwhile
@@ -72,9 +72,9 @@ class MigratedVolumesTest {
     Settings able =
         Settings.of(
             driver,
-            Ability.CONTROLLER_SERVICE,
-            Ability.CREATE_DELETE_VOLUME,
-            Ability.PUBLISH_UNPUBLISH_VOLUME);
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.PUBLISH_UNPUBLISH_VOLUME);
     try (CsiCluster cluster = new CsiCluster(folder, 1, false);
         ReferenceDriver running = cluster.driver(able)) {
       cluster.runs(driver);
@@ -85,7 +85,7 @@ class MigratedVolumesTest {
           {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "awsElasticBlockStore": {"volumeID": "%s", "fsType": "ext4"}}]}}
           """
               .formatted(id));
-      Manager manager = manager(cluster, driver);
+      ControllerManager manager = manager(cluster, driver);
       try {
         cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
         assertThat(cluster.store().all().getFirst().nodes()).hasSize(1);
@@ -106,8 +106,8 @@ class MigratedVolumesTest {
     }
   }
 
-  private static Manager manager(CsiCluster cluster, String driver) throws Exception {
-    Manager manager =
+  private static ControllerManager manager(CsiCluster cluster, String driver) throws Exception {
+    ControllerManager manager =
         cluster.manager(
             List.of(
                 "--endpoints=off",

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.store.Stored;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.apiserver.store.StoredObject;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,18 +36,18 @@ class NodeDeploymentTest {
   private final Settings local =
       Settings.of(
               CsiCluster.DRIVER,
-              Ability.CONTROLLER_SERVICE,
-              Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-              Ability.CREATE_DELETE_VOLUME,
-              Ability.PUBLISH_UNPUBLISH_VOLUME,
-              Ability.EXPAND_VOLUME,
-              Ability.GET_CAPACITY)
+              DriverCapability.CONTROLLER_SERVICE,
+              DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+              DriverCapability.CREATE_DELETE_VOLUME,
+              DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+              DriverCapability.EXPAND_VOLUME,
+              DriverCapability.GET_CAPACITY)
           .with(m ->
               m.equals("GetCapacity") && busy.getAndDecrement() > 0
                   ? new Fault.Refused(Status.Code.ABORTED)
                   : Fault.NONE);
   private CsiCluster cluster;
-  private final List<Manager> managers = new ArrayList<>();
+  private final List<ControllerManager> managers = new ArrayList<>();
   private final List<NodeDriver> nodes = new ArrayList<>();
 
   private record NodeDriver(Path socket, VolumeStore store, ReferenceDriver driver) {
@@ -67,11 +67,11 @@ class NodeDeploymentTest {
     manager("--controllers=*,-csi-bridge");
   }
 
-  private Manager manager(String... more) throws Exception {
+  private ControllerManager manager(String... more) throws Exception {
     List<String> flags =
         new ArrayList<>(List.of("--endpoints=127.0.0.1:0", "--leader-elect=false"));
     flags.addAll(List.of(more));
-    Manager manager = cluster.manager(flags);
+    ControllerManager manager = cluster.manager(flags);
     managers.add(manager);
     manager.start();
     return manager;
@@ -97,7 +97,7 @@ class NodeDeploymentTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (Manager manager : managers.reversed()) {
+    for (ControllerManager manager : managers.reversed()) {
       manager.stop();
     }
     for (NodeDriver node : nodes) {
@@ -150,7 +150,7 @@ class NodeDeploymentTest {
         "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
     assertThat(nodes.get(0).store().all().size() + nodes.get(1).store().all().size())
         .isEqualTo(claims);
-    for (Stored claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
+    for (StoredObject claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       String node =
           JsonBodies.text(
               claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");

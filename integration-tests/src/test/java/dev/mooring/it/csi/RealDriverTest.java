@@ -7,14 +7,14 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.plugin.csi.GrpcConnector;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.testkit.Patience;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +45,10 @@ class RealDriverTest {
   @TempDir private Path folder;
   private Path socket;
   private CsiCluster cluster;
-  private Identity identity;
+  private DriverIdentity identity;
   private CsiConnection connection;
   private Process driver;
-  private Manager manager;
+  private ControllerManager manager;
 
   @BeforeEach
   void start() throws Exception {
@@ -133,25 +133,25 @@ class RealDriverTest {
     }
   }
 
-  private static <T> T ok(Reply<T> reply) {
-    assertThat(reply).isInstanceOf(Reply.Ok.class);
-    return ((Reply.Ok<T>) reply).value();
+  private static <T> T ok(DriverReply<T> reply) {
+    assertThat(reply).isInstanceOf(DriverReply.Ok.class);
+    return ((DriverReply.Ok<T>) reply).value();
   }
 
-  private void needs(Ability ability) {
+  private void needs(DriverCapability ability) {
     Assumptions.assumeTrue(
         identity.can(ability), "skipped: " + identity.name() + " has no " + ability);
   }
 
-  private Map<String, Listed> volumes() {
-    return ok(connection.volumes());
+  private Map<String, ListedVolume> volumes() {
+    return ok(connection.listVolumes());
   }
 
   private void nothingIsLeft() {
     cluster.until(
         "all objects are deleted",
         () -> cluster.isEmpty(KindCatalogue.CLAIMS) && cluster.isEmpty(KindCatalogue.VOLUMES));
-    if (identity.can(Ability.LIST_VOLUMES)) {
+    if (identity.can(DriverCapability.LIST_VOLUMES)) {
       assertThat(volumes()).isEmpty();
     }
   }
@@ -188,7 +188,7 @@ class RealDriverTest {
 
   @Test
   void volume_isExpanded() throws Exception {
-    needs(Ability.EXPAND_VOLUME);
+    needs(DriverCapability.EXPAND_VOLUME);
     cluster.claim("a", "now");
     bound(1);
     cluster.grow("a", "2Gi");
@@ -201,7 +201,7 @@ class RealDriverTest {
 
   @Test
   void claim_isCloned() throws Exception {
-    needs(Ability.CLONE_VOLUME);
+    needs(DriverCapability.CLONE_VOLUME);
     cluster.claim("source", "now");
     bound(1);
     cluster.create(
@@ -221,7 +221,7 @@ class RealDriverTest {
    */
   @Test
   void snapshot_isTakenRestoredAndDeleted() throws Exception {
-    needs(Ability.CREATE_DELETE_SNAPSHOT);
+    needs(DriverCapability.CREATE_DELETE_SNAPSHOT);
     ResourceType snapshots = snapshotType("volumesnapshots");
     cluster.create(
         snapshotType("volumesnapshotclasses"),
@@ -261,7 +261,7 @@ class RealDriverTest {
 
   @Test
   void volume_isModified() throws Exception {
-    needs(Ability.MODIFY_VOLUME);
+    needs(DriverCapability.MODIFY_VOLUME);
     cluster.attributesClass("gold", "9000");
     cluster.claim("a", "now");
     bound(1);
@@ -278,7 +278,7 @@ class RealDriverTest {
 
   @Test
   void capacity_isPublished() {
-    needs(Ability.GET_CAPACITY);
+    needs(DriverCapability.GET_CAPACITY);
     cluster.until(
         "WaitForFirstConsumer class has a capacity object",
         () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
@@ -295,7 +295,7 @@ class RealDriverTest {
       }
     }
     bound(claims);
-    if (identity.can(Ability.LIST_VOLUMES)) {
+    if (identity.can(DriverCapability.LIST_VOLUMES)) {
       assertThat(volumes()).hasSize(claims);
     }
     for (int i = 0; i < claims; i++) {
@@ -308,11 +308,11 @@ class RealDriverTest {
   }
 
   private void awaitDriver() {
-    Patience.until(
+    TestWait.until(
         "driver responds",
         () -> {
           assertThat(driver.isAlive()).as("the driver runs; it said:\n" + output()).isTrue();
-          return connection.probe() instanceof Reply.Ok<?>;
+          return connection.probe() instanceof DriverReply.Ok<?>;
         });
   }
 

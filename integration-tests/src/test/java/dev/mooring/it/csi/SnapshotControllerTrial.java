@@ -6,17 +6,17 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,12 +27,12 @@ final class SnapshotControllerTrial implements RightsTrial {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS,
-          Ability.GROUP_CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.LIST_SNAPSHOTS,
+          DriverCapability.GROUP_CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
   private final boolean groups;
   private final List<String> flags;
@@ -47,7 +47,7 @@ final class SnapshotControllerTrial implements RightsTrial {
   }
 
   @Override
-  public List<Right> rights() throws Exception {
+  public List<RbacRule> rights() throws Exception {
     return RunFlags.rights(flags);
   }
 
@@ -68,7 +68,7 @@ final class SnapshotControllerTrial implements RightsTrial {
     private final CsiCluster cluster;
     private final RestrictedServer granted;
     private final ReferenceDriver driver;
-    private final Manager others;
+    private final ControllerManager others;
 
     Cut(Path folder, List<String> flags, boolean groups) throws Exception {
       this.folder = folder;

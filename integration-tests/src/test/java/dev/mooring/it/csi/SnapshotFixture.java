@@ -6,7 +6,7 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.reference.SnapshotStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +119,9 @@ abstract class SnapshotFixture extends CsiFixture {
   }
 
   List<JsonObject> all(ResourceType type) {
-    return cluster.handlers().store(type).list("").objects().stream().map(Stored::tree).toList();
+    return cluster.handlers().store(type).list("").objects().stream()
+        .map(StoredObject::tree)
+        .toList();
   }
 
   static List<String> finalizers(JsonObject object) {

@@ -8,7 +8,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.util.List;
 import java.util.UUID;
@@ -28,9 +28,9 @@ class SnapshotSourcesTest extends CsiFixture {
   private final Settings able =
       Settings.of(
               DRIVER,
-              Ability.CONTROLLER_SERVICE,
-              Ability.CREATE_DELETE_VOLUME,
-              Ability.CREATE_DELETE_SNAPSHOT)
+              DriverCapability.CONTROLLER_SERVICE,
+              DriverCapability.CREATE_DELETE_VOLUME,
+              DriverCapability.CREATE_DELETE_SNAPSHOT)
           .with(m ->
               m.equals("CreateVolume") && slow.get()
                   ? new Fault.Refused(Status.Code.ABORTED)

@@ -10,7 +10,7 @@ import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.SnapshotStore;
-import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.List;
@@ -25,10 +25,10 @@ class SnapshotTest extends SnapshotFixture {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.LIST_SNAPSHOTS);
 
   private void start() throws Exception {
     SnapshotResources.install(cluster.handlers());

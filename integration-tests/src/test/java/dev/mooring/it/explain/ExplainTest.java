@@ -39,7 +39,8 @@ class ExplainTest {
   void start() throws Exception {
     server =
         ApiServer.start(
-            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("audit")));
+            new ApiServer.ServerOptions(0, "admin-token", null)
+                .withAuditLog(folder.resolve("audit")));
     admin = new RestApi(server.url(), "admin-token");
     server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
     new CaseObjects(admin).create(objects());

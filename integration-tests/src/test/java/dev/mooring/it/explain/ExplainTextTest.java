@@ -45,7 +45,7 @@ class ExplainTextTest {
 
   private void play(JsonObject one) throws Exception {
     String name = one.get("name").getAsString();
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve(name), server.kubeconfig());
       new CaseObjects(new RestApi(server.url(), "")).create(one.getAsJsonArray("objects"));
       ExplainResult asked =

@@ -9,7 +9,7 @@ import dev.mooring.it.AuditEvent;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
@@ -63,7 +63,8 @@ class McpTest {
   void start() throws Exception {
     server =
         ApiServer.start(
-            new ApiServer.Config(0, "admin-token", null).withAuditLog(folder.resolve("requests")));
+            new ApiServer.ServerOptions(0, "admin-token", null)
+                .withAuditLog(folder.resolve("requests")));
     admin = new RestApi(server.url(), "admin-token");
     server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
     new CaseObjects(admin)
@@ -115,8 +116,8 @@ class McpTest {
                     .args(command.subList(1, command.size()))
                     .build(),
                 json))
-        .requestTimeout(Patience.LONGEST)
-        .initializationTimeout(Patience.LONGEST)
+        .requestTimeout(TestWait.LONGEST)
+        .initializationTimeout(TestWait.LONGEST)
         .build();
   }
 
@@ -338,7 +339,7 @@ class McpTest {
             .redirectError(errors.toFile())
             .start();
     try {
-      assertThat(process.waitFor(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isZero();
     } finally {
       process.destroyForcibly();
@@ -377,7 +378,7 @@ class McpTest {
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("out").toFile())
             .start();
-    assertThat(process.waitFor(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(3);
     assertThat(Files.readString(loaded))
         .contains(

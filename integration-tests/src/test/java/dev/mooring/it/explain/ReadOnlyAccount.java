@@ -3,7 +3,7 @@ package dev.mooring.it.explain;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.it.RestApi;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** An account with read-only access. */
 public final class ReadOnlyAccount {
   public static final String TOKEN = "viewer-token";
-  public static final User USER = User.of("viewer", "", List.of());
+  public static final RequestUser USER = RequestUser.of("viewer", "", List.of());
   public static final List<String> READS = List.of("get", "list", "watch");
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
 

@@ -1,6 +1,6 @@
 package dev.mooring.it.faults;
 
-import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.tls.CertificateAuthority;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLServerSocketFactory;
 
@@ -12,7 +12,7 @@ import javax.net.ssl.SSLServerSocketFactory;
  */
 public record ProxyTls(SSLServerSocketFactory sockets, String authority) {
   public static ProxyTls make() throws GeneralSecurityException {
-    Authority authority = new Authority();
+    CertificateAuthority authority = new CertificateAuthority();
     return new ProxyTls(authority.server().getServerSocketFactory(), authority.pem());
   }
 }

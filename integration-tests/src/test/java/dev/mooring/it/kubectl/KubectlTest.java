@@ -55,7 +55,7 @@ class KubectlTest {
     Path program = Kubectl.find().orElse(null);
     Assumptions.assumeTrue(
         program != null, "skipped: no kubectl on PATH and none named by -Dmooring.kubectl");
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     kubectl = Kubectl.of(program, folder, server.kubeconfig());
   }
 

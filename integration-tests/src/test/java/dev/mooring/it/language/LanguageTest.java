@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +45,7 @@ class LanguageTest {
       }
       JavaText text = JavaText.parse(Files.readString(file));
       all.add(text);
-      if (file.toString().contains("/src/main/")) {
+      if (file.toString().contains("/src/main/") && !file.toString().contains("/src/it/")) {
         main.add(text);
         types.add(name.replace(".java", ""));
       }
@@ -139,6 +140,37 @@ class LanguageTest {
     assertThat(
             print("main types with a name of one word, percent", 100 * single / mainTypes.size()))
         .isLessThan(29.5);
+  }
+
+  @Test
+  void glossary_hasAtMostSixtyTerms() throws IOException {
+    assertThat(glossary()).hasSizeBetween(30, 60).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void types_oneWordNames_areInGlossary() throws IOException {
+    List<String> terms = glossary();
+    List<String> unknown =
+        mainTypes.stream()
+            .filter(type -> ONE_WORD.matcher(type).matches() && !terms.contains(type))
+            .sorted()
+            .toList();
+    print("main types of one word outside the glossary", unknown.size());
+
+    assertThat(unknown).isEmpty();
+  }
+
+  /** Terms of the table in docs/dev/glossary.md. */
+  private static List<String> glossary() throws IOException {
+    Pattern row = Pattern.compile("^\\| (\\w+) \\|.*");
+    try (Stream<String> lines = Files.lines(CHECKOUT.resolve("docs/dev/glossary.md"))) {
+      return lines
+          .map(row::matcher)
+          .filter(Matcher::matches)
+          .map(matcher -> matcher.group(1))
+          .filter(term -> !term.equals("Term"))
+          .toList();
+    }
   }
 
   @Test

@@ -16,7 +16,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ class SilentConnectionTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS.withTls());
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS.withTls());
     connect(server);
   }
 
@@ -96,7 +96,7 @@ class SilentConnectionTest {
   void call_afterTimeout_usesNewConnection(boolean http2) throws Exception {
     if (!http2) {
       disconnect();
-      server = ApiServer.start(ApiServer.Config.DEFAULTS); // uses HTTP/1.1 without TLS
+      server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS); // uses HTTP/1.1 without TLS
       connect(server);
     }
     List<Future<ReadResult<Volume>>> before = new ArrayList<>();
@@ -122,7 +122,7 @@ class SilentConnectionTest {
     election.lead(() -> lost.set(true));
     network.silence();
     int before = network.connections();
-    Patience.until(
+    TestWait.until(
         "renewal on another connection",
         () ->
             lost.get()

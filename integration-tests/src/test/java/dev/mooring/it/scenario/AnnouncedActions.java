@@ -2,10 +2,10 @@ package dev.mooring.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.Timing;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.RestApi;
 import dev.mooring.model.Kind;
@@ -56,7 +56,7 @@ final class AnnouncedActions {
 
   /** Returns whether a controller started with these flags acts immediately. */
   private boolean isDue(Explanation one) {
-    return one.next().by() == Actor.CONTROLLER
+    return one.next().by() == StepActor.CONTROLLER
         && switch (one.next().timing()) {
           case AT_ONCE, AGAIN -> true;
           case UNLESS_OFF -> provisions;
@@ -66,7 +66,7 @@ final class AnnouncedActions {
 
   /** Returns whether the action may be left open by an idle controller. */
   static boolean mayRest(Explanation one, boolean provisions) {
-    return one.next().by() != Actor.CONTROLLER
+    return one.next().by() != StepActor.CONTROLLER
         || switch (one.next().timing()) {
           case AT_ONCE -> false;
           case UNLESS_OFF -> !provisions;
@@ -85,7 +85,7 @@ final class AnnouncedActions {
       if (isDue(one) && !isContested(one)) {
         compared++;
         assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isTrue();
-      } else if (one.next().timing() == Timing.UNLESS_OFF && !provisions) {
+      } else if (one.next().timing() == StepTiming.UNLESS_OFF && !provisions) {
         compared++;
         assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isFalse();
       }
@@ -98,11 +98,11 @@ final class AnnouncedActions {
 
   /** Returns whether two claims were promised one volume: only one of them wins. */
   private boolean isContested(Explanation one) {
-    return one.next().action() == Action.BIND
+    return one.next().action() == ExpectedAction.BIND
         && explanations.stream()
                 .filter(other ->
                     other.subject().kind().equals(one.subject().kind())
-                        && other.next().action() == Action.BIND
+                        && other.next().action() == ExpectedAction.BIND
                         && other.next().target().equals(one.next().target()))
                 .count()
             > 1;

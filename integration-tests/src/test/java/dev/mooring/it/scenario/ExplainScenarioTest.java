@@ -6,9 +6,9 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.StepActor;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.Resources;
@@ -17,8 +17,8 @@ import dev.mooring.it.explain.ReadOnlyAccount;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
-import dev.mooring.manager.explain.ClusterSight;
-import dev.mooring.manager.explain.Explainers;
+import dev.mooring.manager.explain.ClusterExplainers;
+import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -124,7 +124,7 @@ class ExplainScenarioTest {
     Path log = Files.createTempFile(folder, "audit", ".log");
     AtomicReference<String> before = new AtomicReference<>("");
     try (ApiServer server =
-            ApiServer.start(new ApiServer.Config(0, ADMIN, null).withAuditLog(log));
+            ApiServer.start(new ApiServer.ServerOptions(0, ADMIN, null).withAuditLog(log));
         PluginRegistry plugins =
             PluginRegistry.read(
                 new PluginRegistry.Config(
@@ -142,8 +142,8 @@ class ExplainScenarioTest {
       ReadOnlyAccount.mayRead(api, CORE, STORAGE);
       try (KubeConnection connection = KubeConnection.ofFiles(List.of(viewer), "", AGENT)) {
         KubeCluster reader = KubeCluster.alone(connection, time);
-        ClusterSight.Source source =
-            new ClusterSight.Source(connection, reader, new KubeEvents(reader), plugins);
+        ListedClusterView.Source source =
+            new ListedClusterView.Source(connection, reader, new KubeEvents(reader), plugins);
         AtomicReference<AnnouncedActions> promised = new AtomicReference<>();
         ScenarioRun run =
             new ScenarioRun(
@@ -202,14 +202,14 @@ class ExplainScenarioTest {
   /** Explanations at one moment: detailed ones of single objects, and summaries of all. */
   private record Explanations(List<Explanation> evidence, List<Explanation> summaries) {}
 
-  private Explanations asked(ClusterSight.Source source, String when) {
+  private Explanations asked(ListedClusterView.Source source, String when) {
     STATES.incrementAndGet();
     List<Explanation> all = new ArrayList<>();
     List<Explanation> summaries = new ArrayList<>();
     try {
-      ClusterSight sight = ClusterSight.read(source, "", Explainers.READ, null);
-      Explainers explainers = new Explainers(sight, Compat.KUBERNETES, time);
-      for (Kind<?> kind : Explainers.KINDS) {
+      ListedClusterView sight = ListedClusterView.read(source, "", ClusterExplainers.READ, null);
+      ClusterExplainers explainers = new ClusterExplainers(sight, Compat.KUBERNETES, time);
+      for (Kind<?> kind : ClusterExplainers.KINDS) {
         for (Resource object : sight.informer(kind).snapshot().all()) {
           List<Explanation> explanations = explainers.explain(kind, object.key(), Detail.EVIDENCE);
           assertThat(explanations).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
@@ -234,7 +234,7 @@ class ExplainScenarioTest {
     assertThat(explanation.note()).isNotEmpty();
     assertThat(explanation.next().text()).isNotEmpty();
     assertThat(explanation.unseen()).allMatch(unseen -> unseen.kind().equals(Kind.LEASE));
-    if (explanation.waits() && explanation.next().by() == Actor.PERSON) {
+    if (explanation.waits() && explanation.next().by() == StepActor.PERSON) {
       assertThat(explanation.cause().remedy() + explanation.next().text()).isNotEmpty();
     }
   }

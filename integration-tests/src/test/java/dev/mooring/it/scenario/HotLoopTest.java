@@ -7,9 +7,9 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.cluster.Right.Verb;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.QuietCheck;
@@ -18,8 +18,8 @@ import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,19 +67,20 @@ class HotLoopTest {
             List.of(
                 "--endpoints=off", "--leader-elect=false", "--enable-hostpath-provisioner=true"));
     all.addAll(List.of(flags));
-    Manager manager =
+    ControllerManager manager =
         RunFlags.manager(
             all, Resources.plugins(), KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     try {
       manager.start();
-      Patience.lastOf(WHILE, manager::isIdle, idle -> idle);
+      TestWait.lastOf(WHILE, manager::isIdle, idle -> idle);
       return QuietCheck.of(log).during(WHILE);
     } finally {
       manager.stop();
     }
   }
 
-  private static void create(ApiServer server, ResourceType type, String json) throws Problem {
+  private static void create(ApiServer server, ResourceType type, String json)
+      throws StatusException {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
     server.handlers().create(type, type.namespaced() ? "default" : "", object, WriteOptions.PLAIN);
   }
@@ -224,7 +225,7 @@ class HotLoopTest {
 
   @Test
   void read_failing_doesNotLoop() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         FailingReads before =
             new FailingReads(server.url(), "/api/v1/(persistentvolumes|namespaces/.*)/[^/]+")) {
       create(
@@ -249,7 +250,7 @@ class HotLoopTest {
           Files.writeString(
               folder.resolve("kubeconfig"),
               server.kubeconfig().replace(server.url(), before.url()));
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of("--endpoints=off", "--leader-elect=false"),
               Resources.plugins(),
@@ -262,7 +263,7 @@ class HotLoopTest {
         }
         assertThat(before.failed()).isBetween(1, 20);
         before.leaveOff();
-        Patience.until(
+        TestWait.until(
             "volume is deleted",
             () -> server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
       } finally {

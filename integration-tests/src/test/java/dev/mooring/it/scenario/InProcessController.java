@@ -2,8 +2,8 @@ package dev.mooring.it.scenario;
 
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.workqueue.Ended;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.workqueue.KeyOutcome;
 import dev.mooring.workqueue.QueueStats;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ final class InProcessController implements RunningController {
   private final Path kubeconfig;
   private final Path plugins;
   private final List<String> more;
-  private volatile Manager manager;
+  private volatile ControllerManager manager;
 
   InProcessController(Path kubeconfig, Path plugins) {
     this(kubeconfig, plugins, List.of());
@@ -38,7 +38,7 @@ final class InProcessController implements RunningController {
                 "--leader-elect=false"));
     all.addAll(more);
     all.addAll(flags);
-    Manager fresh =
+    ControllerManager fresh =
         RunFlags.manager(
             all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-test"));
     fresh.start();
@@ -47,12 +47,12 @@ final class InProcessController implements RunningController {
 
   @Override
   public void stop() throws Exception {
-    Manager running = manager;
+    ControllerManager running = manager;
     manager = null;
     if (running != null) {
       running.stop();
       for (QueueStats queue : running.queueStats()) {
-        if (queue.ended().getOrDefault(Ended.RESTLESS, 0L) > 0) {
+        if (queue.ended().getOrDefault(KeyOutcome.RESTLESS, 0L) > 0) {
           throw new AssertionError("keys moved although nothing changed for them: " + queue);
         }
       }
@@ -61,7 +61,7 @@ final class InProcessController implements RunningController {
 
   @Override
   public boolean isIdle() {
-    Manager running = manager;
+    ControllerManager running = manager;
     return running == null || running.isIdle();
   }
 }

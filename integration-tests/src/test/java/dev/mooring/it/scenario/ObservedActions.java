@@ -3,9 +3,9 @@ package dev.mooring.it.scenario;
 import static dev.mooring.it.scenario.ClusterState.text;
 
 import com.google.gson.JsonObject;
-import dev.mooring.explain.Action;
-import dev.mooring.explain.Actor;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.StepActor;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
@@ -28,8 +28,12 @@ import java.util.stream.Stream;
 record ObservedActions(
     ClusterState now, ClusterState before, Set<String> written, Set<String> asked) {
   private static final String PHASE = "phase";
-  private static final Set<Action> MOVES =
-      Set.of(Action.ATTACH, Action.DETACH, Action.FORCE_DETACH, Action.UNMOUNT);
+  private static final Set<ExpectedAction> MOVES =
+      Set.of(
+          ExpectedAction.ATTACH,
+          ExpectedAction.DETACH,
+          ExpectedAction.FORCE_DETACH,
+          ExpectedAction.UNMOUNT);
   private static final String SPEC = "spec";
   private static final String STATUS = "status";
 
@@ -216,11 +220,11 @@ record ObservedActions(
       if (MOVES.contains(one.next().action())) {
         moving.add(one.next().target()); // any actor: one continues what another ends
       }
-      if (one.next().by() != Actor.CONTROLLER) {
+      if (one.next().by() != StepActor.CONTROLLER) {
         continue;
       }
       known.add(one.subject().kind().plural() + "/" + one.subject().key());
-      if (one.next().action() == Action.CREATE_CLAIM) {
+      if (one.next().action() == ExpectedAction.CREATE_CLAIM) {
         known.add(
             Kind.CLAIM.plural()
                 + "/"
@@ -228,7 +232,7 @@ record ObservedActions(
                 + "/"
                 + one.next().target());
       }
-      if (one.next().action() == Action.BIND) {
+      if (one.next().action() == ExpectedAction.BIND) {
         known.add(
             (one.subject().kind().equals(Kind.CLAIM) ? Kind.VOLUME : Kind.CLAIM).plural()
                 + "/"

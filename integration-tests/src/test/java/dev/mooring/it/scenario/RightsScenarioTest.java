@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ class RightsScenarioTest {
       Thread play =
           Thread.ofVirtual().start(() -> playUntilRefusal(scenario, granted.admin(), kubeconfig));
       try {
-        Patience.until(
+        TestWait.until(
             () -> scenario + " without the right to " + right,
             () -> !play.isAlive() || !granted.refused().isEmpty());
         assertThat(granted.refused())

@@ -6,7 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,7 +147,7 @@ final class ScenarioRun {
 
   private JsonObject end() throws Exception {
     atEnd.run();
-    return Patience.lastOf(Patience.LONGEST, snapshots::take, ended);
+    return TestWait.lastOf(TestWait.LONGEST, snapshots::take, ended);
   }
 
   private void step(JsonObject step, List<String> flags) throws Exception {
@@ -222,7 +222,7 @@ final class ScenarioRun {
    */
   private static void awaitAnotherSecond() {
     long second = Instant.now().getEpochSecond();
-    Patience.until("another second", () -> Instant.now().getEpochSecond() != second);
+    TestWait.until("another second", () -> Instant.now().getEpochSecond() != second);
   }
 
   private void create(JsonObject object) throws RestApi.Refused, IOException, InterruptedException {
@@ -301,7 +301,7 @@ final class ScenarioRun {
 
   /** Waits no longer than the recording did; a goal that was missed shows in the end state. */
   private void await(JsonObject goal, double seconds) throws Exception {
-    Patience.lastOf(
+    TestWait.lastOf(
         Duration.ofMillis((long) (seconds * 1000)), () -> isReached(goal), reached -> reached);
   }
 

@@ -226,7 +226,7 @@ final class AllControllersFinalState {
    * Returns whether a late write created the volume. It looks like a restored copy, which is kept.
    */
   private static boolean isCreatedLate(Volume volume) {
-    return volume.meta().has(VolumeOrigin.MADE_AT) && !VolumeOrigin.isOriginal(volume);
+    return volume.meta().hasAnnotation(VolumeOrigin.MADE_AT) && !VolumeOrigin.isOriginal(volume);
   }
 
   /** Invariant: after users have deleted everything, nothing is left over. */

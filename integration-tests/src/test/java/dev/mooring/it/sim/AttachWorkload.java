@@ -12,7 +12,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,7 @@ final class AttachWorkload implements Workload {
   @Override
   public SimProcess.Program program(Object process) {
     return new SimProcess.Program(
-        List.of(new AttachDetachModule()), Plugins.NONE, Optional.empty());
+        List.of(new AttachDetachModule()), LoadedPlugins.NONE, Optional.empty());
   }
 
   @Override

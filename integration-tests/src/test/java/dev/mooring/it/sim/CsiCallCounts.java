@@ -1,6 +1,6 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
@@ -88,10 +88,10 @@ final class CsiCallCounts {
     boolean isRelevant =
         before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
             || !before.meta().finalizers().equals(now.meta().finalizers())
-            || before.meta().has(GroupSnapshotContent.BEING_DELETED)
-                != now.meta().has(GroupSnapshotContent.BEING_DELETED)
-            || before.meta().has(SnapshotContent.BEING_DELETED)
-                != now.meta().has(SnapshotContent.BEING_DELETED);
+            || before.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
+                != now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
+            || before.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+                != now.meta().hasAnnotation(SnapshotContent.BEING_DELETED);
     if (isRelevant) {
       onChange(owner);
     }

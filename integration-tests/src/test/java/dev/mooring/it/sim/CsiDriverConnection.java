@@ -1,10 +1,10 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
 import java.time.Duration;
 import java.util.Map;
@@ -30,12 +30,12 @@ final class CsiDriverConnection implements CsiConnection {
   }
 
   @Override
-  public void onLoss(Runnable listener) {
+  public void onConnectionLost(Runnable listener) {
     onLoss = listener;
   }
 
   /** Makes a call that changes nothing. */
-  private <T> Reply<T> query(Supplier<T> answer) {
+  private <T> DriverReply<T> query(Supplier<T> answer) {
     workload.simulation().yieldThread();
     if (driver.isDown()) {
       return CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
@@ -45,18 +45,19 @@ final class CsiDriverConnection implements CsiConnection {
       case CsiCallOutcome.ResponseLost(StatusCode code) ->
           CsiDriverProcess.rejected(code, "the response was lost");
       case CsiCallOutcome.Success _, CsiCallOutcome.WrongData _, CsiCallOutcome.SlowCall _ ->
-          new Reply.Ok<>(answer.get());
+          new DriverReply.Ok<>(answer.get());
     };
   }
 
-  private <T> Reply<T> change(Call call, String key, Supplier<Reply<T>> work) {
+  private <T> DriverReply<T> change(Call call, String key, Supplier<DriverReply<T>> work) {
     workload.simulation().yieldThread();
     if (driver.isDown()) {
-      Reply<T> refused = CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
+      DriverReply<T> refused =
+          CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
       workload.onCall(call, key, refused);
       return refused;
     }
-    Reply<T> reply =
+    DriverReply<T> reply =
         Thread.currentThread().isInterrupted()
             ? CsiDriverProcess.rejected(StatusCode.CANCELLED, "interrupted")
             : driver.change(call, key, TIMEOUT, work);
@@ -66,37 +67,37 @@ final class CsiDriverConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Boolean> probe() {
+  public DriverReply<Boolean> probe() {
     return query(() -> true);
   }
 
   @Override
-  public Reply<Identity> identify() {
+  public DriverReply<DriverIdentity> identify() {
     return query(driver::identity);
   }
 
   @Override
-  public Reply<CsiVolume> createVolume(CreateVolume request) {
+  public DriverReply<CsiVolume> createVolume(CreateVolume request) {
     return change(Call.CREATE_VOLUME, request.name(), () -> driver.create(request));
   }
 
   @Override
-  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+  public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
     return change(Call.DELETE_VOLUME, volumeId, () -> driver.delete(volumeId));
   }
 
   @Override
-  public Reply<Map<String, String>> publish(Publish request) {
+  public DriverReply<Map<String, String>> publish(PublishRequest request) {
     return change(Call.PUBLISH, request.volumeId(), () -> driver.publish(request));
   }
 
   @Override
-  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+  public DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets) {
     return change(Call.UNPUBLISH, volumeId, () -> driver.unpublish(volumeId, nodeId));
   }
 
   @Override
-  public Reply<Expanded> expand(Expand request) {
+  public DriverReply<Expanded> expand(ExpandRequest request) {
     return change(
         Call.EXPAND,
         request.volumeId(),
@@ -104,42 +105,44 @@ final class CsiDriverConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+  public DriverReply<Done> modify(
+      String volumeId, DriverSecrets secrets, Map<String, String> parameters) {
     return change(Call.MODIFY, volumeId, () -> driver.modify(volumeId, parameters));
   }
 
   @Override
-  public Reply<Map<String, Listed>> volumes() {
+  public DriverReply<Map<String, ListedVolume>> listVolumes() {
     return query(driver::listVolumes);
   }
 
   @Override
-  public Reply<Map<String, Condition>> conditions(int pageSize) {
+  public DriverReply<Map<String, Condition>> listConditions(int pageSize) {
     return query(driver::conditions);
   }
 
   @Override
-  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
-    return query(() -> new Room(workload.randomCapacity(), -1));
+  public DriverReply<AvailableCapacity> getCapacity(
+      Map<String, String> parameters, Map<String, String> segments) {
+    return query(() -> new AvailableCapacity(workload.randomCapacity(), -1));
   }
 
   @Override
-  public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+  public DriverReply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
     return change(Call.CREATE_SNAPSHOT, request.name(), () -> driver.snapshots().create(request));
   }
 
   @Override
-  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+  public DriverReply<Done> deleteSnapshot(String snapshotId, DriverSecrets secrets) {
     return change(Call.DELETE_SNAPSHOT, snapshotId, () -> driver.snapshots().delete(snapshotId));
   }
 
   @Override
-  public Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
+  public DriverReply<Optional<CsiSnapshot>> getSnapshot(String snapshotId, DriverSecrets secrets) {
     return query(() -> driver.snapshots().find(snapshotId));
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+  public DriverReply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
     return change(
         Call.CREATE_GROUP_SNAPSHOT,
         request.name(),
@@ -150,18 +153,19 @@ final class CsiDriverConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+  public DriverReply<Done> deleteGroupSnapshot(GroupSnapshotHandle group, DriverSecrets secrets) {
     return change(Call.DELETE_GROUP_SNAPSHOT, group.id(), () -> driver.snapshots().delete(group));
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
+  public DriverReply<CsiGroupSnapshot> getGroupSnapshot(
+      GroupSnapshotHandle group, DriverSecrets secrets) {
     return switch (query(() -> driver.snapshots().find(group))) {
-      case Reply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
+      case DriverReply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
           found
-              .<Reply<CsiGroupSnapshot>>map(Reply.Ok::new)
+              .<DriverReply<CsiGroupSnapshot>>map(DriverReply.Ok::new)
               .orElseGet(() -> CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "group not found"));
-      case Reply.Refused<Optional<CsiGroupSnapshot>> refused ->
+      case DriverReply.Refused<Optional<CsiGroupSnapshot>> refused ->
           CsiDriverProcess.rejected(refused.code(), refused.text());
     };
   }

@@ -1,18 +1,18 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.csi.decide.Codes;
-import dev.mooring.csi.decide.Codes.Begun;
-import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings;
+import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
 import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
-import dev.mooring.spi.csi.CsiConnection.Listed;
-import dev.mooring.spi.csi.CsiConnection.Publish;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.CsiConnection.PublishRequest;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -37,29 +37,29 @@ import java.util.stream.Stream;
 final class CsiDriverProcess {
   static final String NAME = "d";
 
-  private static final Set<Ability> ALWAYS =
+  private static final Set<DriverCapability> ALWAYS =
       EnumSet.of(
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME);
-  private static final List<Ability> OPTIONAL =
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME);
+  private static final List<DriverCapability> OPTIONAL =
       List.of(
-          Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
-          Ability.LIST_VOLUMES,
-          Ability.LIST_VOLUMES_PUBLISHED_NODES,
-          Ability.VOLUME_CONDITION,
-          Ability.GET_CAPACITY,
-          Ability.CLONE_VOLUME,
-          Ability.EXPAND_VOLUME,
-          Ability.MODIFY_VOLUME);
+          DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+          DriverCapability.LIST_VOLUMES,
+          DriverCapability.LIST_VOLUMES_PUBLISHED_NODES,
+          DriverCapability.VOLUME_CONDITION,
+          DriverCapability.GET_CAPACITY,
+          DriverCapability.CLONE_VOLUME,
+          DriverCapability.EXPAND_VOLUME,
+          DriverCapability.MODIFY_VOLUME);
 
   /** Capabilities of a driver with snapshots. */
-  private static final List<Ability> SNAPSHOT_ABILITIES =
+  private static final List<DriverCapability> SNAPSHOT_ABILITIES =
       List.of(
-          Ability.GROUP_CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS);
+          DriverCapability.GROUP_CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+          DriverCapability.CREATE_DELETE_SNAPSHOT,
+          DriverCapability.LIST_SNAPSHOTS);
 
   /** Codes that would mean that no volume exists, if there had been no earlier call. */
   private static final List<StatusCode> NOTHING_CREATED =
@@ -70,12 +70,12 @@ final class CsiDriverProcess {
   private final CsiWorkload workload;
   private final CsiDriverStorage storage;
   private final DriverSnapshots driverSnapshots;
-  private final List<Ability> optional;
+  private final List<DriverCapability> optional;
   private final Time time;
   private final Set<String> busy = new HashSet<>(); // names and IDs with a running call
   private int version = 1;
   private int incarnation; // incarnation of the process; slow calls of an earlier one are lost
-  private EnumSet<Ability> abilities;
+  private EnumSet<DriverCapability> abilities;
   private boolean isDown;
   private long rejections;
 
@@ -97,8 +97,8 @@ final class CsiDriverProcess {
     this.abilities = allAbilities();
   }
 
-  private EnumSet<Ability> allAbilities() {
-    EnumSet<Ability> all = EnumSet.copyOf(ALWAYS);
+  private EnumSet<DriverCapability> allAbilities() {
+    EnumSet<DriverCapability> all = EnumSet.copyOf(ALWAYS);
     all.addAll(optional);
     return all;
   }
@@ -111,8 +111,8 @@ final class CsiDriverProcess {
     return isDown;
   }
 
-  Identity identity() {
-    return new Identity(NAME, "v" + version, EnumSet.copyOf(abilities));
+  DriverIdentity identity() {
+    return new DriverIdentity(NAME, "v" + version, EnumSet.copyOf(abilities));
   }
 
   /** Fault: ends the driver's process and its running calls. */
@@ -151,7 +151,7 @@ final class CsiDriverProcess {
   }
 
   /** A call that the driver accepted. */
-  private record AcceptedRequest<T>(Call call, String key, Supplier<Reply<T>> work) {}
+  private record AcceptedRequest<T>(Call call, String key, Supplier<DriverReply<T>> work) {}
 
   /**
    * Makes a call that changes something, with the outcome that the schedule chooses.
@@ -159,7 +159,7 @@ final class CsiDriverProcess {
    * @param id the name of the object to create, or an existing ID
    * @param timeout time that the caller waits
    */
-  <T> Reply<T> change(Call call, String id, Duration timeout, Supplier<Reply<T>> work) {
+  <T> DriverReply<T> change(Call call, String id, Duration timeout, Supplier<DriverReply<T>> work) {
     String key = requestName(id);
     AcceptedRequest<T> request = new AcceptedRequest<>(call, key, work);
     if (busy.contains(key)) {
@@ -174,7 +174,7 @@ final class CsiDriverProcess {
       case CsiCallOutcome.Rejected(StatusCode code) ->
           rejected(withoutDenial(request, code), "rejected");
       case CsiCallOutcome.ResponseLost(StatusCode code) -> {
-        Reply<T> _ = work.get();
+        DriverReply<T> _ = work.get();
         yield rejected(code, "the response was lost");
       }
       case CsiCallOutcome.SlowCall(long nanos) -> callSlowly(request, nanos, timeout.toNanos());
@@ -212,15 +212,15 @@ final class CsiDriverProcess {
           case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> driverSnapshots.has(request.key());
           default -> false;
         };
-    return there && Codes.of(request.call(), code).begun() == Begun.NEVER
+    return there && StatusCodeMeanings.of(request.call(), code).begun() == Begun.NEVER
         ? StatusCode.INTERNAL
         : code;
   }
 
-  private <T> Reply<T> callSlowly(AcceptedRequest<T> request, long nanos, long timeout) {
+  private <T> DriverReply<T> callSlowly(AcceptedRequest<T> request, long nanos, long timeout) {
     int begun = incarnation;
     busy.add(request.key());
-    Map<String, Reply<T>> reply = new LinkedHashMap<>();
+    Map<String, DriverReply<T>> reply = new LinkedHashMap<>();
     time.schedule(
         Duration.ofNanos(nanos),
         () -> {
@@ -238,11 +238,11 @@ final class CsiDriverProcess {
     return reply.get("");
   }
 
-  static <T> Reply<T> rejected(StatusCode code, String why) {
-    return new Reply.Refused<>(code, why);
+  static <T> DriverReply<T> rejected(StatusCode code, String why) {
+    return new DriverReply.Refused<>(code, why);
   }
 
-  Reply<CsiVolume> create(CreateVolume request) {
+  DriverReply<CsiVolume> create(CreateVolume request) {
     CsiDriverStorage.StoredVolume item = storage.findByName(request.name());
     if (item == null) {
       workload.checks().onCreate(request.name());
@@ -256,7 +256,7 @@ final class CsiDriverProcess {
             ? List.of()
             : List.of(request.topology().preferred().getFirst());
     boolean isWrong = workload.outcome() instanceof CsiCallOutcome.WrongData;
-    return new Reply.Ok<>(
+    return new DriverReply.Ok<>(
         new CsiVolume(
             item.id,
             isWrong ? item.bytes / 2 : item.bytes,
@@ -265,10 +265,10 @@ final class CsiDriverProcess {
             topology));
   }
 
-  Reply<Done> delete(String id) {
+  DriverReply<Done> delete(String id) {
     CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
-      return new Reply.Ok<>(new Done());
+      return new DriverReply.Ok<>(new Done());
     }
     if (!item.nodes.isEmpty()) {
       return rejected(StatusCode.FAILED_PRECONDITION, "the volume is in use");
@@ -276,10 +276,10 @@ final class CsiDriverProcess {
     workload.checks().onDestroy(item);
     storage.destroy(id);
     simulation.note("driver: destroys " + item);
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
-  Reply<Map<String, String>> publish(Publish request) {
+  DriverReply<Map<String, String>> publish(PublishRequest request) {
     CsiDriverStorage.StoredVolume item = storage.items.get(request.volumeId());
     if (item == null) {
       return rejected(StatusCode.NOT_FOUND, "volume not found");
@@ -289,10 +289,10 @@ final class CsiDriverProcess {
     if (item.nodes.add(request.nodeId())) {
       simulation.note("driver: publishes " + item);
     }
-    return new Reply.Ok<>(Map.of("n", request.nodeId()));
+    return new DriverReply.Ok<>(Map.of("n", request.nodeId()));
   }
 
-  Reply<Done> unpublish(String id, String node) {
+  DriverReply<Done> unpublish(String id, String node) {
     CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item != null) {
       workload.checks().onUnpublish(item, node);
@@ -300,39 +300,39 @@ final class CsiDriverProcess {
         simulation.note("driver: unpublishes " + item);
       }
     }
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
-  Reply<Expanded> expand(String id, long bytes) {
+  DriverReply<Expanded> expand(String id, long bytes) {
     CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
       return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.bytes = Math.max(item.bytes, bytes);
     simulation.note("driver: expands " + item);
-    return new Reply.Ok<>(new Expanded(item.bytes, false));
+    return new DriverReply.Ok<>(new Expanded(item.bytes, false));
   }
 
-  Reply<Done> modify(String id, Map<String, String> parameters) {
+  DriverReply<Done> modify(String id, Map<String, String> parameters) {
     CsiDriverStorage.StoredVolume item = storage.items.get(id);
     if (item == null) {
       return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.parameters = parameters;
     simulation.note("driver: changes " + item + " to " + parameters.get("iops"));
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
   /** Returns all volumes, or some of them if the driver's list is incomplete. */
-  Map<String, Listed> listVolumes() {
+  Map<String, ListedVolume> listVolumes() {
     boolean partly = workload.outcome() instanceof CsiCallOutcome.WrongData;
-    Map<String, Listed> all = new LinkedHashMap<>();
+    Map<String, ListedVolume> all = new LinkedHashMap<>();
     storage
         .items
         .values()
         .forEach(item -> {
           if (!partly || random.nextBoolean()) {
-            all.put(item.id, new Listed(item.bytes, List.copyOf(item.nodes)));
+            all.put(item.id, new ListedVolume(item.bytes, List.copyOf(item.nodes)));
           }
         });
     return all;

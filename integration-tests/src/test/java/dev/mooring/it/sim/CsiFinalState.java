@@ -75,8 +75,8 @@ final class CsiFinalState {
   }
 
   private boolean isKept(Volume volume) {
-    return volume.meta().has("mooring.dev/taken-by-deleted-claim")
-        || volume.meta().has("mooring.dev/never-bound")
+    return volume.meta().hasAnnotation("mooring.dev/taken-by-deleted-claim")
+        || volume.meta().hasAnnotation("mooring.dev/never-bound")
         || volume.reclaimPolicy() == ReclaimPolicy.RETAIN
         || hasTwin(volume)
         || admins.isKept(volume.source().attribute("volumeHandle"))

@@ -4,13 +4,13 @@ import static dev.mooring.it.sim.FinalState.verify;
 
 import dev.mooring.binder.BinderModule;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.storage.Plugins;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ final class CsiWorkload implements Workload {
     connections.add(connection);
     return new SimProcess.Program(
         List.of(new BinderModule()),
-        Plugins.NONE,
+        LoadedPlugins.NONE,
         Optional.of(
             new SimDriverModule.Driver(
                 CsiDriverProcess.NAME,
@@ -226,15 +226,15 @@ final class CsiWorkload implements Workload {
   }
 
   /** Called with the reply of every changing call. */
-  void onCall(Call call, String key, Reply<?> reply) {
-    boolean succeeded = reply instanceof Reply.Ok<?>;
+  void onCall(Call call, String key, DriverReply<?> reply) {
+    boolean succeeded = reply instanceof DriverReply.Ok<?>;
     String owner = driver.requestName(key);
     simulation.note(
         "call: "
             + call
             + " "
             + owner
-            + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
+            + (reply instanceof DriverReply.Refused<?> refused ? ": " + refused.text() : ""));
     calls.onCall(call, owner, succeeded, simulation.clock().now());
     if (call == Call.CREATE_VOLUME && DriverBehaviour.mayHaveCreated(reply)) {
       open.add(key);

@@ -1,9 +1,9 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.csi.decide.Codes;
-import dev.mooring.csi.decide.Codes.Begun;
-import dev.mooring.csi.decide.Codes.Call;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.csi.decide.StatusCodeMeanings;
+import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
+import dev.mooring.csi.decide.StatusCodeMeanings.Call;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +28,8 @@ sealed interface DriverBehaviour {
   List<StatusCode> INCONCLUSIVE =
       Arrays.stream(StatusCode.values())
           .filter(code -> code != StatusCode.OK && code != StatusCode.ALREADY_EXISTS)
-          .filter(c -> Codes.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
+          .filter(
+              c -> StatusCodeMeanings.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
           .toList();
 
   /** Returns a random behaviour other than {@link Normal}. */
@@ -42,9 +43,9 @@ sealed interface DriverBehaviour {
   }
 
   /** Returns whether the reply leaves it open whether a volume was created. */
-  static boolean mayHaveCreated(Reply<?> reply) {
-    return !(reply instanceof Reply.Refused<?> refused)
-        || Codes.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
+  static boolean mayHaveCreated(DriverReply<?> reply) {
+    return !(reply instanceof DriverReply.Refused<?> refused)
+        || StatusCodeMeanings.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
   }
 
   default boolean isNormal() {

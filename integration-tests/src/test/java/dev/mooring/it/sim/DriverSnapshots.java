@@ -10,8 +10,8 @@ import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.GroupHandles;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import java.util.HashSet;
 import java.util.List;
@@ -155,13 +155,13 @@ final class DriverSnapshots {
     FinalState.verify(names.add(name), name + " is created twice");
   }
 
-  Reply<CsiSnapshot> create(CreateSnapshot request) {
+  DriverReply<CsiSnapshot> create(CreateSnapshot request) {
     Optional<StoredSnapshot> there =
         all.values().stream()
             .filter(snapshot -> snapshot.name().equals(request.name()))
             .findFirst();
     if (there.isPresent()) {
-      return new Reply.Ok<>(response(there.get()));
+      return new DriverReply.Ok<>(response(there.get()));
     }
     SnapshotContent content =
         server.list(Kind.SNAPSHOT_CONTENT).stream()
@@ -173,10 +173,10 @@ final class DriverSnapshots {
           StatusCode.ABORTED, "its content is gone and its data is kept");
     }
     FinalState.verify(
-        content != null && content.meta().has(SnapshotContent.BEING_CREATED),
+        content != null && content.meta().hasAnnotation(SnapshotContent.BEING_CREATED),
         request.name() + " is created without a record in its content: " + content);
     FinalState.verify(
-        !content.meta().has(SnapshotContent.GROUP_MEMBER),
+        !content.meta().hasAnnotation(SnapshotContent.GROUP_MEMBER),
         content + " is created outside its group");
     if (!storage.items.containsKey(request.volumeId())) {
       return CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "volume not found");
@@ -184,7 +184,7 @@ final class DriverSnapshots {
     checkName(request.name());
     StoredSnapshot snapshot = addSnapshot(request.name(), request.volumeId(), "");
     simulation.note("driver: creates snapshot " + snapshot);
-    return new Reply.Ok<>(response(snapshot));
+    return new DriverReply.Ok<>(response(snapshot));
   }
 
   /**
@@ -199,7 +199,7 @@ final class DriverSnapshots {
           "the deletion is recorded but not allowed: " + content);
       FinalState.verify(
           server.list(Kind.SNAPSHOT).stream()
-              .noneMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted()),
+              .noneMatch(s -> content.belongsTo(s) && !s.meta().isBeingDeleted()),
           "the deletion is recorded but the snapshot exists: " + content);
       Set<String> handles = SnapshotAdministrator.DriverHandles.of(content);
       for (SnapshotContent other : server.list(Kind.SNAPSHOT_CONTENT)) {
@@ -207,7 +207,7 @@ final class DriverSnapshots {
             other.meta().isBeingDeleted()
                 && other.policy() == ReclaimPolicy.DELETE
                 && server.list(Kind.SNAPSHOT).stream()
-                    .noneMatch(s -> other.isOf(s) && !s.meta().isBeingDeleted());
+                    .noneMatch(s -> other.belongsTo(s) && !s.meta().isBeingDeleted());
         FinalState.verify(
             other.key().equals(content.key())
                 || goesToo
@@ -231,7 +231,7 @@ final class DriverSnapshots {
         && (before == null || !value.equals(before.meta().annotation(annotation)));
   }
 
-  Reply<Done> delete(String id) {
+  DriverReply<Done> delete(String id) {
     StoredSnapshot snapshot = all.get(id);
     if (snapshot != null) {
       FinalState.verify(
@@ -242,14 +242,14 @@ final class DriverSnapshots {
       destroyed++;
       simulation.note("driver: destroys " + snapshot);
     }
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
   Optional<CsiSnapshot> find(String id) {
     return Optional.ofNullable(all.get(id)).map(this::response);
   }
 
-  Reply<CsiGroupSnapshot> create(CreateGroupSnapshot request, boolean isWrong) {
+  DriverReply<CsiGroupSnapshot> create(CreateGroupSnapshot request, boolean isWrong) {
     String id = GROUP + request.name();
     if (group(id).isEmpty()) {
       GroupSnapshotContent content =
@@ -258,7 +258,7 @@ final class DriverSnapshots {
               .findFirst()
               .orElse(null);
       FinalState.verify(
-          content != null && content.meta().has(GroupSnapshotContent.BEING_CREATED),
+          content != null && content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED),
           request.name() + " is created without a record in its content: " + content);
       if (!storage.items.keySet().containsAll(request.volumeIds())) {
         return CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "volume not found");
@@ -273,7 +273,7 @@ final class DriverSnapshots {
         volumes.equals(new TreeSet<>(request.volumeIds())),
         request.name() + " is of " + volumes + " but is requested of " + request.volumeIds());
     CsiGroupSnapshot response = response(id);
-    return new Reply.Ok<>(
+    return new DriverReply.Ok<>(
         isWrong
             ? new CsiGroupSnapshot("", response.snapshots(), response.created(), response.ready())
             : response);
@@ -288,7 +288,7 @@ final class DriverSnapshots {
         members.stream().allMatch(this::isReady));
   }
 
-  Reply<Done> delete(GroupHandles handles) {
+  DriverReply<Done> delete(GroupSnapshotHandle handles) {
     List<StoredSnapshot> members = group(handles.id());
     if (!members.isEmpty()) {
       FinalState.verify(
@@ -303,10 +303,10 @@ final class DriverSnapshots {
       members.forEach(snapshot -> all.remove(snapshot.id()));
       simulation.note("driver: destroys " + members);
     }
-    return new Reply.Ok<>(new Done());
+    return new DriverReply.Ok<>(new Done());
   }
 
-  Optional<CsiGroupSnapshot> find(GroupHandles handles) {
+  Optional<CsiGroupSnapshot> find(GroupSnapshotHandle handles) {
     return group(handles.id()).isEmpty() ? Optional.empty() : Optional.of(response(handles.id()));
   }
 }

@@ -99,7 +99,7 @@ record FinalState(
         volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
     return VolumeAdmins.isRestored(volume.meta().name())
         || waits
-            && volume.meta().has(VolumeOrigin.PROVISIONED_BY)
+            && volume.meta().hasAnnotation(VolumeOrigin.PROVISIONED_BY)
             && !VolumeOrigin.isOriginal(volume);
   }
 
@@ -112,7 +112,7 @@ record FinalState(
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
-    if (SimUsers.waitsForPod(claim) && !claim.meta().has(BinderActors.SELECTED_NODE)) {
+    if (SimUsers.waitsForPod(claim) && !claim.meta().hasAnnotation(BinderActors.SELECTED_NODE)) {
       return; // until a pod uses it
     }
     verify(claim.className().isEmpty(), claim.key() + " is Pending although its class provisions");
@@ -162,7 +162,7 @@ record FinalState(
                 && claim.volumeName().isEmpty()
                 && !claim.meta().isBeingDeleted()
                 && SimUsers.waitsForPod(claim)
-                && !claim.meta().has(BinderActors.SELECTED_NODE));
+                && !claim.meta().hasAnnotation(BinderActors.SELECTED_NODE));
   }
 
   private static boolean isOf(Claim claim, Volume volume) {

@@ -1,6 +1,6 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
@@ -64,7 +64,7 @@ final class ScheduleHistory {
                   attachment.nodeName(),
                   attachment.attached() ? "attached" : "not attached",
                   attachment.meta().isBeingDeleted() ? ", being deleted" : "",
-                  attachment.meta().has(VersionMark.VERSION_MARK) ? ", marked" : "",
+                  attachment.meta().hasAnnotation(VersionBumper.VERSION_MARK) ? ", marked" : "",
                   attachment.attachError() + attachment.detachError());
       case VolumeSnapshot snapshot ->
           "snapshot %s%s of content \"%s\" %s"
@@ -79,7 +79,9 @@ final class ScheduleHistory {
                   content.key(),
                   content.policy(),
                   content.meta().isBeingDeleted() ? ", being deleted," : "",
-                  content.meta().has(SnapshotContent.BEING_DELETED) ? ", deletion recorded," : "",
+                  content.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+                      ? ", deletion recorded,"
+                      : "",
                   content.snapshot(),
                   content.status().handle(),
                   content.meta().finalizers());

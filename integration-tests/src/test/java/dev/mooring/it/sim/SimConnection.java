@@ -4,7 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
+import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -65,7 +65,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       return new WriteResult.Unreachable<>("no response");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
-      informers.of(kind).wrote(now);
+      informers.of(kind).applyOwnWrite(now);
     }
     return result;
   }
@@ -77,10 +77,10 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndRead<T> patchAndRead(
+  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WriteAndRead<>(result, result.written());
+    return new WriteAndReadResult<>(result, result.written());
   }
 
   @Override
@@ -100,7 +100,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid, version));
     if (result instanceof WriteResult.Gone<T>) {
-      informers.of(kind).deleted(key, uid);
+      informers.of(kind).applyOwnDeletion(key, uid);
     }
     return result;
   }

@@ -9,13 +9,13 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.spi.csi.VolumeAccess;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,19 +56,19 @@ final class SimCsiDriver implements CsiConnection {
   /** The external attacher's finalizer on objects that it may have published. */
   private static final String PUBLISHED = "external-attacher/" + NAME;
 
-  private static final Set<Ability> ALWAYS =
+  private static final Set<DriverCapability> ALWAYS =
       EnumSet.of(
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.PUBLISH_UNPUBLISH_VOLUME,
-          Ability.EXPAND_VOLUME);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
+          DriverCapability.EXPAND_VOLUME);
 
   /**
    * Capabilities of a driver that lists where its volumes are published, so that the controller
    * finds and repairs differences.
    */
-  private static final Set<Ability> LISTING =
-      EnumSet.of(Ability.LIST_VOLUMES, Ability.LIST_VOLUMES_PUBLISHED_NODES);
+  private static final Set<DriverCapability> LISTING =
+      EnumSet.of(DriverCapability.LIST_VOLUMES, DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final Simulation simulation;
   private final SimServer server;
@@ -118,12 +118,12 @@ final class SimCsiDriver implements CsiConnection {
         node -> server.deleteNow(Kind.CSI_NODE, ObjectKey.cluster(node)));
   }
 
-  private <T> Reply<T> call(Supplier<Reply<T>> work) {
+  private <T> DriverReply<T> call(Supplier<DriverReply<T>> work) {
     return storage.call(work, () -> rejected(simulation.pick(CsiCallOutcome.OPEN), "no response"));
   }
 
   /** Makes a changing call. It counts as a request, so that there are none at rest. */
-  private <T> Reply<T> change(String what, String volume, Supplier<Reply<T>> work) {
+  private <T> DriverReply<T> change(String what, String volume, Supplier<DriverReply<T>> work) {
     simulation.countRequest("driver: " + what + " " + volume);
     return call(() -> {
       if (storage.isBusy(volume)) {
@@ -135,8 +135,9 @@ final class SimCsiDriver implements CsiConnection {
   }
 
   /** Makes a slow call. The driver finishes it even if the caller gives up. */
-  private <T> Reply<T> callSlowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
-    List<Reply<T>> answer = new ArrayList<>();
+  private <T> DriverReply<T> callSlowly(
+      String what, String volume, long nanos, Supplier<DriverReply<T>> work) {
+    List<DriverReply<T>> answer = new ArrayList<>();
     storage.startSlowCall(volume);
     simulation.note("driver: slow call: " + what);
     simulation
@@ -154,26 +155,26 @@ final class SimCsiDriver implements CsiConnection {
         : answer.getFirst();
   }
 
-  private static <T> Reply<T> rejected(StatusCode code, String why) {
-    return new Reply.Refused<>(code, why);
+  private static <T> DriverReply<T> rejected(StatusCode code, String why) {
+    return new DriverReply.Refused<>(code, why);
   }
 
   @Override
-  public Reply<Boolean> probe() {
-    return call(() -> new Reply.Ok<>(true));
+  public DriverReply<Boolean> probe() {
+    return call(() -> new DriverReply.Ok<>(true));
   }
 
   @Override
-  public Reply<Identity> identify() {
-    Set<Ability> abilities = EnumSet.copyOf(ALWAYS);
+  public DriverReply<DriverIdentity> identify() {
+    Set<DriverCapability> abilities = EnumSet.copyOf(ALWAYS);
     if (listsPublications) {
       abilities.addAll(LISTING);
     }
-    return call(() -> new Reply.Ok<>(new Identity(NAME, "v1", abilities)));
+    return call(() -> new DriverReply.Ok<>(new DriverIdentity(NAME, "v1", abilities)));
   }
 
   @Override
-  public Reply<CsiVolume> createVolume(CreateVolume request) {
+  public DriverReply<CsiVolume> createVolume(CreateVolume request) {
     return change(
         "create",
         request.name(),
@@ -183,7 +184,7 @@ final class SimCsiDriver implements CsiConnection {
           if (item.size < request.requiredBytes()) {
             return rejected(StatusCode.ALREADY_EXISTS, "the volume is too small");
           }
-          return new Reply.Ok<>(
+          return new DriverReply.Ok<>(
               new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
         });
   }
@@ -197,13 +198,13 @@ final class SimCsiDriver implements CsiConnection {
     verify(claim != null, request.name() + " is created for a claim that does not exist");
     boolean shared =
         request.accesses().stream()
-            .anyMatch(access -> access.mode() == Access.Mode.MULTI_NODE_MULTI_WRITER);
+            .anyMatch(access -> access.mode() == VolumeAccess.Mode.MULTI_NODE_MULTI_WRITER);
     return new SimStorage.StoredVolume(
         claim.key(), claim.meta().uid(), process, shared, request.requiredBytes());
   }
 
   @Override
-  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+  public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
     return change(
         "delete",
         volumeId,
@@ -212,7 +213,7 @@ final class SimCsiDriver implements CsiConnection {
             return rejected(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
           }
           storage.destroy(volumeId);
-          return new Reply.Ok<>(new Done());
+          return new DriverReply.Ok<>(new Done());
         });
   }
 
@@ -227,7 +228,7 @@ final class SimCsiDriver implements CsiConnection {
   }
 
   @Override
-  public Reply<Map<String, String>> publish(Publish request) {
+  public DriverReply<Map<String, String>> publish(PublishRequest request) {
     NodeVolume at = at(request.volumeId(), request.nodeId());
     return change(
         "publish on " + at.node() + ",",
@@ -244,12 +245,12 @@ final class SimCsiDriver implements CsiConnection {
               volume != null && volume.finalizers().contains(PUBLISHED),
               at + " is published without a finalizer on " + volume);
           storage.publish(at);
-          return new Reply.Ok<>(Map.of());
+          return new DriverReply.Ok<>(Map.of());
         });
   }
 
   @Override
-  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+  public DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets) {
     NodeVolume at = at(volumeId, nodeId);
     return change(
         "unpublish on " + at.node() + ",",
@@ -259,12 +260,12 @@ final class SimCsiDriver implements CsiConnection {
               attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
               at + " is unpublished although its attachment stays");
           storage.unpublish(at);
-          return new Reply.Ok<>(new Done());
+          return new DriverReply.Ok<>(new Done());
         });
   }
 
   @Override
-  public Reply<Expanded> expand(Expand request) {
+  public DriverReply<Expanded> expand(ExpandRequest request) {
     return change(
         "expand",
         request.volumeId(),
@@ -278,22 +279,22 @@ final class SimCsiDriver implements CsiConnection {
             return rejected(StatusCode.FAILED_PRECONDITION, request.volumeId() + " is in use");
           }
           storage.expandTo(item, request.requiredBytes());
-          return new Reply.Ok<>(new Expanded(item.size, false));
+          return new DriverReply.Ok<>(new Expanded(item.size, false));
         });
   }
 
   @Override
-  public Reply<Map<String, Listed>> volumes() {
+  public DriverReply<Map<String, ListedVolume>> listVolumes() {
     return call(() -> {
-      Map<String, Listed> all = new LinkedHashMap<>();
+      Map<String, ListedVolume> all = new LinkedHashMap<>();
       storage
           .volumes()
           .forEach((name, item) -> {
             if (name.startsWith(PREFIX)) {
-              all.put(name, new Listed(item.size, nodes(name)));
+              all.put(name, new ListedVolume(item.size, nodes(name)));
             }
           });
-      return new Reply.Ok<>(all);
+      return new DriverReply.Ok<>(all);
     });
   }
 
@@ -306,12 +307,14 @@ final class SimCsiDriver implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+  public DriverReply<Done> modify(
+      String volumeId, DriverSecrets secrets, Map<String, String> parameters) {
     return rejected(StatusCode.UNIMPLEMENTED, "modify is not supported");
   }
 
   @Override
-  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+  public DriverReply<AvailableCapacity> getCapacity(
+      Map<String, String> parameters, Map<String, String> segments) {
     return rejected(StatusCode.UNIMPLEMENTED, "capacity is not supported");
   }
 

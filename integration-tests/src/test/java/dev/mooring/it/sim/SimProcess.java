@@ -10,7 +10,7 @@ import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.InTree;
-import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.ExpandController;
@@ -23,7 +23,7 @@ import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,8 @@ final class SimProcess {
    * @param plugins in-process plugins
    * @param driver the CSI driver to drive, if any; requires the binder's module
    */
-  record Program(List<Module> modules, Plugins plugins, Optional<SimDriverModule.Driver> driver) {}
+  record Program(
+      List<Module> modules, LoadedPlugins plugins, Optional<SimDriverModule.Driver> driver) {}
 
   private final Simulation simulation;
   private final List<Controller> controllers;
@@ -110,10 +111,10 @@ final class SimProcess {
   private static final class Bindings extends AbstractModule {
     private final SharedInformers informers;
     private final ClusterPorts ports;
-    private final Plugins plugins;
+    private final LoadedPlugins plugins;
     private final Compat compat;
 
-    Bindings(SharedInformers informers, ClusterPorts ports, Plugins plugins, Compat compat) {
+    Bindings(SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Compat compat) {
       this.informers = informers;
       this.ports = ports;
       this.plugins = plugins;
@@ -126,15 +127,15 @@ final class SimProcess {
       Multibinder.newSetBinder(binder(), GroupSpec.class); // empty without a driver
       bind(SharedInformers.class).toInstance(informers);
       bind(ClusterPorts.class).toInstance(ports);
-      bind(Plugins.class).toInstance(plugins);
-      bind(Plugins.class).annotatedWith(InTree.class).toInstance(plugins);
+      bind(LoadedPlugins.class).toInstance(plugins);
+      bind(LoadedPlugins.class).annotatedWith(InTree.class).toInstance(plugins);
       bind(Compat.class).toInstance(compat);
       bind(BinderConfig.class)
           .toInstance(
               new BinderConfig(
                   BinderConfig.DEFAULTS.resync(),
                   WORKERS,
-                  new Policy(compat, true),
+                  new BinderPolicy(compat, true),
                   BinderConfig.DEFAULTS.recycle(),
                   BinderConfig.DEFAULTS.breaker()));
       bind(AttachDetachConfig.class)

@@ -9,17 +9,17 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.SnapshotResources;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
@@ -66,8 +66,9 @@ final class SimServer {
 
   private final Random random;
   private final SimClock clock;
-  private Handlers verbs;
-  private final Map<Stored, Resource> known = Collections.synchronizedMap(new WeakHashMap<>());
+  private ObjectHandlers verbs;
+  private final Map<StoredObject, Resource> known =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   SimServer(Random random, SimClock clock) {
     this.random = random;
@@ -83,7 +84,7 @@ final class SimServer {
     }
   }
 
-  private Handlers newVerbs(
+  private ObjectHandlers newVerbs(
       AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
@@ -94,7 +95,7 @@ final class SimServer {
       }
     }
     stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
-    return new Handlers(
+    return new ObjectHandlers(
         stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
   }
 
@@ -125,7 +126,7 @@ final class SimServer {
   /** A request that the server may reject. */
   @FunctionalInterface
   interface Write {
-    Stored run() throws Problem;
+    StoredObject run() throws StatusException;
   }
 
   static JsonObject json(String text) {
@@ -135,7 +136,7 @@ final class SimServer {
   private static void requireSuccess(Write write) {
     try {
       write.run();
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       throw new IllegalStateException(refused.getMessage(), refused);
     }
   }
@@ -168,7 +169,7 @@ final class SimServer {
                 .formatted(source.name(), source.namespace()));
     store(Kind.CLAIM)
         .<RuntimeException>write(
-            Handlers.key(KindCatalogue.CLAIMS, claim.namespace(), claim.name()),
+            ObjectHandlers.key(KindCatalogue.CLAIMS, claim.namespace(), claim.name()),
             current -> {
               JsonObject copy = current.copy();
               copy.getAsJsonObject("spec").add("dataSourceRef", ref);
@@ -187,9 +188,9 @@ final class SimServer {
     return verbs.store(type(kind));
   }
 
-  static <T extends Resource> T decode(Kind<T> kind, Stored stored) {
+  static <T extends Resource> T decode(Kind<T> kind, StoredObject stored) {
     try {
-      return Bodies.object(kind, new ByteArrayInputStream(stored.json()), false);
+      return BodyDecoder.object(kind, new ByteArrayInputStream(stored.json()), false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -197,7 +198,8 @@ final class SimServer {
 
   /** Returns the current object; null if it does not exist. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
-    Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
+    StoredObject stored =
+        store(kind).get(ObjectHandlers.key(type(kind), key.namespace(), key.name()));
     return stored == null ? null : decodeOnce(kind, stored);
   }
 
@@ -209,7 +211,8 @@ final class SimServer {
 
   /** Returns the object with all members; null if it does not exist. */
   Map<String, Object> findMembers(Kind<?> kind, ObjectKey key) {
-    Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
+    StoredObject stored =
+        store(kind).get(ObjectHandlers.key(type(kind), key.namespace(), key.name()));
     return stored == null
         ? null
         : members(GSON.fromJson(new String(stored.json(), UTF_8), JsonObject.class));
@@ -239,7 +242,7 @@ final class SimServer {
 
   /** Decodes each version only once, since kubelets and drivers read all objects in most steps. */
   @SuppressWarnings("unchecked") // a version has one kind, except for the partial kinds above
-  private <T extends Resource> T decodeOnce(Kind<T> kind, Stored stored) {
+  private <T extends Resource> T decodeOnce(Kind<T> kind, StoredObject stored) {
     if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
       return decode(kind, stored);
     }
@@ -287,13 +290,13 @@ final class SimServer {
   private static void ignoreRejection(Write write) {
     try {
       write.run();
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       // other clients are rejected in production too
     }
   }
 
-  private Stored merge(Kind<?> kind, ObjectKey key, JsonObject patch, WriteOptions options)
-      throws Problem {
+  private StoredObject merge(Kind<?> kind, ObjectKey key, JsonObject patch, WriteOptions options)
+      throws StatusException {
     return verbs.update(
         type(kind), key.namespace(), key.name(), options, current -> merge(current, patch));
   }
@@ -329,7 +332,7 @@ final class SimServer {
 
   <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid, long version) {
     String sent = version == 0 ? null : Long.toString(version);
-    WriteOptions options = WriteOptions.PLAIN.onlyIf(uid.toString(), sent);
+    WriteOptions options = WriteOptions.PLAIN.withPreconditions(uid.toString(), sent);
     WriteResult<T> result =
         result(kind, () -> verbs.delete(type(kind), key.namespace(), key.name(), options));
     return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
@@ -340,7 +343,7 @@ final class SimServer {
   private static <T extends Resource> WriteResult<T> result(Kind<T> kind, Write write) {
     try {
       return new WriteResult.Written<>(decode(kind, write.run()));
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       return switch (refused.code()) {
         case 404 -> new WriteResult.Gone<>();
         case 409 -> new WriteResult.Conflict<>(String.valueOf(refused.getMessage()));

@@ -15,7 +15,7 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -182,7 +182,7 @@ final class SimStorage {
   }
 
   /** Returns the storage's plugin as loaded in one process. */
-  Plugins pluginsFor(Object process) {
+  LoadedPlugins pluginsFor(Object process) {
     return new SinglePlugin(new Plugin(process));
   }
 
@@ -346,7 +346,7 @@ final class SimStorage {
     }
 
     @Override
-    public Attempt<Gone> delete(Deleter.Request request) {
+    public Attempt<Deleted> delete(Deleter.Request request) {
       String name = request.volumeName();
       return call(() -> {
         if (isUsed(name)) {
@@ -354,7 +354,7 @@ final class SimStorage {
           return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
         }
         destroy(name);
-        return Attempt.done(new Gone());
+        return Attempt.done(new Deleted());
       });
     }
 

@@ -230,7 +230,7 @@ final class SimUsers {
           && waitsForPod(claim)
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
-          && !claim.meta().has(BinderActors.SELECTED_NODE)) {
+          && !claim.meta().hasAnnotation(BinderActors.SELECTED_NODE)) {
         simulation.note("scheduler: " + claim.key() + " gets the selected node " + node);
         server.change(
             Kind.CLAIM,

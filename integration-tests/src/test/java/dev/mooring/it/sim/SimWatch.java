@@ -27,7 +27,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final Semaphore watching = new Semaphore(0);
   private final boolean large;
   private volatile Sink<T> sink;
-  private volatile Store.Cursor cursor;
+  private volatile Store.EventCursor cursor;
   private volatile int brokenLists;
   private volatile long silentSince = Long.MAX_VALUE;
   private volatile @Nullable Why expected;
@@ -135,9 +135,9 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   /** Compares the cache with the API server, as a new leader does. */
   void compareWithServer() {
-    reflector.prove();
+    reflector.requestFreshness();
     try {
-      reflector.awaitProof();
+      reflector.awaitFreshness();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -155,8 +155,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   @Override
   public long list(Consumer<T> each) throws ListWatchException {
-    List<Store.Cursor> fresh = new ArrayList<>();
-    Store.Listing listing = server.store(kind).listThen("", fresh);
+    List<Store.EventCursor> fresh = new ArrayList<>();
+    Store.ObjectListing listing = server.store(kind).listThen("", fresh);
     if (brokenLists > 0) {
       brokenLists--;
       listing.objects().stream()

@@ -2,13 +2,13 @@ package dev.mooring.it.sim;
 
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.Plugins;
+import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Plugins of a process that has exactly one, which never changes. */
-record SinglePlugin(VolumePlugin plugin) implements Plugins {
+record SinglePlugin(VolumePlugin plugin) implements LoadedPlugins {
   @Override
   public Optional<VolumePlugin> named(String name) {
     return name.equals(plugin.name()) ? Optional.of(plugin) : Optional.empty();

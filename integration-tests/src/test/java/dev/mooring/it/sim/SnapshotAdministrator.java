@@ -90,13 +90,15 @@ final class SnapshotAdministrator {
   }
 
   private static boolean isOfGroup(SnapshotContent content) {
-    return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
+    return content.meta().hasAnnotation(SnapshotContent.GROUP_MEMBER)
+        || !content.status().group().isEmpty();
   }
 
   /** Creates a twin: a content that names the same snapshot of the driver. */
   private void createTwin(SnapshotContent content) {
     boolean isReady = // otherwise the source claim would stay protected until the twin is gone
-        server.list(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
+        server.list(Kind.SNAPSHOT).stream()
+            .anyMatch(s -> content.belongsTo(s) && s.status().ready());
     if (!isReady || content.meta().isBeingDeleted()) {
       return;
     }
@@ -210,7 +212,8 @@ final class SnapshotAdministrator {
   private boolean isUsed(SnapshotContent content) {
     return content.policy() == ReclaimPolicy.DELETE
         && server.list(Kind.SNAPSHOT).stream()
-            .anyMatch(s -> content.isOf(s) && s.status().ready() && !s.meta().isBeingDeleted());
+            .anyMatch(
+                s -> content.belongsTo(s) && s.status().ready() && !s.meta().isBeingDeleted());
   }
 
   /** Records that no content needs to name the data of this content from now on. */
@@ -229,7 +232,7 @@ final class SnapshotAdministrator {
   boolean mustWait(SnapshotContent content) {
     Set<String> handles = DriverHandles.of(content);
     return server.list(Kind.SNAPSHOT).stream()
-            .anyMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted())
+            .anyMatch(s -> content.belongsTo(s) && !s.meta().isBeingDeleted())
         || server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
             .anyMatch(other -> DriverHandles.of(other).stream().anyMatch(handles::contains));
@@ -238,7 +241,7 @@ final class SnapshotAdministrator {
   /** Returns whether the snapshot waits for a content that must wait itself. */
   boolean mustWait(VolumeSnapshot snapshot) {
     return server.list(Kind.SNAPSHOT_CONTENT).stream()
-        .anyMatch(content -> content.isOf(snapshot) && mustWait(content));
+        .anyMatch(content -> content.belongsTo(snapshot) && mustWait(content));
   }
 
   /** Called with every write of a process. */
@@ -254,7 +257,7 @@ final class SnapshotAdministrator {
   boolean isUnbound(SnapshotContent content) {
     return isTwin(content)
         && !shown.contains(content.snapshot().uid())
-        && server.list(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
+        && server.list(Kind.SNAPSHOT).stream().noneMatch(content::mayBelongTo);
   }
 
   /** Handles of driver snapshots that a content names. */

@@ -225,13 +225,13 @@ final class SnapshotUsers {
   private boolean isRetained(SnapshotContent content) {
     return administrator.isUnbound(content)
         || content.policy() == ReclaimPolicy.RETAIN
-            && server.list(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
+            && server.list(Kind.SNAPSHOT).stream().noneMatch(content::belongsTo);
   }
 
   private boolean isRetained(GroupSnapshotContent content) {
     return content.policy() == ReclaimPolicy.RETAIN
         && !content.group().uid().isNone()
-        && server.list(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::isOf);
+        && server.list(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::belongsTo);
   }
 
   /** Deletes all snapshots and group snapshots. */
@@ -272,7 +272,7 @@ final class SnapshotUsers {
       }
     }
     for (VolumeSnapshot snapshot : server.list(Kind.SNAPSHOT)) {
-      boolean member = snapshot.isOfGroup();
+      boolean member = snapshot.isGroupMember();
       if (snapshot.meta().isBeingDeleted() && !member && !administrator.mustWait(snapshot)) {
         missed.add("snapshot should be gone: " + snapshot);
       }
@@ -286,7 +286,7 @@ final class SnapshotUsers {
       if (content.meta().isBeingDeleted() && !administrator.mustWait(content)) {
         missed.add("content should be gone: " + content);
       }
-      if (content.meta().has(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
+      if (content.meta().hasAnnotation(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
         missed.add("content is never created at the driver: " + content);
       }
     }
@@ -294,7 +294,8 @@ final class SnapshotUsers {
       if (content.meta().isBeingDeleted()) {
         missed.add("content should be gone: " + content);
       }
-      if (content.meta().has(GroupSnapshotContent.BEING_CREATED) && !isRetained(content)) {
+      if (content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED)
+          && !isRetained(content)) {
         missed.add("content is never created at the driver: " + content);
       }
     }
@@ -308,7 +309,7 @@ final class SnapshotUsers {
     if (group.selector().isEmpty()) {
       GroupSnapshotContent content =
           server.find(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(group.sourceContent()));
-      return content != null && content.mayBeOf(group);
+      return content != null && content.mayBelongTo(group);
     }
     if (!group.status().content().isEmpty()) {
       return true;

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.simulate.NodeSimulator;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,16 +36,17 @@ class AttachTest {
 
   @TempDir private Path folder;
 
-  private static void create(Handlers handlers, ResourceType type, String json) throws Problem {
+  private static void create(ObjectHandlers handlers, ResourceType type, String json)
+      throws StatusException {
     handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
   private static void until(BooleanSupplier condition) {
-    Patience.until("node comes to that state", condition::getAsBoolean);
+    TestWait.until("node comes to that state", condition::getAsBoolean);
   }
 
-  private static void pod(Handlers handlers, String name, int volume) throws Problem {
+  private static void pod(ObjectHandlers handlers, String name, int volume) throws StatusException {
     create(
         handlers,
         KindCatalogue.PODS,
@@ -55,7 +56,7 @@ class AttachTest {
             .formatted(name, volume));
   }
 
-  private static long running(Handlers handlers) {
+  private static long running(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.PODS).list("").objects().stream()
         .filter(p -> JsonBodies.text(p.tree(), "status", "phase").equals("Running"))
         .count();
@@ -72,10 +73,10 @@ class AttachTest {
 
   @Test
   void pods_useAndReleaseVolumes() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.handlers(), 3)) {
       assertThat(nodes).isNotNull();
-      Handlers handlers = server.handlers();
+      ObjectHandlers handlers = server.handlers();
       for (int i = 0; i < PODS; i++) {
         create(
             handlers,
@@ -94,7 +95,7 @@ class AttachTest {
         pod(handlers, "p-" + i, i);
       }
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of("--endpoints=127.0.0.1:0", "--leader-elect=false"),
               Resources.plugins(),
@@ -120,7 +121,7 @@ class AttachTest {
         }
         until(() -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
         until(() -> {
-          for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
+          for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
             if (JsonBodies.at(node.tree(), "status", "volumesAttached") != null) {
               return false;
             }

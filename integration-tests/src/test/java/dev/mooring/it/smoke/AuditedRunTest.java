@@ -12,7 +12,7 @@ import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
 import dev.mooring.manager.command.UsageException;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class AuditedRunTest {
     cluster.close();
   }
 
-  private Manager manager(String... flags) throws Exception {
+  private ControllerManager manager(String... flags) throws Exception {
     return cluster.start(Files.createDirectories(folder.resolve("none")), flags);
   }
 
@@ -71,7 +71,7 @@ class AuditedRunTest {
 
   @Test
   void auditLog_everyWrite_hasLine() throws Exception {
-    Manager manager = manager("--audit-log=" + log);
+    ControllerManager manager = manager("--audit-log=" + log);
     cluster.claim("data", "s", "");
     cluster.until("claim has the reason", () -> cluster.hasEvent("data", "ProvisioningFailed", ""));
     volume("v");

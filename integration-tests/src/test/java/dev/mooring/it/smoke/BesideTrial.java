@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.cluster.Right;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
@@ -13,8 +13,8 @@ import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RightsTrial;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class BesideTrial implements RightsTrial {
           "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
 
   @Override
-  public List<Right> rights() throws Exception {
+  public List<RbacRule> rights() throws Exception {
     List<String> flags = new ArrayList<>(FLAGS);
     flags.add("--endpoints=127.0.0.1:0");
     flags.add("--client-ca-file=/anybody");
@@ -60,7 +60,7 @@ final class BesideTrial implements RightsTrial {
     private final Path folder;
     private final RestrictedServer granted;
     private final RestApi api;
-    private final Manager binder;
+    private final ControllerManager binder;
     private final SimulatedKubelet kubelet;
 
     Beside(Path folder) throws Exception {
@@ -127,7 +127,7 @@ final class BesideTrial implements RightsTrial {
           List.of(
               "--endpoints=127.0.0.1:" + port,
               "--client-ca-file="
-                  + Files.writeString(folder.resolve("ca.pem"), new Authority().pem()),
+                  + Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem()),
               "--plugins=" + Resources.plugins(),
               "--plugin-setting=local-path-config=" + config,
               "--plugin-setting=local-path-node=node-1",
@@ -217,7 +217,7 @@ final class BesideTrial implements RightsTrial {
     }
 
     private void until(String description, Callable<Boolean> condition) {
-      Patience.until(() -> description + "; " + events(), condition);
+      TestWait.until(() -> description + "; " + events(), condition);
     }
 
     private String events() {

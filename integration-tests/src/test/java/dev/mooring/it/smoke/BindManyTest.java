@@ -6,17 +6,17 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,18 +31,19 @@ class BindManyTest {
 
   @TempDir Path folder;
 
-  private static void create(Handlers handlers, ResourceType type, String json) throws Problem {
+  private static void create(ObjectHandlers handlers, ResourceType type, String json)
+      throws StatusException {
     handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static long bound(Handlers handlers) {
+  private static long bound(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.CLAIMS).list("").objects().stream()
         .filter(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound"))
         .count();
   }
 
-  private Manager manager(ApiServer server) throws Exception {
+  private ControllerManager manager(ApiServer server) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     return RunFlags.manager(
         List.of("--endpoints=off", "--leader-elect=false"),
@@ -50,9 +51,10 @@ class BindManyTest {
         KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
   }
 
-  private static void awaitBound(Handlers handlers, Manager manager, int claims) throws Exception {
+  private static void awaitBound(ObjectHandlers handlers, ControllerManager manager, int claims)
+      throws Exception {
     manager.start();
-    Patience.until(
+    TestWait.until(
         () -> bound(handlers) + " of " + claims + " are bound",
         () -> bound(handlers) >= claims && manager.isIdle());
   }
@@ -60,8 +62,8 @@ class BindManyTest {
   /** The smallest volume for each of the first claims is the only one that fits the last claim. */
   @Test
   void waitingClaims_scarceVolumes_allAreBound() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers handlers = server.handlers();
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      ObjectHandlers handlers = server.handlers();
       String volume =
           """
           {"metadata": {"name": "%s-%d"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": [%s], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
@@ -82,7 +84,7 @@ class BindManyTest {
         create(handlers, KindCatalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
         create(handlers, KindCatalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
       }
-      Manager manager = manager(server);
+      ControllerManager manager = manager(server);
       try {
         awaitBound(handlers, manager, PAIRS / 25);
         assertThat(bound(handlers)).isEqualTo(PAIRS / 25);
@@ -94,8 +96,8 @@ class BindManyTest {
 
   @Test
   void thousandPairs_distinctSizes_takeFourWritesEach() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers handlers = server.handlers();
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      ObjectHandlers handlers = server.handlers();
       for (int i = 0; i < PAIRS; i++) {
         create(
             handlers,
@@ -112,11 +114,11 @@ class BindManyTest {
             """
                 .formatted(i, i + 1));
       }
-      Manager manager = manager(server);
+      ControllerManager manager = manager(server);
       try {
         awaitBound(handlers, manager, PAIRS);
         assertThat(bound(handlers)).isEqualTo(PAIRS);
-        for (Stored claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
+        for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
           JsonObject tree = claim.tree();
           assertThat(JsonBodies.text(tree, "status", "capacity", "storage"))
               .isEqualTo(JsonBodies.text(tree, "spec", "resources", "requests", "storage"));

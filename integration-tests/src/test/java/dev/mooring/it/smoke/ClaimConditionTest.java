@@ -6,10 +6,10 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.QuietCheck;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,14 +47,14 @@ class ClaimConditionTest {
               .getAsJsonObject("status");
       JsonArray conditions = status == null ? null : status.getAsJsonArray("conditions");
       return conditions == null ? "" : conditions.toString();
-    } catch (Problem missing) {
+    } catch (StatusException missing) {
       return "";
     }
   }
 
   @Test
   void condition_waitingClaim_isRemovedByBindingWrite() throws Exception {
-    Manager manager =
+    ControllerManager manager =
         cluster.start(Files.createDirectories(folder.resolve("none")), "--claim-condition");
     cluster.claim("data", "s", "");
     cluster.until("claim has the condition", () -> conditions().contains("\"ClassMissing\""));

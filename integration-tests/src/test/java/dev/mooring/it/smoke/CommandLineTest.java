@@ -223,7 +223,7 @@ class CommandLineTest {
 
   @Test
   void token_wrong_isReported(@TempDir Path folder) throws Exception {
-    try (ApiServer server = ApiServer.start(new ApiServer.Config(0, "right", null))) {
+    try (ApiServer server = ApiServer.start(new ApiServer.ServerOptions(0, "right", null))) {
       String line = complaint(kubeconfig(folder, server.url(), "wr0ng"));
       assertThat(line).contains(server.url()).contains("401").contains("check the token");
       assertThat(line).as("secrets are not printed").doesNotContain("wr0ng");

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.ExternalMaven;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ class GuideTest {
     follow(guide());
     compareCode(guide());
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       RestApi api = new RestApi(server.url(), "");
       api.create(yaml("class.yaml"));
@@ -103,7 +103,7 @@ class GuideTest {
           assertThat(disks).hasSize(1);
         }
         api.delete("PersistentVolumeClaim", "default", "data", -1);
-        Patience.until(
+        TestWait.until(
             () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
         try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).isEmpty();
@@ -113,7 +113,7 @@ class GuideTest {
   }
 
   private static void until(RestApi api, String phase, JavaProcess controller) {
-    Patience.until(
+    TestWait.until(
         () -> controller.output().toString(),
         () ->
             api.get("PersistentVolumeClaim", "default", "data")

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -74,8 +74,9 @@ class HostileNeighbourTest {
         .collect(Collectors.joining());
   }
 
-  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
-      throws Problem {
+  private static void create(
+      ObjectHandlers handlers, ResourceType type, String namespace, String json)
+      throws StatusException {
     handlers.create(
         type,
         namespace,
@@ -83,7 +84,7 @@ class HostileNeighbourTest {
         WriteOptions.PLAIN);
   }
 
-  private static void fill(Handlers handlers) throws Problem {
+  private static void fill(ObjectHandlers handlers) throws StatusException {
     for (String namespace : List.of("evil", "good")) {
       create(
           handlers,
@@ -104,8 +105,8 @@ class HostileNeighbourTest {
     }
   }
 
-  private static void claim(Handlers handlers, String namespace, int i, String selector)
-      throws Problem {
+  private static void claim(ObjectHandlers handlers, String namespace, int i, String selector)
+      throws StatusException {
     create(
         handlers,
         KindCatalogue.CLAIMS,
@@ -114,20 +115,20 @@ class HostileNeighbourTest {
             .formatted(i, selector));
   }
 
-  private static boolean isBound(Handlers handlers, int i) {
-    Stored claim =
+  private static boolean isBound(ObjectHandlers handlers, int i) {
+    StoredObject claim =
         handlers
             .store(KindCatalogue.CLAIMS)
-            .get(Handlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
+            .get(ObjectHandlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
-  private static void awaitBound(Handlers handlers, int i) {
-    Patience.until("c-" + i + " is bound", () -> isBound(handlers, i));
+  private static void awaitBound(ObjectHandlers handlers, int i) {
+    TestWait.until("c-" + i + " is bound", () -> isBound(handlers, i));
   }
 
   /** Returns the duration of each bind in milliseconds, ascending. */
-  private static double[] bindOneByOne(Handlers handlers) throws Problem {
+  private static double[] bindOneByOne(ObjectHandlers handlers) throws StatusException {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
       long began = System.nanoTime();
@@ -141,11 +142,11 @@ class HostileNeighbourTest {
 
   @Test
   void claim_hostileOtherNamespace_isBound() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers handlers = server.handlers();
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      ObjectHandlers handlers = server.handlers();
       fill(handlers);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of("--endpoints=off", "--leader-elect=false"),
               Resources.plugins(),

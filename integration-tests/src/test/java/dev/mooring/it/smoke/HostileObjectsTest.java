@@ -9,8 +9,8 @@ import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,11 +74,11 @@ class HostileObjectsTest {
   @Test
   @Timeout(300)
   void malformedObjects_otherClaims_areBound() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       RestApi api = new RestApi(server.url(), "");
       assertThat(created(api)).as("server admits some objects").isGreaterThan(4);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Manager manager =
+      ControllerManager manager =
           RunFlags.manager(
               List.of("--endpoints=off", "--leader-elect=false"),
               Resources.plugins(),
@@ -91,7 +91,7 @@ class HostileObjectsTest {
                 claim("good", "1Gi", "")
                     .replace("\"s\"", "\"fine\"")
                     .replace("ReadWriteOnce", "ReadWriteMany")));
-        Patience.until(
+        TestWait.until(
             "claim is bound and controllers are idle",
             () -> phase(api, "good").equals("Bound") && manager.isIdle());
         assertThat(phase(api, "lost")).isEqualTo("Pending");

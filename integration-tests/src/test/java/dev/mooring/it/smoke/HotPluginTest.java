@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +45,7 @@ class HotPluginTest {
 
   @TempDir private Path folder;
   private SharedCluster cluster;
-  private Manager manager;
+  private ControllerManager manager;
   private Path plugins;
 
   @BeforeEach
@@ -222,7 +222,7 @@ class HotPluginTest {
         {"metadata": {"name": "p"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
         """);
     cluster.ask("c", "2Gi");
-    Manager first = cluster.start(later, flags);
+    ControllerManager first = cluster.start(later, flags);
     cluster.until(
         "claim waits for an external resizer",
         () -> cluster.hasEvent("c", "ExternalExpanding", ""));

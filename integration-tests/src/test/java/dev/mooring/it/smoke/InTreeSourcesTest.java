@@ -38,7 +38,7 @@ class InTreeSourcesTest {
     "flexVolume, driver"
   })
   void inTreeSource_protobuf_keepsIdentity(String type, String member) throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         SystemTime time = new SystemTime();
         KubeConnection connection =
             KubeConnection.ofFiles(

@@ -8,7 +8,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ class KilledControllerTest {
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void controllerKills_allClaimsBoundWithoutLeaks() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       api = new RestApi(server.url(), "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       api.create(
@@ -143,7 +143,7 @@ class KilledControllerTest {
         } // closing kills the process
       }
       try (JavaProcess process = controller()) {
-        Patience.until(
+        TestWait.until(
             () -> "left behind: " + left() + "\n" + String.join("\n", process.output()),
             () -> {
               deleteBound();

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ class KilledServerTest {
           writers.submit(() -> write(api, next, acknowledged));
         }
         int enough = acknowledged.size() + 200;
-        Patience.until("enough objects are written", () -> acknowledged.size() >= enough);
+        TestWait.until("enough objects are written", () -> acknowledged.size() >= enough);
         process.kill();
       }
     }

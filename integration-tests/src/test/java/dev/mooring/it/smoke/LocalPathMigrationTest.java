@@ -7,9 +7,9 @@ import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.manager.Main;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.storage.decide.VolumeOrigin;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -71,7 +71,7 @@ class LocalPathMigrationTest extends MigrationFixture {
   }
 
   private void untilGone(String volume) {
-    Patience.until(
+    TestWait.until(
         () -> volume + " is gone",
         () -> allObjects().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
   }
@@ -122,13 +122,13 @@ class LocalPathMigrationTest extends MigrationFixture {
     createLocalPathObjects(base);
     Path config = translated(base);
     Map<String, String> before = allObjects();
-    Manager kubernetes = kubernetes();
+    ControllerManager kubernetes = kubernetes();
     try {
       try (JavaProcess mooring = localPath(config)) {
         mooring.awaitLine(line -> line.contains("running "));
         localClaim("new");
         localClaim("brief");
-        Patience.until(
+        TestWait.until(
             () -> "old volume is kept until its directory is handled",
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         String ours = volumeOf("new");

@@ -10,8 +10,8 @@ import dev.mooring.it.RestrictedServer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.Main;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +33,7 @@ class LocalPathTest {
   private Path base;
   private RestrictedServer granted;
   private RestApi api;
-  private Manager manager;
+  private ControllerManager manager;
   private SimulatedKubelet kubelet;
 
   @BeforeEach
@@ -130,7 +130,7 @@ class LocalPathTest {
   }
 
   private JsonObject bound(String claim, String volume) throws Exception {
-    Patience.until(
+    TestWait.until(
         () -> claim + " is bound; " + events(),
         () ->
             api.get("PersistentVolumeClaim", "default", claim)
@@ -153,7 +153,7 @@ class LocalPathTest {
   }
 
   private void untilGone(String volume) {
-    Patience.until(() -> volume + " is gone; " + events(), () -> !isThere(volume));
+    TestWait.until(() -> volume + " is gone; " + events(), () -> !isThere(volume));
   }
 
   @Test
@@ -198,7 +198,7 @@ class LocalPathTest {
     Path disk = folder.resolve("disks/node-2" + base);
     assertThat(disk.resolve("default/data").resolve(odd)).isDirectory();
     Files.writeString(disk.resolve("default/data").resolve(odd).resolve("data"), "x");
-    Patience.until("pod is deleted", () -> api.list("Pod").isEmpty());
+    TestWait.until("pod is deleted", () -> api.list("Pod").isEmpty());
 
     api.delete("PersistentVolumeClaim", "default", "data", -1);
     kubelet.runOne();
@@ -215,7 +215,7 @@ class LocalPathTest {
   @Test
   void helperPods_areKnownToUninstall() throws Exception {
     String volume = claim("data", "local-path", "", "node-2");
-    Patience.until("pod is created", () -> !api.list("Pod").isEmpty());
+    TestWait.until("pod is created", () -> !api.list("Pod").isEmpty());
     String kubeconfig =
         "--kubeconfig=" + Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
     String namespace = "--plugin-pods-namespace=" + NAMESPACE;
@@ -244,7 +244,7 @@ class LocalPathTest {
     bound("data", volume);
     api.delete("Node", "", "node-2", -1);
     api.delete("PersistentVolumeClaim", "default", "data", -1);
-    Patience.until(
+    TestWait.until(
         () -> "event with the reason; " + events(),
         () -> events().contains("node node-2 is gone") && events().contains("VolumeFailedDelete"));
     assertThat(api.get("PersistentVolume", "", volume).toString()).contains("Released");

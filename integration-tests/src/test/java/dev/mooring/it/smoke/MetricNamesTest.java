@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -43,7 +43,7 @@ class MetricNamesTest {
   void metrics_everyUpstreamSeries_isExported() throws Exception {
     SharedCluster cluster = SharedCluster.unmanaged(folder);
     try {
-      Manager manager =
+      ControllerManager manager =
           cluster.start(
               Resources.plugins(),
               "--endpoints=127.0.0.1:0",
@@ -61,7 +61,7 @@ class MetricNamesTest {
     }
   }
 
-  private static void compare(SharedCluster cluster, Manager manager, String recording)
+  private static void compare(SharedCluster cluster, ControllerManager manager, String recording)
       throws IOException {
     Set<String> expected = recorded(recording);
     try {
@@ -72,7 +72,7 @@ class MetricNamesTest {
     }
   }
 
-  private static void play(SharedCluster cluster) throws Problem {
+  private static void play(SharedCluster cluster) throws StatusException {
     storageClass(cluster, "hp", "kubernetes.io/host-path", "", "");
     storageClass(cluster, "bad", "kubernetes.io/host-path", "", ", \"mountOptions\": [\"a\"]");
     storageClass(
@@ -149,7 +149,7 @@ class MetricNamesTest {
    * Covers an externally provisioned and deleted volume, a migrated in-tree volume that is attached
    * and detached, a volume without a deleter, and conflicting SELinux labels.
    */
-  private static void playOn(SharedCluster cluster) throws Problem {
+  private static void playOn(SharedCluster cluster) throws StatusException {
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -174,14 +174,14 @@ class MetricNamesTest {
     try {
       return JsonBodies.text(
           cluster.handlers().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
-    } catch (Problem failure) {
+    } catch (StatusException failure) {
       return "";
     }
   }
 
   private static void storageClass(
       SharedCluster cluster, String name, String provisioner, String meta, String more)
-      throws Problem {
+      throws StatusException {
     cluster.create(
         KindCatalogue.CLASSES,
         """
@@ -190,7 +190,8 @@ class MetricNamesTest {
             .formatted(name, meta, provisioner, more));
   }
 
-  private static void claim(SharedCluster cluster, String name, String more) throws Problem {
+  private static void claim(SharedCluster cluster, String name, String more)
+      throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -200,7 +201,7 @@ class MetricNamesTest {
   }
 
   private static void pod(SharedCluster cluster, String name, String more, String claim)
-      throws Problem {
+      throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -210,9 +211,9 @@ class MetricNamesTest {
   }
 
   /** Acts as the drivers' attachers. */
-  private static void attach(SharedCluster cluster) throws Problem {
+  private static void attach(SharedCluster cluster) throws StatusException {
     cluster.until("attachments are requested", () -> attachments(cluster).size() == 2);
-    for (Stored attachment : attachments(cluster)) {
+    for (StoredObject attachment : attachments(cluster)) {
       cluster
           .handlers()
           .update(
@@ -227,7 +228,7 @@ class MetricNamesTest {
     }
   }
 
-  private static List<Stored> attachments(SharedCluster cluster) {
+  private static List<StoredObject> attachments(SharedCluster cluster) {
     return List.copyOf(cluster.handlers().store(KindCatalogue.ATTACHMENTS).list("").objects());
   }
 
@@ -238,7 +239,7 @@ class MetricNamesTest {
     }
   }
 
-  private static Set<String> missing(Set<String> expected, Manager manager) {
+  private static Set<String> missing(Set<String> expected, ControllerManager manager) {
     Set<String> missing = new TreeSet<>(expected);
     missing.removeAll(series(exposition(manager.port())));
     return missing;

@@ -1,6 +1,6 @@
 package dev.mooring.it.smoke;
 
-import dev.mooring.kube.auth.Certificates;
+import dev.mooring.kube.auth.TlsCertificates;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -23,7 +23,7 @@ final class MetricsPort {
   /** Returns the status code for the token; accepts any server certificate. */
   static int code(int port, String token) throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {Certificates.anybody()}, null);
+    context.init(null, new TrustManager[] {TlsCertificates.anybody()}, null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {
       URI metrics = URI.create("https://127.0.0.1:" + port + "/metrics");
       return http.send(

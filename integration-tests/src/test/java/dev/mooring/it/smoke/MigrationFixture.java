@@ -9,8 +9,8 @@ import dev.mooring.it.RestApi;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.Main;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +31,7 @@ abstract class MigrationFixture {
 
   @BeforeEach
   void start() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     api = new RestApi(server.url(), "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
@@ -42,8 +42,8 @@ abstract class MigrationFixture {
   }
 
   /** Starts a binder with the names and decisions of kube-controller-manager. */
-  Manager kubernetes() throws Exception {
-    Manager manager =
+  ControllerManager kubernetes() throws Exception {
+    ControllerManager manager =
         RunFlags.manager(
             List.of(
                 "--endpoints=off",
@@ -61,7 +61,7 @@ abstract class MigrationFixture {
   }
 
   void untilBound(String claim) {
-    Patience.until(
+    TestWait.until(
         () -> claim + " is bound",
         () ->
             api.get("PersistentVolumeClaim", "default", claim)

@@ -9,8 +9,8 @@ import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.manager.Main;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -44,13 +44,13 @@ class MigrationTest extends MigrationFixture {
 
   @Test
   void migration_kcmAndBack_writesNoObject() throws Exception {
-    Manager theirs = kubernetes();
+    ControllerManager theirs = kubernetes();
     volume("bound", "");
     volume("kept", ", \"claimRef\": {\"namespace\": \"default\", \"name\": \"later\"}");
     claim("data", "manual", "");
     untilBound("data");
     claim("hopes", "manual", "not-there");
-    Patience.until(
+    TestWait.until(
         () -> "retained volume is available, claim is protected",
         () ->
             api.get("PersistentVolume", "", "kept").toString().contains("Available")
@@ -75,7 +75,7 @@ class MigrationTest extends MigrationFixture {
     hasUntouched(between);
     assertThat(api.list("Lease")).isEmpty();
 
-    Manager again = kubernetes();
+    ControllerManager again = kubernetes();
     try {
       volume("theirs", "");
       claim("newer", "manual", "");
@@ -145,7 +145,7 @@ class MigrationTest extends MigrationFixture {
     Path old = Files.createDirectory(export.resolve("default-old-pvc-old"));
     Files.writeString(old.resolve("data"), "kept");
     Map<String, String> before = allObjects();
-    Manager kubernetes = kubernetes();
+    ControllerManager kubernetes = kubernetes();
     try {
       String exports = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
       try (JavaProcess mooring =
@@ -160,7 +160,7 @@ class MigrationTest extends MigrationFixture {
         mooring.awaitLine(line -> line.contains("running "));
         claim("new", "nfs-client", "");
         untilBound("new");
-        Patience.until(
+        TestWait.until(
             () -> "old volume is kept until its directory is handled",
             () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
         mooring.stop();

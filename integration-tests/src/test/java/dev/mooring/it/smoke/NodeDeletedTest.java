@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ class NodeDeletedTest {
     cluster.create(KindCatalogue.NODES, "{\"metadata\": {\"name\": \"" + name + "\"}}");
   }
 
-  private void choose(String claim, String node) throws Problem {
+  private void choose(String claim, String node) throws StatusException {
     cluster.edit(
         claim,
         current -> {

@@ -3,7 +3,7 @@ package dev.mooring.it.smoke;
 import com.google.gson.JsonParser;
 import dev.mooring.it.MinimalRightsTests;
 import dev.mooring.it.smoke.OptionalControllerTrial.Server;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -53,9 +53,9 @@ class OptionalControllerRightsTest {
             JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
     pod(server, "a", "s0:c1,c2");
     pod(server, "b", "s0:c3,c4");
-    Patience.until("pod a has an event", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
+    TestWait.until("pod a has an event", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
     if (awaitRepeat) {
-      Patience.until(
+      TestWait.until(
           "event is repeated",
           () -> {
             server.api().delete("Pod", "default", "b", 0);
@@ -97,12 +97,12 @@ class OptionalControllerRightsTest {
 
   private static void playUnusedClaims(Server server, boolean awaitRepeat) throws Exception {
     claim(server, "");
-    Patience.until("claim is marked unused", () -> says(server, "NoPodsUsingPVC"));
+    TestWait.until("claim is marked unused", () -> says(server, "NoPodsUsingPVC"));
     pod(server, "a", "s0");
-    Patience.until("claim is in use", () -> says(server, "PodUsingPVC"));
+    TestWait.until("claim is in use", () -> says(server, "PodUsingPVC"));
     server.api().delete("PersistentVolumeClaim", "default", "c", -1);
     server.api().delete("Pod", "default", "a", 0);
-    Patience.until("object is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
+    TestWait.until("object is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
   }
 
   private static boolean says(Server server, String reason) throws Exception {

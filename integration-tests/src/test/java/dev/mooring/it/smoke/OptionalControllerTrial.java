@@ -3,7 +3,7 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.mooring.cluster.Right;
+import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
@@ -53,7 +53,7 @@ final class OptionalControllerTrial implements RightsTrial {
   }
 
   @Override
-  public List<Right> rights() throws Exception {
+  public List<RbacRule> rights() throws Exception {
     return RunFlags.rights(flags);
   }
 

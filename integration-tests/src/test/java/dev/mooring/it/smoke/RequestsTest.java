@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ class RequestsTest {
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
           """);
-      Manager manager =
+      ControllerManager manager =
           cluster.start(
               Resources.plugins(),
               "--controllers=persistentvolume-binder",
@@ -104,7 +104,7 @@ class RequestsTest {
     }
   }
 
-  private static String uid(SharedCluster cluster) throws Problem {
+  private static String uid(SharedCluster cluster) throws StatusException {
     return JsonBodies.text(
         cluster.handlers().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
   }

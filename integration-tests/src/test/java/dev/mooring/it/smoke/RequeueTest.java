@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,13 +35,14 @@ class RequeueTest {
 
   @TempDir private Path folder;
 
-  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
-      throws Problem {
+  private static void create(
+      ObjectHandlers handlers, ResourceType type, String namespace, String json)
+      throws StatusException {
     JsonObject tree = JsonParser.parseString(json).getAsJsonObject();
     handlers.create(type, namespace, tree, WriteOptions.PLAIN);
   }
 
-  private static void claims(Handlers handlers) throws Problem {
+  private static void claims(ObjectHandlers handlers) throws StatusException {
     for (int i = 0; i < WAITING; i++) {
       create(
           handlers,
@@ -54,29 +55,29 @@ class RequeueTest {
     }
   }
 
-  private Manager manager(ApiServer server, String... flags) throws Exception {
+  private ControllerManager manager(ApiServer server, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-    Manager manager =
+    ControllerManager manager =
         RunFlags.manager(
             List.of(flags),
             Resources.plugins(),
             KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     manager.start();
-    Patience.until("queue is empty", manager::isIdle);
+    TestWait.until("queue is empty", manager::isIdle);
     return manager;
   }
 
   @Test
   void newVolume_withoutResync_isBound() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers handlers = server.handlers();
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      ObjectHandlers handlers = server.handlers();
       claims(handlers);
-      Manager manager =
+      ControllerManager manager =
           manager(
               server,
               "--endpoints=127.0.0.1:0",
               "--leader-elect=false",
-              "--pvclaimbinder-sync-period=" + 2 * Patience.LONGEST.toSeconds() + "s");
+              "--pvclaimbinder-sync-period=" + 2 * TestWait.LONGEST.toSeconds() + "s");
       try {
         double before = adds(manager.port());
         for (int i = 0; i < APPEARING; i++) {
@@ -89,7 +90,7 @@ class RequeueTest {
               """
                   .formatted(i));
           String name = "v-" + i;
-          Patience.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
+          TestWait.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
         }
         assertThat(adds(manager.port()) - before)
             .as("reconciles: a volume requeues a few claims, not all")
@@ -100,7 +101,7 @@ class RequeueTest {
     }
   }
 
-  private static String phase(Handlers handlers, String volume) throws Problem {
+  private static String phase(ObjectHandlers handlers, String volume) throws StatusException {
     return handlers
         .get(KindCatalogue.VOLUMES, "", volume)
         .tree()
@@ -111,17 +112,17 @@ class RequeueTest {
 
   @Test
   void unboundClaims_causeNoWrites() throws Exception {
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers handlers = server.handlers();
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      ObjectHandlers handlers = server.handlers();
       claims(handlers);
-      Manager manager =
+      ControllerManager manager =
           manager(
               server,
               "--endpoints=127.0.0.1:0",
               "--leader-elect=false",
               "--pvclaimbinder-sync-period=100ms");
       try {
-        Patience.until(
+        TestWait.until(
             "each claim has one event",
             () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
         awaitAdds(manager.port(), 5 * WAITING);
@@ -137,7 +138,7 @@ class RequeueTest {
   }
 
   private static void awaitAdds(int port, int enough) {
-    Patience.until(enough + " looks", () -> adds(port) >= enough);
+    TestWait.until(enough + " looks", () -> adds(port) >= enough);
   }
 
   /** Returns how often a claim was queued. */

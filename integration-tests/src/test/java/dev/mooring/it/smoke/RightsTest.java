@@ -3,9 +3,9 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.cluster.Right;
-import dev.mooring.cluster.Right.Verb;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
@@ -28,7 +28,7 @@ class RightsTest {
   @TempDir private Path folder;
 
   /** Returns the output of a process that lacks the rights, up to the awaited line. */
-  private List<String> output(Predicate<Right> leftOut, String awaited) throws Exception {
+  private List<String> output(Predicate<RbacRule> leftOut, String awaited) throws Exception {
     try (RestrictedServer granted = RestrictedServer.start(folder);
         JavaProcess process =
             JavaProcess.mooring(
@@ -67,7 +67,7 @@ class RightsTest {
   void metricsAuthorization_declaredRights_suffice() throws Exception {
     int port = MetricsPort.free();
     String address = "--endpoints=127.0.0.1:" + port;
-    Path authority = Files.writeString(folder.resolve("ca.pem"), new Authority().pem());
+    Path authority = Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
     List<String> flags = List.of(address, "--client-ca-file=" + authority);
     try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);

@@ -7,10 +7,10 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.QuietCheck;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -51,14 +51,14 @@ class SeLinuxWarningTest {
     cluster.close();
   }
 
-  private Manager manager(String controllers) throws Exception {
+  private ControllerManager manager(String controllers) throws Exception {
     return cluster.start(
         Files.createDirectories(folder.resolve("none")),
         "--controllers=" + controllers,
         "--endpoints=127.0.0.1:0");
   }
 
-  private void driver(String name, boolean takesLabels) throws Problem {
+  private void driver(String name, boolean takesLabels) throws StatusException {
     cluster.create(
         KindCatalogue.CSI_DRIVERS,
         """
@@ -67,7 +67,7 @@ class SeLinuxWarningTest {
             .formatted(name, takesLabels));
   }
 
-  private void bound(String name, String source) throws Problem {
+  private void bound(String name, String source) throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -82,7 +82,7 @@ class SeLinuxWarningTest {
             .formatted(name, source));
   }
 
-  private void pod(String name, String claim, String security) throws Problem {
+  private void pod(String name, String claim, String security) throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -97,14 +97,14 @@ class SeLinuxWarningTest {
 
   private List<JsonObject> events(String pod, String reason) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .map(Stored::tree)
+        .map(StoredObject::tree)
         .filter(e ->
             JsonBodies.text(e, "involvedObject", "name").equals(pod)
                 && JsonBodies.text(e, "reason").equals(reason))
         .toList();
   }
 
-  private static String exposition(Manager manager) {
+  private static String exposition(ControllerManager manager) {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
@@ -119,7 +119,7 @@ class SeLinuxWarningTest {
     }
   }
 
-  private static List<String> series(Manager manager) {
+  private static List<String> series(ControllerManager manager) {
     return exposition(manager).lines().filter(l -> l.startsWith(METRIC + "{")).toList();
   }
 
@@ -131,7 +131,7 @@ class SeLinuxWarningTest {
 
   @Test
   void labelConflict_bothPods_getOneEvent() throws Exception {
-    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
+    ControllerManager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "shared", level("s0:c1,c2"));
     pod("b", "shared", level("s0:c3,c4"));
     pod("c", "in-tree", level("s0:c5,c6"));
@@ -157,7 +157,7 @@ class SeLinuxWarningTest {
   @Test
   void driver_startsSupportingLabels_isNoticed() throws Exception {
     takesLabels("ebs.csi.aws.com", false);
-    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
+    ControllerManager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
     pod("b", "in-tree", level("s0:c1"));
     cluster.until("claim is bound", () -> cluster.isBound("in-tree"));
@@ -178,7 +178,7 @@ class SeLinuxWarningTest {
     cluster.until("conflict is over", () -> series(manager).isEmpty());
   }
 
-  private void takesLabels(String driver, boolean does) throws Problem {
+  private void takesLabels(String driver, boolean does) throws StatusException {
     cluster
         .handlers()
         .update(
@@ -211,7 +211,7 @@ class SeLinuxWarningTest {
 
   @Test
   void featureDisabled_emitsNoWarning() throws Exception {
-    Manager manager = manager("*");
+    ControllerManager manager = manager("*");
     pod("a", "shared", level("s0:c1,c2"));
     pod("b", "shared", level("s0:c3,c4"));
     cluster.until("claim is bound", () -> cluster.isBound("shared"));

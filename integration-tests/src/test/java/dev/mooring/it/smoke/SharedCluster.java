@@ -4,15 +4,15 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 final class SharedCluster {
   private final Path folder;
   private final ApiServer server;
-  private final List<Manager> managers = new ArrayList<>();
+  private final List<ControllerManager> managers = new ArrayList<>();
 
   SharedCluster(Path folder) throws Exception {
     this(folder, "kcm");
@@ -40,7 +40,7 @@ final class SharedCluster {
   }
 
   static SharedCluster unmanaged(Path folder) throws IOException {
-    return new SharedCluster(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
+    return new SharedCluster(folder, ApiServer.start(ApiServer.ServerOptions.DEFAULTS));
   }
 
   /** Uses the server, without a manager; closing this closes the server. */
@@ -50,18 +50,18 @@ final class SharedCluster {
 
   /** Starts a manager with the given {@code --compat}. */
   SharedCluster(Path folder, String compat) throws Exception {
-    this(folder, ApiServer.start(ApiServer.Config.DEFAULTS));
+    this(folder, ApiServer.start(ApiServer.ServerOptions.DEFAULTS));
     start(
         Files.createDirectory(folder.resolve("none")),
         "--compat=" + compat,
         "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
   }
 
-  Manager start(Path plugins, String... flags) throws Exception {
+  ControllerManager start(Path plugins, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     List<String> all = new ArrayList<>(List.of("--endpoints=off", "--leader-elect=false"));
     all.addAll(List.of(flags));
-    Manager manager =
+    ControllerManager manager =
         RunFlags.manager(all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     managers.add(manager);
     manager.start();
@@ -69,18 +69,18 @@ final class SharedCluster {
   }
 
   void close() throws Exception {
-    for (Manager manager : managers) {
+    for (ControllerManager manager : managers) {
       manager.stop();
     }
     server.close();
   }
 
   /** The server's handlers, called without HTTP. */
-  Handlers handlers() {
+  ObjectHandlers handlers() {
     return server.handlers();
   }
 
-  void create(ResourceType type, String json) throws Problem {
+  void create(ResourceType type, String json) throws StatusException {
     handlers()
         .create(
             type,
@@ -89,7 +89,7 @@ final class SharedCluster {
             WriteOptions.PLAIN);
   }
 
-  void classNamed(String name, String provisioner, String parameters) throws Problem {
+  void classNamed(String name, String provisioner, String parameters) throws StatusException {
     create(
         KindCatalogue.CLASSES,
         """
@@ -98,7 +98,7 @@ final class SharedCluster {
             .formatted(name, provisioner, parameters));
   }
 
-  void claim(String name, String className, String more) throws Problem {
+  void claim(String name, String className, String more) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         """
@@ -107,7 +107,7 @@ final class SharedCluster {
             .formatted(name, className, more));
   }
 
-  void ask(String claim, String size) throws Problem {
+  void ask(String claim, String size) throws StatusException {
     edit(
         claim,
         current ->
@@ -118,7 +118,7 @@ final class SharedCluster {
                 .addProperty("storage", size));
   }
 
-  void edit(String claim, Consumer<JsonObject> change) throws Problem {
+  void edit(String claim, Consumer<JsonObject> change) throws StatusException {
     handlers()
         .update(
             KindCatalogue.CLAIMS,
@@ -132,7 +132,7 @@ final class SharedCluster {
   }
 
   void until(String description, BooleanSupplier condition) {
-    Patience.until(() -> description + "; there is " + state(), condition::getAsBoolean);
+    TestWait.until(() -> description + "; there is " + state(), condition::getAsBoolean);
   }
 
   String state() {
@@ -144,7 +144,7 @@ final class SharedCluster {
     return all.toString();
   }
 
-  String phase(String claim) throws Problem {
+  String phase(String claim) throws StatusException {
     return JsonBodies.text(
         handlers().get(KindCatalogue.CLAIMS, "default", claim).tree(), "status", "phase");
   }
@@ -156,7 +156,7 @@ final class SharedCluster {
           "status",
           "capacity",
           "storage");
-    } catch (Problem missing) {
+    } catch (StatusException missing) {
       return "";
     }
   }
@@ -164,7 +164,7 @@ final class SharedCluster {
   boolean isBound(String claim) {
     try {
       return phase(claim).equals("Bound");
-    } catch (Problem missing) {
+    } catch (StatusException missing) {
       return false;
     }
   }

@@ -7,7 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ final class SimulatedKubelet {
 
   /** Waits for a pod, runs it, and sets its final status. */
   void runOne() throws Exception {
-    Patience.until("a helper pod", () -> !waiting().isEmpty());
+    TestWait.until("a helper pod", () -> !waiting().isEmpty());
     run(waiting().getFirst());
   }
 

@@ -13,7 +13,7 @@ import dev.mooring.it.ServerEndpoint;
 import dev.mooring.it.faults.FaultProxy;
 import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Invariants;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class TakeoverTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     nodes = NodeSimulator.start(server.handlers(), NODES);
     api = new RestApi(server.url(), "");
     invariants = new Invariants(api);
@@ -163,7 +163,7 @@ class TakeoverTest {
   }
 
   private static void until(String description, Replica replica, Callable<Boolean> condition) {
-    Patience.until(
+    TestWait.until(
         () ->
             description
                 + "\n"

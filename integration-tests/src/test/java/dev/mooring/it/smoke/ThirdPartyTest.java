@@ -6,13 +6,13 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.it.ExternalMaven;
 import dev.mooring.it.JavaProcess;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class ThirdPartyTest {
   @TempDir private Path folder;
 
   private static void until(JavaProcess controller, Callable<Boolean> condition) {
-    Patience.until(() -> controller.output().toString(), condition);
+    TestWait.until(() -> controller.output().toString(), condition);
   }
 
   private void build() throws IOException, InterruptedException {
@@ -48,7 +48,7 @@ class ThirdPartyTest {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private static String capacity(Handlers handlers) throws Problem {
+  private static String capacity(ObjectHandlers handlers) throws StatusException {
     return JsonBodies.text(
         handlers.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
   }
@@ -57,9 +57,9 @@ class ThirdPartyTest {
   void plugin_ownLibraryVersion_works() throws Exception {
     build();
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
-    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Handlers handlers = server.handlers();
+      ObjectHandlers handlers = server.handlers();
       handlers.create(
           KindCatalogue.CLASSES,
           "",

@@ -8,7 +8,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoReplicasTest {
   private static final long SHORT_LEASE = 8; // seconds, longer than a busy machine stalls
   private static final long LONG_LEASE =
-      2 * Patience.LONGEST.toSeconds(); // no test waits that long
+      2 * TestWait.LONGEST.toSeconds(); // no test waits that long
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -32,7 +32,7 @@ class TwoReplicasTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     api = new RestApi(server.url(), "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
@@ -79,7 +79,7 @@ class TwoReplicasTest {
   }
 
   private void awaitBound(int i) {
-    Patience.until(
+    TestWait.until(
         "c-" + i + " is bound",
         () ->
             api.get("PersistentVolumeClaim", "default", "c-" + i)

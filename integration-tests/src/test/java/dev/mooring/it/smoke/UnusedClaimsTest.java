@@ -7,9 +7,9 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.it.QuietCheck;
-import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -45,14 +45,14 @@ class UnusedClaimsTest {
     cluster.close();
   }
 
-  private Manager manager(String... more) throws Exception {
+  private ControllerManager manager(String... more) throws Exception {
     List<String> flags = new ArrayList<>(List.of("--controllers=pvc-protection"));
     flags.addAll(List.of(more));
     return cluster.start(
         Files.createDirectories(folder.resolve("none")), flags.toArray(String[]::new));
   }
 
-  private void claim(String name) throws Problem {
+  private void claim(String name) throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -61,7 +61,7 @@ class UnusedClaimsTest {
             .formatted(name));
   }
 
-  private void pod(String name, String claim) throws Problem {
+  private void pod(String name, String claim) throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -73,7 +73,7 @@ class UnusedClaimsTest {
   private JsonObject tree(String claim) {
     try {
       return cluster.handlers().get(KindCatalogue.CLAIMS, "default", claim).tree();
-    } catch (Problem missing) {
+    } catch (StatusException missing) {
       throw new AssertionError(missing);
     }
   }
@@ -137,7 +137,7 @@ class UnusedClaimsTest {
 
   @Test
   void restart_writesNoStatusAgain() throws Exception {
-    Manager first = manager(GATE);
+    ControllerManager first = manager(GATE);
     cluster.until("both claims have a status", () -> isUnused("idle") && isUsed("busy"));
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     List<JsonObject> before = List.of(tree("idle"), tree("busy"));

@@ -8,8 +8,8 @@ import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.Patience;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.testkit.TestWait;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,11 +33,11 @@ final class WatchedCluster {
   private final List<String> seen = new CopyOnWriteArrayList<>();
   private final ApiServer server;
   private final RestApi api;
-  private @Nullable Manager manager;
+  private @Nullable ControllerManager manager;
 
   WatchedCluster(Path folder) throws IOException {
     this.folder = folder;
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     api = new RestApi(server.url(), "");
     watch("/api/v1/persistentvolumes");
     watch("/api/v1/persistentvolumeclaims");
@@ -110,7 +110,7 @@ final class WatchedCluster {
   }
 
   void until(String description, Callable<Boolean> condition) {
-    Patience.until(() -> description + "; seen: " + seen, condition);
+    TestWait.until(() -> description + "; seen: " + seen, condition);
   }
 
   void untilSeen(String description) {

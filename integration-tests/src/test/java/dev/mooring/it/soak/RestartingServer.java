@@ -1,7 +1,7 @@
 package dev.mooring.it.soak;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class RestartingServer implements AutoCloseable {
   @FunctionalInterface
   interface Question<T extends @Nullable Object, E extends Exception> {
-    T of(Handlers handlers) throws E;
+    T of(ObjectHandlers handlers) throws E;
   }
 
   private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
-  private final ApiServer.Config config;
+  private final ApiServer.ServerOptions config;
   private final int nodeCount;
   private ApiServer server;
   private NodeSimulator nodes;
 
   RestartingServer(Path files, int nodeCount) throws IOException {
-    this.config = new ApiServer.Config(FixedPorts.free(), "", files);
+    this.config = new ApiServer.ServerOptions(FixedPorts.free(), "", files);
     this.nodeCount = nodeCount;
     this.server = ApiServer.start(config);
     this.nodes = NodeSimulator.start(server.handlers(), nodeCount);

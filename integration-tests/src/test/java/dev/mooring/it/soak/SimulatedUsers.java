@@ -3,14 +3,14 @@ package dev.mooring.it.soak;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.simulate.DriverSimulator;
-import dev.mooring.apiserver.store.Stored;
-import dev.mooring.testkit.Patience;
+import dev.mooring.apiserver.store.StoredObject;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -36,7 +36,7 @@ final class SimulatedUsers {
   private final CountDownLatch stop = new CountDownLatch(1);
   private List<Thread> users = List.of();
 
-  SimulatedUsers(RestartingServer server) throws Problem {
+  SimulatedUsers(RestartingServer server) throws StatusException {
     this.server = server;
     create(
         KindCatalogue.CLASSES,
@@ -92,7 +92,7 @@ final class SimulatedUsers {
         }
         completedLives.incrementAndGet();
       }
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       stuck.add("user " + user + " was refused: " + refused.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -102,7 +102,7 @@ final class SimulatedUsers {
   }
 
   /** Provisions a volume for a claim and deletes both. */
-  private void provisionAndDelete(String name, String className) throws Problem {
+  private void provisionAndDelete(String name, String className) throws StatusException {
     claim(name, className, "Filesystem");
     until(name + " volume is provisioned", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
     String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
@@ -118,7 +118,7 @@ final class SimulatedUsers {
   }
 
   /** Expands a claim on a volume of its own. */
-  private void expand(String name) throws Problem {
+  private void expand(String name) throws StatusException {
     volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
     claim(name, "grows", "Block");
     until(name + " is bound", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
@@ -140,7 +140,7 @@ final class SimulatedUsers {
   }
 
   /** Uses a volume by several pods in sequence. */
-  private void useByPods(String name, int times) throws Problem {
+  private void useByPods(String name, int times) throws StatusException {
     volume(
         name,
         "kept",
@@ -160,7 +160,7 @@ final class SimulatedUsers {
     awaitDeletion(name);
   }
 
-  private void awaitDeletion(String name) throws Problem {
+  private void awaitDeletion(String name) throws StatusException {
     delete(KindCatalogue.CLAIMS, name);
     until("claim " + name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
     until(name + " is released", () -> is(KindCatalogue.VOLUMES, name, "Released"));
@@ -168,26 +168,27 @@ final class SimulatedUsers {
     until("volume " + name + " is gone", () -> !isThere(KindCatalogue.VOLUMES, name));
   }
 
-  private void claim(String name, String className, String mode) throws Problem {
+  private void claim(String name, String className, String mode) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','resources':{'requests':{'storage':'1Gi'}}}}"
             .formatted(name, className, mode));
   }
 
-  private void volume(String name, String className, String mode, String source) throws Problem {
+  private void volume(String name, String className, String mode, String source)
+      throws StatusException {
     create(
         KindCatalogue.VOLUMES,
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','persistentVolumeReclaimPolicy':'Retain','claimRef':{'namespace':'default','name':'%s'},%s}}"
             .formatted(name, className, mode, name, source));
   }
 
-  private void create(ResourceType type, String json) throws Problem {
+  private void create(ResourceType type, String json) throws StatusException {
     JsonObject object = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
     server.ask(handlers -> handlers.create(type, namespace(type), object, WriteOptions.PLAIN));
   }
 
-  private void delete(ResourceType type, String name) throws Problem {
+  private void delete(ResourceType type, String name) throws StatusException {
     server.ask(handlers -> handlers.delete(type, namespace(type), name, WriteOptions.PLAIN));
   }
 
@@ -196,8 +197,8 @@ final class SimulatedUsers {
   }
 
   private JsonObject find(ResourceType type, String name) {
-    String key = Handlers.key(type, namespace(type), name);
-    @Nullable Stored found = server.ask(handlers -> handlers.store(type).get(key));
+    String key = ObjectHandlers.key(type, namespace(type), name);
+    @Nullable StoredObject found = server.ask(handlers -> handlers.store(type).get(key));
     return found == null ? new JsonObject() : found.tree();
   }
 
@@ -222,6 +223,6 @@ final class SimulatedUsers {
   }
 
   private static void until(String description, BooleanSupplier condition) {
-    Patience.until(PATIENCE, () -> description, condition::getAsBoolean);
+    TestWait.until(PATIENCE, () -> description, condition::getAsBoolean);
   }
 }

@@ -3,7 +3,7 @@ package dev.mooring.it.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.ServerEndpoint;
@@ -13,7 +13,7 @@ import dev.mooring.it.faults.Faults.Times;
 import dev.mooring.it.faults.Invariants;
 import dev.mooring.it.faults.ProxyTls;
 import dev.mooring.it.soak.Replica.Reading;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,10 +163,11 @@ class SoakTest {
   private static void verifyQuiet(RestartingServer server, FaultProxy proxy) {
     for (var type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
-      Collection<Stored> left = server.ask(handlers -> handlers.store(type).list("").objects());
+      Collection<StoredObject> left =
+          server.ask(handlers -> handlers.store(type).list("").objects());
       assertThat(left).as(type.toString()).isEmpty();
     }
-    Patience.until(
+    TestWait.until(
         () -> "no requests: " + String.join("\n", proxy.log()),
         () -> {
           long before = proxy.requestsExcept("leases");

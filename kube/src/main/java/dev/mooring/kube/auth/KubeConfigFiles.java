@@ -29,7 +29,7 @@ final class KubeConfigFiles {
 
   private KubeConfigFiles() {}
 
-  static Login read(List<Path> files, String context, Time time) throws KubeConfigException {
+  static ClusterLogin read(List<Path> files, String context, Time time) throws KubeConfigException {
     KubeConfigFiles merged = new KubeConfigFiles();
     boolean any = false;
     for (Path file : files) {
@@ -56,7 +56,8 @@ final class KubeConfigFiles {
     return merged.login(files, wanted, time);
   }
 
-  private Login login(List<Path> files, String wanted, Time time) throws KubeConfigException {
+  private ClusterLogin login(List<Path> files, String wanted, Time time)
+      throws KubeConfigException {
     Map<?, ?> context = found(contexts, wanted, "context");
     String cluster = String.valueOf(context.get("cluster"));
     String user = context.get("user") instanceof String name ? name : "";

@@ -17,14 +17,14 @@ final class LoginReader {
 
   private LoginReader() {}
 
-  static Login of(KubeConfigEntry cluster, KubeConfigEntry user, String namespace, Time time)
+  static ClusterLogin of(KubeConfigEntry cluster, KubeConfigEntry user, String namespace, Time time)
       throws KubeConfigException {
     HttpUrl server = server(cluster.toString(), cluster.text("server"));
-    return new Login(
+    return new ClusterLogin(
         server,
         trust(cluster, time),
         ProxySettings.way(cluster, cluster.text("proxy-url"), System.getenv()),
-        new Login.ClientIdentity(credentials(cluster, user, time), impersonation(user)),
+        new ClusterLogin.ClientIdentity(credentials(cluster, user, time), impersonation(user)),
         namespace);
   }
 
@@ -37,7 +37,7 @@ final class LoginReader {
     return url;
   }
 
-  private static Login.ServerTrust trust(KubeConfigEntry cluster, Time time)
+  private static ClusterLogin.ServerTrust trust(KubeConfigEntry cluster, Time time)
       throws KubeConfigException {
     CredentialSource authority = CredentialSource.of(cluster, "certificate-authority", time);
     boolean unchecked = cluster.flag("insecure-skip-tls-verify");
@@ -46,7 +46,7 @@ final class LoginReader {
           cluster
               + " has a certificate-authority and insecure-skip-tls-verify: remove one of the two");
     }
-    return new Login.ServerTrust(authority, unchecked, cluster.text("tls-server-name"));
+    return new ClusterLogin.ServerTrust(authority, unchecked, cluster.text("tls-server-name"));
   }
 
   private static Credentials credentials(KubeConfigEntry cluster, KubeConfigEntry user, Time time)

@@ -18,14 +18,15 @@ import java.util.Map;
 final class ProxySettings {
   private ProxySettings() {}
 
-  static Login.ProxyRoute way(KubeConfigEntry cluster, String url, Map<String, String> environment)
+  static ClusterLogin.ProxyRoute way(
+      KubeConfigEntry cluster, String url, Map<String, String> environment)
       throws KubeConfigException {
     if (url.isEmpty()) {
       return ofEnvironment(environment);
     }
     try {
       URI uri = new URI(url);
-      return new Login.ProxyRoute(null, proxy(uri), authorization(uri));
+      return new ClusterLogin.ProxyRoute(null, proxy(uri), authorization(uri));
     } catch (URISyntaxException | IllegalArgumentException e) {
       // omits the address, which may contain a password
       throw new KubeConfigException(
@@ -72,9 +73,9 @@ final class ProxySettings {
     return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
-  static Login.ProxyRoute ofEnvironment(Map<String, String> environment) {
+  static ClusterLogin.ProxyRoute ofEnvironment(Map<String, String> environment) {
     Selector selector = new Selector(environment);
-    return new Login.ProxyRoute(selector, null, selector.authorization());
+    return new ClusterLogin.ProxyRoute(selector, null, selector.authorization());
   }
 
   private static final class Selector extends ProxySelector {

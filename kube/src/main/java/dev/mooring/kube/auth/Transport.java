@@ -51,14 +51,14 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  private final Login login;
+  private final ClusterLogin login;
   private final Interceptor interceptor;
   private final Dispatcher calls = dispatcher();
   private final Dispatcher watches = dispatcher();
   private final KeyExchangeGroups groups = new KeyExchangeGroups();
   private volatile @Nullable CachedClients cached;
 
-  public Transport(Login login, Interceptor interceptor) {
+  public Transport(ClusterLogin login, Interceptor interceptor) {
     this.login = login;
     this.interceptor = interceptor;
   }
@@ -165,7 +165,7 @@ public final class Transport implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))
             .pingInterval(PING_INTERVAL);
-    Login.ProxyRoute way = login.way();
+    ClusterLogin.ProxyRoute way = login.way();
     if (way.selector() != null) {
       base.proxySelector(way.selector());
     }
@@ -176,7 +176,7 @@ public final class Transport implements AutoCloseable {
       base.proxyAuthenticator(proxyAuthenticator(way.authorization()));
     }
     if (login.server().isHttps()) {
-      Tls.apply(base, login.trust(), authority, credentials, groups);
+      TlsConfigurer.apply(base, login.trust(), authority, credentials, groups);
     } else {
       base.protocols(List.of(Protocol.HTTP_1_1));
       // plain HTTP needs no certificates

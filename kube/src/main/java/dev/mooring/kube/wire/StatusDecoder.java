@@ -1,6 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Bodies.Status;
+import dev.mooring.kube.wire.BodyDecoder.Status;
 import dev.mooring.kube.wire.WireReader.Fields;
 import java.io.IOException;
 

@@ -209,7 +209,7 @@ final class VolumeKinds {
       }
     }
     String className =
-        meta.has(CLASS_ANNOTATION) ? meta.annotation(CLASS_ANNOTATION) : spec.className;
+        meta.hasAnnotation(CLASS_ANNOTATION) ? meta.annotation(CLASS_ANNOTATION) : spec.className;
     return new Claim(
         meta,
         AccessModes.of(spec.modes),

@@ -27,7 +27,7 @@ class CertificatesTest {
 
   @Test
   void read_twoCertificates_returnsBothInOrder() throws Exception {
-    List<X509Certificate> read = Certificates.read(pem("ca2.pem"));
+    List<X509Certificate> read = TlsCertificates.read(pem("ca2.pem"));
     assertThat(read.stream().map(c -> c.getSubjectX500Principal().getName()))
         .containsExactly("CN=one", "CN=two");
   }
@@ -36,20 +36,21 @@ class CertificatesTest {
   @ValueSource(
       strings = {"", "\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"})
   void read_noValidCertificate_throws(String pem) {
-    assertThatThrownBy(() -> Certificates.read(pem)).isInstanceOf(GeneralSecurityException.class);
-    assertThatThrownBy(() -> Certificates.signedBy(pem))
+    assertThatThrownBy(() -> TlsCertificates.read(pem))
+        .isInstanceOf(GeneralSecurityException.class);
+    assertThatThrownBy(() -> TlsCertificates.signedBy(pem))
         .isInstanceOf(GeneralSecurityException.class);
   }
 
   @Test
   void signedBy_otherAuthority_isNotTrusted() throws Exception {
-    X509Certificate[] two = {Certificates.read(pem("ca2.pem")).get(1)};
-    X509TrustManager both = Certificates.signedBy(pem("ca2.pem"));
+    X509Certificate[] two = {TlsCertificates.read(pem("ca2.pem")).get(1)};
+    X509TrustManager both = TlsCertificates.signedBy(pem("ca2.pem"));
     assertThatCode(() -> both.checkServerTrusted(two, "ECDHE_ECDSA")).doesNotThrowAnyException();
-    X509TrustManager one = Certificates.signedBy(pem("ca1.pem"));
+    X509TrustManager one = TlsCertificates.signedBy(pem("ca1.pem"));
     assertThatThrownBy(() -> one.checkServerTrusted(two, "ECDHE_ECDSA"))
         .isInstanceOf(CertificateException.class);
-    assertThatCode(() -> Certificates.anybody().checkServerTrusted(two, "ECDHE_ECDSA"))
+    assertThatCode(() -> TlsCertificates.anybody().checkServerTrusted(two, "ECDHE_ECDSA"))
         .doesNotThrowAnyException();
   }
 }

@@ -30,7 +30,7 @@ final class Encodings {
   private static <T extends Resource> T one(Kind<T> kind, byte[] body, boolean protobuf)
       throws IOException {
     List<T> all = new ArrayList<>();
-    Bodies.list(kind, new ByteArrayInputStream(body), protobuf, all::add);
+    BodyDecoder.list(kind, new ByteArrayInputStream(body), protobuf, all::add);
     return all.getFirst();
   }
 }

@@ -115,14 +115,14 @@ class PodMountsDecoderTest {
 
   @Test
   void pod_withoutSharedVolumes_hasNoMounts() throws IOException {
-    assertThat(Encodings.fromJson(Kind.POD_MOUNTS, JSON).matters()).isTrue();
+    assertThat(Encodings.fromJson(Kind.POD_MOUNTS, JSON).hasSharedOrLabelledVolumes()).isTrue();
     assertThat(
             Encodings.fromJson(
                     Kind.POD_MOUNTS,
                     """
                     {"metadata": {"name": "p", "namespace": "ns"}, "spec": {"volumes": [{"name": "e", "emptyDir": {}}], "containers": [{"name": "a", "volumeMounts": [{"name": "e"}]}]}}
                     """)
-                .matters())
+                .hasSharedOrLabelledVolumes())
         .isFalse();
   }
 

@@ -34,7 +34,7 @@ class RecordedBodiesTest {
       throws IOException {
     List<T> all = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-list." + (protobuf ? "pb" : "json"))) {
-      Bodies.ListInfo info = Bodies.list(kind, body, protobuf, all::add);
+      BodyDecoder.ListInfo info = BodyDecoder.list(kind, body, protobuf, all::add);
       assertThat(info.version()).isPositive();
     }
     return all;
@@ -50,11 +50,11 @@ class RecordedBodiesTest {
       throws IOException {
     List<Object> events = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-watch." + (protobuf ? "pb" : "json"))) {
-      Bodies.watch(
+      BodyDecoder.watch(
           kind,
           body,
           protobuf,
-          new Bodies.Events<>() {
+          new BodyDecoder.Events<>() {
             @Override
             public void changed(String type, T object) {
               events.add(type);
@@ -67,7 +67,7 @@ class RecordedBodiesTest {
             }
 
             @Override
-            public void error(Bodies.Status status) {
+            public void error(BodyDecoder.Status status) {
               events.add(status);
             }
           });
@@ -85,8 +85,8 @@ class RecordedBodiesTest {
   void status_bothForms_yieldEqualRecords() throws IOException {
     try (InputStream protobuf = recorded("status-404.pb");
         InputStream json = recorded("status-404.json")) {
-      Bodies.Status status = Bodies.status(protobuf, true);
-      assertThat(status).isEqualTo(Bodies.status(json, false));
+      BodyDecoder.Status status = BodyDecoder.status(protobuf, true);
+      assertThat(status).isEqualTo(BodyDecoder.status(json, false));
       assertThat(status.code()).isEqualTo(404);
     }
   }
@@ -101,7 +101,7 @@ class RecordedBodiesTest {
          "csi":{"driver":"d","volumeHandle":"h","volumeAttributes":{"k":"v"}}},"status":{"phase":"Sideways"}}
         """;
     var volume =
-        Bodies.object(
+        BodyDecoder.object(
             Kind.VOLUME, new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), false);
     assertThat(volume.meta().name()).isEqualTo("v");
     assertThat(volume.meta().resourceVersion()).isEqualTo(7);

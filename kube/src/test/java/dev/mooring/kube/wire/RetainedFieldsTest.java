@@ -83,13 +83,13 @@ class RetainedFieldsTest {
 
   @Test
   void claim_unknownLabelsAndAnnotations_areDropped() throws IOException {
-    assertFiltered(Bodies.object(Kind.CLAIM, json(), false).meta());
-    assertFiltered(Bodies.object(Kind.CLAIM, protobuf(), true).meta());
+    assertFiltered(BodyDecoder.object(Kind.CLAIM, json(), false).meta());
+    assertFiltered(BodyDecoder.object(Kind.CLAIM, protobuf(), true).meta());
   }
 
   @Test
   void volume_labelsAndAnnotations_areRetained() throws IOException {
-    Volume volume = Bodies.object(Kind.VOLUME, protobuf(), true);
+    Volume volume = BodyDecoder.object(Kind.VOLUME, protobuf(), true);
     assertThat(volume.meta().labels()).containsEntry("tier", "gold");
     assertThat(volume.meta().annotations()).hasSize(3);
   }
@@ -97,7 +97,7 @@ class RetainedFieldsTest {
   @Test
   void whole_claim_keepsAllMetadata() throws IOException {
     for (boolean protobuf : new boolean[] {false, true}) {
-      Claim claim = Bodies.whole(Kind.CLAIM, protobuf ? protobuf() : json(), protobuf);
+      Claim claim = BodyDecoder.whole(Kind.CLAIM, protobuf ? protobuf() : json(), protobuf);
       assertThat(claim.meta().labels()).containsEntry("tier", "gold");
       assertThat(claim.meta().annotation("mine")).hasSize(LONG.length());
     }

@@ -9,7 +9,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.DirectoryTree.Access;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,8 +58,8 @@ public final class StoragePlugin implements VolumePlugin {
     String name = request.volumeName(); // the same at every try
     try {
       tree.make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (NotDirectoryException | InvalidPathException e) {
       return Attempt.rejected(name + " cannot be a directory of " + folder + ": " + e);
     } catch (IOException e) {
@@ -70,16 +70,16 @@ public final class StoragePlugin implements VolumePlugin {
             VolumeSource.hostPath(folder + "/" + name), request.capacity(), request.accessModes(), Map.of()));
   }
 
-  private Attempt<Deleter.Gone> delete(Deleter.Request request) {
+  private Attempt<Deleter.Deleted> delete(Deleter.Request request) {
     String path = request.source().attribute("path");
     if (!path.equals(folder + "/" + request.volumeName())) {
       return Attempt.rejected(path + " is not the path of volume " + request.volumeName());
     }
     try {
       tree.remove(RelativePath.of(request.volumeName()));
-      return Attempt.done(new Deleter.Gone());
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+      return Attempt.done(new Deleter.Deleted());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (NotDirectoryException | InvalidPathException e) {
       return Attempt.rejected(path + " is not a directory that can be removed: " + e);
     } catch (IOException e) {

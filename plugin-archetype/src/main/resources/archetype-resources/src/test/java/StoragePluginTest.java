@@ -78,7 +78,7 @@ class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
         assertInstanceOf(
             Attempt.Failed.class, plugin().provisioner().orElseThrow().provision(request("pvc-1")));
     assertInstanceOf(Failure.Rejected.class, provisioned.why());
-    Attempt<Deleter.Gone> deleted =
+    Attempt<Deleter.Deleted> deleted =
         plugin()
             .deleter()
             .orElseThrow()

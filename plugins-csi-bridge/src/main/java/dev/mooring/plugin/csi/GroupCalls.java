@@ -7,8 +7,8 @@ import csi.v1.GroupControllerGrpc;
 import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.GroupHandles;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
+import dev.mooring.spi.csi.DriverSecrets;
 import io.grpc.Channel;
 import io.grpc.StatusException;
 import java.time.Duration;
@@ -44,7 +44,8 @@ final class GroupCalls {
         stub().createVolumeGroupSnapshot(MessageConverter.create(request)).getGroupSnapshot());
   }
 
-  Done delete(GroupHandles group, Secrets secrets) throws StatusException, InterruptedException {
+  Done delete(GroupSnapshotHandle group, DriverSecrets secrets)
+      throws StatusException, InterruptedException {
     stub()
         .deleteVolumeGroupSnapshot(
             DeleteVolumeGroupSnapshotRequest.newBuilder()
@@ -55,7 +56,7 @@ final class GroupCalls {
     return new Done();
   }
 
-  CsiGroupSnapshot get(GroupHandles group, Secrets secrets)
+  CsiGroupSnapshot get(GroupSnapshotHandle group, DriverSecrets secrets)
       throws StatusException, InterruptedException {
     return MessageConverter.group(
         stub()

@@ -24,11 +24,11 @@ import csi.v1.ProbeRequest;
 import csi.v1.ProbeResponse;
 import csi.v1.VolumeCondition;
 import dev.mooring.spi.csi.CsiConnection;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Identity.Service;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverIdentity.Service;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -71,15 +71,15 @@ final class GrpcConnection implements CsiConnection {
     T run() throws StatusException, InterruptedException;
   }
 
-  private static <T> Reply<T> reply(Call<T> call) {
+  private static <T> DriverReply<T> reply(Call<T> call) {
     try {
-      return new Reply.Ok<>(call.run());
+      return new DriverReply.Ok<>(call.run());
     } catch (StatusException e) {
       Status status = e.getStatus();
-      return new Reply.Refused<>(StatusCode.of(status.getCode().value()), message(status));
+      return new DriverReply.Refused<>(StatusCode.of(status.getCode().value()), message(status));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Reply.Refused<>(StatusCode.CANCELLED, "interrupted");
+      return new DriverReply.Refused<>(StatusCode.CANCELLED, "interrupted");
     }
   }
 
@@ -120,7 +120,7 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Boolean> probe() {
+  public DriverReply<Boolean> probe() {
     return reply(() -> {
       ProbeResponse answer = identity().probe(ProbeRequest.getDefaultInstance());
       return !answer.hasReady() || answer.getReady().getValue();
@@ -128,24 +128,24 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Identity> identify() {
+  public DriverReply<DriverIdentity> identify() {
     return reply(() -> {
       GetPluginInfoResponse info =
           identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
-      Set<Ability> abilities = EnumSet.noneOf(Ability.class);
+      Set<DriverCapability> abilities = EnumSet.noneOf(DriverCapability.class);
       add(abilities, Service.PLUGIN, pluginCapabilities());
-      if (abilities.contains(Ability.CONTROLLER_SERVICE)) {
+      if (abilities.contains(DriverCapability.CONTROLLER_SERVICE)) {
         add(abilities, Service.CONTROLLER, controllerCapabilities());
       }
-      if (abilities.contains(Ability.GROUP_CONTROLLER_SERVICE)) {
+      if (abilities.contains(DriverCapability.GROUP_CONTROLLER_SERVICE)) {
         add(abilities, Service.GROUP_CONTROLLER, groups.capabilities());
       }
-      return new Identity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
+      return new DriverIdentity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
     });
   }
 
-  private static void add(Set<Ability> abilities, Service service, List<Integer> numbers) {
-    for (Ability ability : Ability.values()) {
+  private static void add(Set<DriverCapability> abilities, Service service, List<Integer> numbers) {
+    for (DriverCapability ability : DriverCapability.values()) {
       if (ability.service() == service && numbers.contains(ability.number())) {
         abilities.add(ability);
       }
@@ -171,9 +171,9 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Set<Ability>> nodeAbilities() {
+  public DriverReply<Set<DriverCapability>> getNodeCapabilities() {
     return reply(() -> {
-      Set<Ability> abilities = EnumSet.noneOf(Ability.class);
+      Set<DriverCapability> abilities = EnumSet.noneOf(DriverCapability.class);
       add(abilities, Service.NODE, nodeCapabilities());
       return Set.copyOf(abilities);
     });
@@ -197,18 +197,18 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public void onLoss(Runnable listener) {
+  public void onConnectionLost(Runnable listener) {
     watch.onLoss(listener);
   }
 
   @Override
-  public Reply<CsiVolume> createVolume(CreateVolume request) {
+  public DriverReply<CsiVolume> createVolume(CreateVolume request) {
     return reply(
         () -> MessageConverter.volume(controller().createVolume(MessageConverter.create(request))));
   }
 
   @Override
-  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+  public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
     return reply(() -> {
       controller()
           .deleteVolume(
@@ -221,7 +221,7 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Map<String, String>> publish(Publish request) {
+  public DriverReply<Map<String, String>> publish(PublishRequest request) {
     return reply(() -> {
       ControllerPublishVolumeResponse answer =
           controller()
@@ -239,7 +239,7 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+  public DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets) {
     return reply(() -> {
       controller()
           .controllerUnpublishVolume(
@@ -253,7 +253,7 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Expanded> expand(Expand request) {
+  public DriverReply<Expanded> expand(ExpandRequest request) {
     return reply(() -> {
       ControllerExpandVolumeResponse answer =
           controller()
@@ -269,8 +269,8 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Done> modify(
-      String volumeId, Secrets secrets, Map<String, String> mutableParameters) {
+  public DriverReply<Done> modify(
+      String volumeId, DriverSecrets secrets, Map<String, String> mutableParameters) {
     return reply(() -> {
       controller()
           .controllerModifyVolume(
@@ -284,22 +284,22 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Map<String, Listed>> volumes() {
-    return volumes(0);
+  public DriverReply<Map<String, ListedVolume>> listVolumes() {
+    return listVolumes(0);
   }
 
   @Override
-  public Reply<Map<String, Listed>> volumes(int pageSize) {
+  public DriverReply<Map<String, ListedVolume>> listVolumes(int pageSize) {
     return entries(
         pageSize,
         e ->
-            new Listed(
+            new ListedVolume(
                 e.getVolume().getCapacityBytes(),
                 List.copyOf(e.getStatus().getPublishedNodeIdsList())));
   }
 
   @Override
-  public Reply<Map<String, Condition>> conditions(int pageSize) {
+  public DriverReply<Map<String, Condition>> listConditions(int pageSize) {
     return entries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
   }
 
@@ -307,13 +307,13 @@ final class GrpcConnection implements CsiConnection {
     return new Condition(condition.getAbnormal(), condition.getMessage());
   }
 
-  private <T> Reply<Map<String, T>> entries(
+  private <T> DriverReply<Map<String, T>> entries(
       int pageSize, Function<ListVolumesResponse.Entry, T> value) {
     return reply(() -> VolumePages.all(this::controller, pageSize, value));
   }
 
   @Override
-  public Reply<Condition> condition(String volumeId) {
+  public DriverReply<Condition> getCondition(String volumeId) {
     return reply(() ->
         condition(
             controller()
@@ -324,25 +324,26 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+  public DriverReply<AvailableCapacity> getCapacity(
+      Map<String, String> parameters, Map<String, String> segments) {
     return reply(() -> {
       GetCapacityResponse answer =
           controller().getCapacity(MessageConverter.capacity(parameters, segments));
-      return new Room(
+      return new AvailableCapacity(
           answer.getAvailableCapacity(),
           answer.hasMaximumVolumeSize() ? answer.getMaximumVolumeSize().getValue() : -1);
     });
   }
 
   @Override
-  public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+  public DriverReply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
     return reply(() ->
         MessageConverter.snapshot(
             controller().createSnapshot(MessageConverter.create(request)).getSnapshot()));
   }
 
   @Override
-  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+  public DriverReply<Done> deleteSnapshot(String snapshotId, DriverSecrets secrets) {
     return reply(() -> {
       controller()
           .deleteSnapshot(
@@ -355,7 +356,7 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
+  public DriverReply<Optional<CsiSnapshot>> getSnapshot(String snapshotId, DriverSecrets secrets) {
     return reply(() ->
         controller()
             .listSnapshots(
@@ -370,17 +371,18 @@ final class GrpcConnection implements CsiConnection {
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+  public DriverReply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
     return reply(() -> groups.create(request));
   }
 
   @Override
-  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+  public DriverReply<Done> deleteGroupSnapshot(GroupSnapshotHandle group, DriverSecrets secrets) {
     return reply(() -> groups.delete(group, secrets));
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
+  public DriverReply<CsiGroupSnapshot> getGroupSnapshot(
+      GroupSnapshotHandle group, DriverSecrets secrets) {
     return reply(() -> groups.get(group, secrets));
   }
 

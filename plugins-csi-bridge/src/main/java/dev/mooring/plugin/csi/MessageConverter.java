@@ -14,14 +14,14 @@ import csi.v1.Volume;
 import csi.v1.VolumeCapability;
 import csi.v1.VolumeContentSource;
 import csi.v1.VolumeGroupSnapshot;
-import dev.mooring.spi.csi.Access;
-import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.ContentSource;
 import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
+import dev.mooring.spi.csi.VolumeAccess;
 import java.util.List;
 import java.util.Map;
 
@@ -32,7 +32,7 @@ final class MessageConverter {
     return CapacityRange.newBuilder().setRequiredBytes(bytes).build();
   }
 
-  static VolumeCapability capability(Access access) {
+  static VolumeCapability capability(VolumeAccess access) {
     VolumeCapability.Builder capability =
         VolumeCapability.newBuilder()
             .setAccessMode(
@@ -69,7 +69,7 @@ final class MessageConverter {
     return message.build();
   }
 
-  private static VolumeContentSource source(Content content) {
+  private static VolumeContentSource source(ContentSource content) {
     VolumeContentSource.Builder source = VolumeContentSource.newBuilder();
     switch (content.kind()) {
       case SNAPSHOT ->

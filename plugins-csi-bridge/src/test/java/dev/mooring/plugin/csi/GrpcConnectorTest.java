@@ -6,21 +6,21 @@ import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
-import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
-import dev.mooring.spi.csi.CsiConnection.Expand;
+import dev.mooring.spi.csi.CsiConnection.ExpandRequest;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
-import dev.mooring.spi.csi.CsiConnection.Publish;
+import dev.mooring.spi.csi.CsiConnection.PublishRequest;
 import dev.mooring.spi.csi.CsiConnection.Topology;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Patience;
+import dev.mooring.spi.csi.VolumeAccess;
+import dev.mooring.testkit.TestWait;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -41,14 +41,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every call, over a real socket. */
 @Timeout(300)
 class GrpcConnectorTest {
-  private static final Access WRITER =
-      new Access(false, "ext4", List.of("noatime"), Access.Mode.SINGLE_NODE_WRITER);
+  private static final VolumeAccess WRITER =
+      new VolumeAccess(false, "ext4", List.of("noatime"), VolumeAccess.Mode.SINGLE_NODE_WRITER);
   private static final Settings ABLE =
       Settings.of(
           "d.example.com",
-          Ability.CONTROLLER_SERVICE,
-          Ability.CREATE_DELETE_VOLUME,
-          Ability.NODE_EXPAND_VOLUME);
+          DriverCapability.CONTROLLER_SERVICE,
+          DriverCapability.CREATE_DELETE_VOLUME,
+          DriverCapability.NODE_EXPAND_VOLUME);
 
   @TempDir private Path folder;
   private Path socket;
@@ -69,24 +69,24 @@ class GrpcConnectorTest {
     return new ReferenceDriver(socket, new VolumeStore(folder), settings);
   }
 
-  private static <T> T ok(Reply<T> reply) {
-    assertThat(reply).isInstanceOf(Reply.Ok.class);
-    return ((Reply.Ok<T>) reply).value();
+  private static <T> T ok(DriverReply<T> reply) {
+    assertThat(reply).isInstanceOf(DriverReply.Ok.class);
+    return ((DriverReply.Ok<T>) reply).value();
   }
 
-  private static StatusCode code(Reply<?> reply) {
-    assertThat(reply).isInstanceOf(Reply.Refused.class);
-    return ((Reply.Refused<?>) reply).code();
+  private static StatusCode code(DriverReply<?> reply) {
+    assertThat(reply).isInstanceOf(DriverReply.Refused.class);
+    return ((DriverReply.Refused<?>) reply).code();
   }
 
-  private Reply<CsiVolume> create(String name) {
+  private DriverReply<CsiVolume> create(String name) {
     return connection.createVolume(
         new CreateVolume(
             name,
             1 << 20,
             List.of(WRITER),
             Map.of("tier", "fast"),
-            Secrets.NONE,
+            DriverSecrets.NONE,
             null,
             new Topology(List.of(Map.of("zone", "a")), List.of(Map.of("zone", "a"))),
             Map.of()));
@@ -104,21 +104,23 @@ class GrpcConnectorTest {
       assertThat(
               ok(
                   connection.publish(
-                      new Publish(id, "n1", WRITER, false, Secrets.NONE, volume.context()))))
+                      new PublishRequest(
+                          id, "n1", WRITER, false, DriverSecrets.NONE, volume.context()))))
           .containsEntry("device", "/dev/" + id);
       assertThat(
               code(
-                  connection.publish(new Publish(id, "n2", WRITER, false, Secrets.NONE, Map.of()))))
+                  connection.publish(
+                      new PublishRequest(id, "n2", WRITER, false, DriverSecrets.NONE, Map.of()))))
           .isEqualTo(StatusCode.FAILED_PRECONDITION);
-      assertThat(ok(connection.expand(new Expand(id, 2 << 20, WRITER, Secrets.NONE))))
+      assertThat(ok(connection.expand(new ExpandRequest(id, 2 << 20, WRITER, DriverSecrets.NONE))))
           .isEqualTo(new Expanded(2 << 20, true));
-      assertThat(ok(connection.modify(id, Secrets.NONE, Map.of("iops", "9"))))
+      assertThat(ok(connection.modify(id, DriverSecrets.NONE, Map.of("iops", "9"))))
           .isEqualTo(new Done());
-      assertThat(code(connection.deleteVolume(id, Secrets.NONE)))
+      assertThat(code(connection.deleteVolume(id, DriverSecrets.NONE)))
           .isEqualTo(StatusCode.FAILED_PRECONDITION);
-      ok(connection.unpublish(id, "n1", Secrets.NONE));
-      ok(connection.deleteVolume(id, Secrets.NONE));
-      ok(connection.deleteVolume(id, Secrets.NONE));
+      ok(connection.unpublish(id, "n1", DriverSecrets.NONE));
+      ok(connection.deleteVolume(id, DriverSecrets.NONE));
+      ok(connection.deleteVolume(id, DriverSecrets.NONE));
       assertThat(new VolumeStore(folder).all()).isEmpty();
       assertThat(driver.calls()).hasSize(10);
     }
@@ -130,11 +132,13 @@ class GrpcConnectorTest {
       assertThat(ok(connection.probe())).isTrue();
       assertThat(ok(connection.identify()))
           .isEqualTo(
-              new Identity(
+              new DriverIdentity(
                   "d.example.com",
                   "reference",
-                  Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME)));
-      assertThat(ok(connection.nodeAbilities())).containsExactly(Ability.NODE_EXPAND_VOLUME);
+                  Set.of(
+                      DriverCapability.CONTROLLER_SERVICE, DriverCapability.CREATE_DELETE_VOLUME)));
+      assertThat(ok(connection.getNodeCapabilities()))
+          .containsExactly(DriverCapability.NODE_EXPAND_VOLUME);
       assertThat(driver.calls()).isEmpty();
     }
   }
@@ -144,19 +148,19 @@ class GrpcConnectorTest {
     Settings failing =
         ABLE.with(m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.INTERNAL) : Fault.NONE);
     try (ReferenceDriver driver = driver(failing)) {
-      assertThat(ok(connection.identify()).can(Ability.CREATE_DELETE_VOLUME)).isTrue();
-      assertThat(code(connection.nodeAbilities())).isEqualTo(StatusCode.INTERNAL);
+      assertThat(ok(connection.identify()).can(DriverCapability.CREATE_DELETE_VOLUME)).isTrue();
+      assertThat(code(connection.getNodeCapabilities())).isEqualTo(StatusCode.INTERNAL);
       assertThat(driver.calls()).isEmpty();
     }
     try (ReferenceDriver driver = driver(unimplementing())) {
       awaitDriver();
-      assertThat(ok(connection.nodeAbilities())).isEmpty();
+      assertThat(ok(connection.getNodeCapabilities())).isEmpty();
       assertThat(driver.calls()).isEmpty();
     }
   }
 
   private void awaitDriver() {
-    Patience.until("the driver answers", () -> connection.probe() instanceof Reply.Ok<?>);
+    TestWait.until("the driver answers", () -> connection.probe() instanceof DriverReply.Ok<?>);
   }
 
   private static Settings unimplementing() {
@@ -168,7 +172,7 @@ class GrpcConnectorTest {
   @Test
   void onLoss_driverStops_isCalledOnce() throws IOException {
     AtomicInteger losses = new AtomicInteger();
-    connection.onLoss(losses::incrementAndGet);
+    connection.onConnectionLost(losses::incrementAndGet);
     for (int round = 0; round < 3; round++) {
       int before = round;
       try (ReferenceDriver driver =
@@ -178,12 +182,12 @@ class GrpcConnectorTest {
                       ? new Fault.Refused(Status.Code.UNAVAILABLE)
                       : Fault.NONE))) {
         awaitDriver();
-        assertThat(code(connection.deleteVolume("vol-x", Secrets.NONE)))
+        assertThat(code(connection.deleteVolume("vol-x", DriverSecrets.NONE)))
             .isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(losses).hasValue(before);
         assertThat(driver.calls()).hasSize(1);
       }
-      Patience.until("the loss is reported", () -> losses.get() > before);
+      TestWait.until("the loss is reported", () -> losses.get() > before);
     }
     assertThat(losses).hasValue(3);
   }
@@ -208,10 +212,11 @@ class GrpcConnectorTest {
         CsiVolume volume = ok(create("pvc-" + i));
         ok(
             connection.publish(
-                new Publish(volume.id(), "n" + i, WRITER, false, Secrets.NONE, Map.of())));
+                new PublishRequest(
+                    volume.id(), "n" + i, WRITER, false, DriverSecrets.NONE, Map.of())));
       }
-      assertThat(ok(connection.volumes()).values())
-          .extracting(CsiConnection.Listed::nodes)
+      assertThat(ok(connection.listVolumes()).values())
+          .extracting(CsiConnection.ListedVolume::nodes)
           .containsExactlyInAnyOrder(
               List.of("n0"), List.of("n1"), List.of("n2"), List.of("n3"), List.of("n4"));
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ListVolumes")).hasSize(3);
@@ -227,9 +232,9 @@ class GrpcConnectorTest {
       for (int i = 0; i < 5; i++) {
         ok(create("pvc-" + i));
       }
-      assertThat(connection.volumes())
+      assertThat(connection.listVolumes())
           .isInstanceOfSatisfying(
-              Reply.Refused.class,
+              DriverReply.Refused.class,
               refused -> {
                 assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
                 assertThat(refused.message()).contains("ListVolumes", "\"0\"");
@@ -242,17 +247,17 @@ class GrpcConnectorTest {
   void call_driverStartsLater_succeeds() throws IOException {
     assertThat(create("pvc-1"))
         .isInstanceOfSatisfying(
-            Reply.Refused.class,
+            DriverReply.Refused.class,
             r -> {
               assertThat(r.code()).isEqualTo(StatusCode.UNAVAILABLE);
               assertThat(r.text()).contains("No such file");
             });
     for (int round = 0; round < 2; round++) {
       try (ReferenceDriver driver = driver(ABLE)) {
-        Patience.until("the volume is created", () -> create("pvc-1") instanceof Reply.Ok<?>);
+        TestWait.until("the volume is created", () -> create("pvc-1") instanceof DriverReply.Ok<?>);
         assertThat(driver.calls()).containsOnly("CreateVolume pvc-1");
       }
-      Patience.until("the driver is gone", () -> !(create("pvc-1") instanceof Reply.Ok<?>));
+      TestWait.until("the driver is gone", () -> !(create("pvc-1") instanceof DriverReply.Ok<?>));
     }
     assertThat(new VolumeStore(folder).all()).hasSize(1);
   }
@@ -263,10 +268,13 @@ class GrpcConnectorTest {
         new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
       AtomicInteger tries = new AtomicInteger(); // the first may time out before it is connected
-      Patience.until(
+      TestWait.until(
           "a call reaches the driver",
           () -> {
-            assertThat(code(impatient.deleteVolume("vol-" + tries.incrementAndGet(), Secrets.NONE)))
+            assertThat(
+                    code(
+                        impatient.deleteVolume(
+                            "vol-" + tries.incrementAndGet(), DriverSecrets.NONE)))
                 .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
             return !driver.calls().isEmpty();
           });
@@ -280,13 +288,14 @@ class GrpcConnectorTest {
     try (ReferenceDriver driver =
         driver(ABLE.with(m -> new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)))) {
       assertThat(create("pvc-1"))
-          .isEqualTo(new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "refused on demand"));
+          .isEqualTo(new DriverReply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "refused on demand"));
       assertThat(driver.calls()).hasSize(1);
     }
   }
 
   @Test
   void secrets_toString_hidesValues() {
-    assertThat(new Secrets(Map.of("password", "hunter2")).toString()).isEqualTo("***stripped***");
+    assertThat(new DriverSecrets(Map.of("password", "hunter2")).toString())
+        .isEqualTo("***stripped***");
   }
 }

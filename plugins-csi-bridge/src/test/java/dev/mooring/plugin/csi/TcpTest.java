@@ -3,18 +3,18 @@ package dev.mooring.plugin.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.apiserver.tls.Authority.Credential;
+import dev.mooring.apiserver.tls.CertificateAuthority;
+import dev.mooring.apiserver.tls.CertificateAuthority.KeyPairFiles;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector.Tls;
-import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
-import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
@@ -39,20 +39,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class TcpTest {
   private static final Duration LONG = Duration.ofSeconds(30);
-  private static final Settings ABLE = Settings.of("d.example.com", Ability.CONTROLLER_SERVICE);
+  private static final Settings ABLE =
+      Settings.of("d.example.com", DriverCapability.CONTROLLER_SERVICE);
   private static final List<String> LOCAL_NAMES =
       List.of("127.0.0.1", "localhost", "driver.example");
 
-  private static Authority authority;
-  private static Credential clientCredential;
-  private static Credential driverCredential;
+  private static CertificateAuthority authority;
+  private static KeyPairFiles clientCredential;
+  private static KeyPairFiles driverCredential;
 
   @TempDir private Path folder;
   private Tls tls;
 
   @BeforeAll
   static void createCertificates() throws Exception {
-    authority = new Authority();
+    authority = new CertificateAuthority();
     clientCredential = authority.server(LOCAL_NAMES);
     driverCredential = authority.server(LOCAL_NAMES);
   }
@@ -64,7 +65,7 @@ class TcpTest {
     write(authority, clientCredential);
   }
 
-  private void write(Authority by, Credential pair) throws Exception {
+  private void write(CertificateAuthority by, KeyPairFiles pair) throws Exception {
     Files.writeString(tls.authority(), by.pem());
     Files.writeString(tls.certificate(), pair.certificate());
     Files.writeString(tls.key(), pair.key());
@@ -75,7 +76,7 @@ class TcpTest {
   }
 
   /** Starts a driver that requires client certificates of the authority. */
-  private ReferenceDriver driver(int port, Authority by, Credential driverCredential)
+  private ReferenceDriver driver(int port, CertificateAuthority by, KeyPairFiles driverCredential)
       throws Exception {
     ServerCredentials credentials =
         TlsServerCredentials.newBuilder()
@@ -87,10 +88,10 @@ class TcpTest {
   }
 
   /** Starts a driver at the address of a stopped one, whose port may stay occupied for a moment. */
-  private ReferenceDriver sameAddress(int port, Authority by, Credential driverCredential)
-      throws Exception {
+  private ReferenceDriver sameAddress(
+      int port, CertificateAuthority by, KeyPairFiles driverCredential) throws Exception {
     AtomicReference<ReferenceDriver> started = new AtomicReference<>();
-    Patience.until(
+    TestWait.until(
         () -> "port " + port + " is not free",
         () -> {
           try {
@@ -107,9 +108,9 @@ class TcpTest {
     return new GrpcConnector().connect("tcp://127.0.0.1:" + driver.port(), tls, LONG);
   }
 
-  private static void assertRefused(Reply<Identity> reply) {
-    assertThat(reply).isInstanceOf(Reply.Refused.class);
-    assertThat(((Reply.Refused<?>) reply).code()).isEqualTo(StatusCode.UNAVAILABLE);
+  private static void assertRefused(DriverReply<DriverIdentity> reply) {
+    assertThat(reply).isInstanceOf(DriverReply.Refused.class);
+    assertThat(((DriverReply.Refused<?>) reply).code()).isEqualTo(StatusCode.UNAVAILABLE);
   }
 
   @Test
@@ -122,8 +123,8 @@ class TcpTest {
                     "dns:///localhost:" + driver.port(),
                     new Tls(tls.authority(), tls.certificate(), tls.key(), "driver.example"),
                     LONG)) {
-      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
-      assertThat(named.identify()).isInstanceOf(Reply.Ok.class);
+      assertThat(connection.identify()).isInstanceOf(DriverReply.Ok.class);
+      assertThat(named.identify()).isInstanceOf(DriverReply.Ok.class);
     }
   }
 
@@ -139,7 +140,7 @@ class TcpTest {
 
   @Test
   void connect_unknownServerAuthority_isRefused() throws Exception {
-    Authority stranger = new Authority();
+    CertificateAuthority stranger = new CertificateAuthority();
     try (ReferenceDriver driver = driver(0, stranger, stranger.server(LOCAL_NAMES));
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
@@ -149,7 +150,7 @@ class TcpTest {
   /** The connector trusts the driver, but not the other way round. */
   @Test
   void connect_unknownClientAuthority_isRefused() throws Exception {
-    Authority stranger = new Authority();
+    CertificateAuthority stranger = new CertificateAuthority();
     write(authority, stranger.server(LOCAL_NAMES));
     try (ReferenceDriver driver = driver(0, authority, driverCredential);
         CsiConnection connection = connect(driver, tls)) {
@@ -168,17 +169,17 @@ class TcpTest {
     try (ReferenceDriver driver = driver(0, authority, driverCredential)) {
       port = driver.port();
       connection = connect(driver, tls);
-      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
+      assertThat(connection.identify()).isInstanceOf(DriverReply.Ok.class);
     }
-    Authority next = new Authority();
+    CertificateAuthority next = new CertificateAuthority();
     try (connection;
         ReferenceDriver driver = sameAddress(port, next, next.server(LOCAL_NAMES))) {
       assertRefused(connection.identify());
       Files.writeString(tls.certificate(), "half wri");
       write(next, next.server(LOCAL_NAMES));
-      Patience.until(
+      TestWait.until(
           "the driver accepts the connection",
-          () -> connection.identify() instanceof Reply.Ok<Identity>);
+          () -> connection.identify() instanceof DriverReply.Ok<DriverIdentity>);
       assertThat(driver.port()).isEqualTo(port);
     }
   }
@@ -200,7 +201,7 @@ class TcpTest {
             new ReferenceDriver(
                 0, InsecureServerCredentials.create(), new VolumeStore(folder), ABLE);
         CsiConnection connection = new GrpcConnector().connect(endpoint + driver.port(), LONG)) {
-      assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
+      assertThat(connection.identify()).isInstanceOf(DriverReply.Ok.class);
     }
   }
 

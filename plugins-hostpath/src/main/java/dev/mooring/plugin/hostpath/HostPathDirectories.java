@@ -2,10 +2,10 @@ package dev.mooring.plugin.hostpath;
 
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +41,7 @@ final class HostPathDirectories {
     return home.create(volumeName, id.toString());
   }
 
-  Attempt<Gone> delete(Deleter.Request request) {
+  Attempt<Deleted> delete(Deleter.Request request) {
     if (!request.source().type().equals("hostPath")) {
       // other volume sources also have paths, on other machines
       return Attempt.rejected(
@@ -52,8 +52,8 @@ final class HostPathDirectories {
     String path = request.source().attribute("path");
     try {
       return delete(request, path);
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(
           path + " is not deleted: " + e.getFile() + " on its path is not a directory");
@@ -74,8 +74,8 @@ final class HostPathDirectories {
     }
   }
 
-  private Attempt<Gone> delete(Deleter.Request request, String path)
-      throws IOException, InterruptedException, PathRefused {
+  private Attempt<Deleted> delete(Deleter.Request request, String path)
+      throws IOException, InterruptedException, PathRejectedException {
     Path asked = Path.of(path.isEmpty() ? "/" : path);
     boolean confined =
         asked.isAbsolute()
@@ -86,7 +86,7 @@ final class HostPathDirectories {
       return delete(request, asked);
     }
     return isOfKubernetesRule(path) && !isThere(asked)
-        ? Attempt.done(new Gone())
+        ? Attempt.done(new Deleted())
         : Attempt.rejected(
             "host_path deleter only supports " + root + "/.+ but received provided " + path);
   }
@@ -112,16 +112,16 @@ final class HostPathDirectories {
    * A link in the path may lead to another directory below the root, as in Kubernetes. After
    * resolving it, deletion follows no further link and checks the owner of the resolved directory.
    */
-  private Attempt<Gone> delete(Deleter.Request request, Path asked)
-      throws IOException, InterruptedException, PathRefused {
+  private Attempt<Deleted> delete(Deleter.Request request, Path asked)
+      throws IOException, InterruptedException, PathRejectedException {
     Path parent = asked.getParent();
     if (parent == null || !isThere(parent) || !isThere(asked) && !Files.exists(parent)) {
-      return Attempt.done(new Gone());
+      return Attempt.done(new Deleted());
     }
     Path realRoot = root.toRealPath();
     Path realParent = parent.toRealPath();
     if (!realParent.startsWith(realRoot) && !isThere(asked)) {
-      return Attempt.done(new Gone());
+      return Attempt.done(new Deleted());
     }
     if (!realParent.startsWith(realRoot)) {
       return Attempt.rejected(
@@ -143,6 +143,6 @@ final class HostPathDirectories {
               + " themselves are deleted; remove it by hand if it is not needed");
     }
     DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
-    return Attempt.done(new Gone());
+    return Attempt.done(new Deleted());
   }
 }

@@ -96,7 +96,7 @@ public final class LocalPlugin implements VolumePlugin {
     return Optional.of(this::delete);
   }
 
-  private Attempt<Deleter.Gone> delete(Deleter.Request request) {
+  private Attempt<Deleter.Deleted> delete(Deleter.Request request) {
     MarkedFolder known = home;
     VolumeSource source = request.source();
     Optional<Path> place =

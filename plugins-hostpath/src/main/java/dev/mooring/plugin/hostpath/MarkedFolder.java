@@ -1,12 +1,12 @@
 package dev.mooring.plugin.hostpath;
 
 import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.files.AtomicFiles;
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.DirectoryTree.Access;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -91,9 +91,9 @@ final class MarkedFolder {
     RelativePath below;
     try {
       below = RelativePath.of(RelativePath.element(name));
-    } catch (PathRefused e) {
+    } catch (PathRejectedException e) {
       return Attempt.rejected(
-          "volume \"" + volume + "\" cannot have a directory in " + home + ": " + e.why());
+          "volume \"" + volume + "\" cannot have a directory in " + home + ": " + e.reason());
     }
     Path directory = home.resolve(name);
     try {
@@ -134,7 +134,7 @@ final class MarkedFolder {
         && owner(directory.getFileName().toString()).filter(volume::equals).isPresent();
   }
 
-  Attempt<Gone> delete(String volume, Path entry, boolean trusted) {
+  Attempt<Deleted> delete(String volume, Path entry, boolean trusted) {
     String name = entry.toString();
     Path directory = home.resolve(entry);
     try {
@@ -157,9 +157,9 @@ final class MarkedFolder {
       }
       DirectoryTree.at(root).removeAny(RelativePath.below(root, directory));
       Files.deleteIfExists(marks.resolve(name));
-      return Attempt.done(new Gone());
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+      return Attempt.done(new Deleted());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(
           directory + " is not deleted: " + e.getFile() + " on its path is not a directory");

@@ -7,7 +7,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ class ConfinedTest {
       System.out.println(delete(args[0], args[1]));
     }
 
-    static Attempt<Gone> delete(String root, String path) {
+    static Attempt<Deleted> delete(String root, String path) {
       return new HostPathDirectories(Path.of(root))
           .delete(
               new Deleter.Request(
@@ -53,7 +53,7 @@ class ConfinedTest {
     static void main(String[] args) {
       int done = 0;
       for (int i = 0; i < ROUNDS; i++) {
-        done += Deletion.delete(args[0], args[1]) instanceof Attempt.Done<Gone> ? 1 : 0;
+        done += Deletion.delete(args[0], args[1]) instanceof Attempt.Done<Deleted> ? 1 : 0;
       }
       System.out.println(done > 0 ? "ended" : "nothing was deleted");
     }

@@ -3,8 +3,8 @@ package dev.mooring.plugin.hostpath;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ProvisionerContract;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumePluginContract;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ class HostPathContractTest implements VolumePluginContract, ProvisionerContract 
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return Builders.provisionRequest(volumeName).build();
+    return TestObjects.provisionRequest(volumeName).build();
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ class HostPathDirectoriesTest {
     directories = new HostPathDirectories(root);
   }
 
-  private Attempt<Gone> delete(String volume, String path, String... annotations) {
+  private Attempt<Deleted> delete(String volume, String path, String... annotations) {
     return directories.delete(
         new Deleter.Request(
             volume,
@@ -60,7 +60,7 @@ class HostPathDirectoriesTest {
             VolumeSource.nfs("server", data.toString()),
             new VolumeSource("local", Map.of("path", data.toString())),
             VolumeSource.csi("driver", "handle"))) {
-      Attempt<Gone> attempt =
+      Attempt<Deleted> attempt =
           directories.delete(new Deleter.Request("pv", source, Quantity.of("1Gi"), Map.of()));
       assertRefused(attempt);
       assertThat(attempt.toString())
@@ -300,7 +300,7 @@ class HostPathDirectoriesTest {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.writeString(Path.of(path, "f"), "x");
     Thread.currentThread().interrupt();
-    Attempt<Gone> attempt = delete("pvc-1", path);
+    Attempt<Deleted> attempt = delete("pvc-1", path);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(attempt)
         .isInstanceOfSatisfying(
@@ -327,7 +327,7 @@ class HostPathDirectoriesTest {
     Files.createSymbolicLink(root.resolve("dangling"), Path.of("nowhere"));
     Files.createSymbolicLink(root.resolve("out"), Path.of("../outside"));
     assertThat(delete("pv", path.replace("%s", root.toString())))
-        .isEqualTo(Attempt.done(new Gone()));
+        .isEqualTo(Attempt.done(new Deleted()));
   }
 
   @ParameterizedTest
@@ -381,7 +381,7 @@ class HostPathDirectoriesTest {
     Path secret = Files.writeString(base.resolve("secret"), "pvc-1");
     Files.delete(mark);
     Files.createSymbolicLink(mark, secret);
-    Attempt<Gone> attempt = delete("pvc-1", path.toString());
+    Attempt<Deleted> attempt = delete("pvc-1", path.toString());
     assertThat(attempt).isInstanceOf(Attempt.Failed.class);
     assertThat(directories.create("pvc-1")).isInstanceOf(Attempt.Failed.class);
     assertThat(path).isDirectory();
@@ -408,7 +408,7 @@ class HostPathDirectoriesTest {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.writeString(
         root.resolve("hostpath_pv/.mooring").resolve(path.getFileName()), "a".repeat(1 << 20));
-    Attempt<Gone> attempt = delete("pvc-1", path.toString());
+    Attempt<Deleted> attempt = delete("pvc-1", path.toString());
     assertThat(attempt).isInstanceOf(Attempt.Failed.class);
     assertThat(attempt.toString()).hasSizeLessThan(1000);
   }

@@ -8,16 +8,16 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ExpanderContract;
 import dev.mooring.testkit.FixedContext;
 import dev.mooring.testkit.ProvisionerContract;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumePluginContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,7 +50,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   private static Provisioner.Request request(
       String volumeName, VolumeMode mode, @Nullable String node) {
-    return Builders.provisionRequest(volumeName).volumeMode(mode).selectedNode(node).build();
+    return TestObjects.provisionRequest(volumeName).volumeMode(mode).selectedNode(node).build();
   }
 
   @Override
@@ -123,11 +123,11 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
     }
   }
 
-  private Attempt<Gone> delete(VolumePlugin plugin) {
+  private Attempt<Deleted> delete(VolumePlugin plugin) {
     return delete(plugin, folder.resolve("pvc-1").toString());
   }
 
-  private static Attempt<Gone> delete(VolumePlugin plugin, String path) {
+  private static Attempt<Deleted> delete(VolumePlugin plugin, String path) {
     return plugin
         .deleter()
         .orElseThrow()

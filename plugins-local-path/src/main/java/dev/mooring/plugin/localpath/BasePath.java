@@ -1,6 +1,6 @@
 package dev.mooring.plugin.localpath;
 
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,7 @@ record BasePath(String text) implements Comparable<BasePath> {
     }
     try {
       return Optional.of(RelativePath.existing(path.substring(text.length() + 1)));
-    } catch (PathRefused none) {
+    } catch (PathRejectedException none) {
       return Optional.empty();
     }
   }

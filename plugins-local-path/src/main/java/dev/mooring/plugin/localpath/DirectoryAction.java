@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -23,7 +23,7 @@ enum DirectoryAction {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  RelativePath path(String text) throws PathRefused {
+  RelativePath path(String text) throws PathRejectedException {
     return switch (this) {
       case MAKE -> RelativePath.of(text);
       case REMOVE -> RelativePath.existing(text);

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -40,8 +40,8 @@ final class HelperMain {
     } catch (InvalidInputException e) {
       System.err.println(e.why());
       return NEVER;
-    } catch (PathRefused e) {
-      System.err.println(e.why());
+    } catch (PathRejectedException e) {
+      System.err.println(e.reason());
       return NEVER;
     } catch (IllegalArgumentException e) {
       System.err.println(e);

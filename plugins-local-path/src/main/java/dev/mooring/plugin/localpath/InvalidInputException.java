@@ -1,6 +1,6 @@
 package dev.mooring.plugin.localpath;
 
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 
 final class InvalidInputException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -9,8 +9,8 @@ final class InvalidInputException extends Exception {
     super(why);
   }
 
-  InvalidInputException(PathRefused path) {
-    super(path.why(), path);
+  InvalidInputException(PathRejectedException path) {
+    super(path.reason(), path);
   }
 
   String why() {

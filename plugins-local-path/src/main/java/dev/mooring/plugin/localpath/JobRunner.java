@@ -29,7 +29,7 @@ final class JobRunner {
   private boolean isHere(DirectoryJob job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
-        && base(job).isThere();
+        && base(job).rootExists();
   }
 
   private DirectoryTree base(DirectoryJob job) {

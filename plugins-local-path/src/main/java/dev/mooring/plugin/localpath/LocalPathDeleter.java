@@ -44,15 +44,15 @@ final class LocalPathDeleter implements Deleter {
   }
 
   @Override
-  public Attempt<Gone> delete(Request request) {
-    Attempt<Gone> deleted = deleted(request);
-    if (deleted instanceof Attempt.Done<Gone>) {
+  public Attempt<Deleted> delete(Request request) {
+    Attempt<Deleted> deleted = deleted(request);
+    if (deleted instanceof Attempt.Done<Deleted>) {
       nodes.rooms().release(request.volumeName());
     }
     return deleted;
   }
 
-  private Attempt<Gone> deleted(Request request) {
+  private Attempt<Deleted> deleted(Request request) {
     try {
       LocalPathConfig now = config.now();
       NodePaths places = now.places(request.className());
@@ -68,7 +68,7 @@ final class LocalPathDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> ofNode(Request request, NodePaths places, Duration timeout)
+  private Attempt<Deleted> ofNode(Request request, NodePaths places, Duration timeout)
       throws InterruptedException {
     Optional<String> name =
         VolumeLocation.named(
@@ -100,7 +100,7 @@ final class LocalPathDeleter implements Deleter {
     };
   }
 
-  private Attempt<Gone> gone(Request request, String node) {
+  private Attempt<Deleted> gone(Request request, String node) {
     return switch (nodeGone) {
       case KEEP ->
           new Attempt.Failed<>(
@@ -121,12 +121,12 @@ final class LocalPathDeleter implements Deleter {
                     + " no longer exists, and \""
                     + request.source().attribute("path")
                     + "\" with it");
-        yield Attempt.done(new Gone());
+        yield Attempt.done(new Deleted());
       }
     };
   }
 
-  private Attempt<Gone> remove(
+  private Attempt<Deleted> remove(
       Request request, NodePaths places, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     String nodeName = node.map(n -> n.meta().name()).orElse("");
@@ -153,7 +153,7 @@ final class LocalPathDeleter implements Deleter {
     return new DirectoryJob(DirectoryAction.REMOVE, directory, request.volumeName(), node);
   }
 
-  private Attempt<Gone> remove(DirectoryJob job, Optional<Node> node, Duration timeout)
+  private Attempt<Deleted> remove(DirectoryJob job, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     if (node.isPresent() && !nodes.canRun(job, node.get())) {
       return new Attempt.Failed<>(
@@ -165,7 +165,7 @@ final class LocalPathDeleter implements Deleter {
                   + " is removed when the node is ready"));
     }
     return switch (nodes.run(job, timeout)) {
-      case Attempt.Done<Ended> _ -> Attempt.done(new Gone());
+      case Attempt.Done<Ended> _ -> Attempt.done(new Deleted());
       case Attempt.Failed<Ended>(Failure why) -> new Attempt.Failed<>(why);
     };
   }

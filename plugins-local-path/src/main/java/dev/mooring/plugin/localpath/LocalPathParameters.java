@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.PathPattern;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +82,7 @@ record LocalPathParameters(
   private static void check(PathPattern pattern) throws InvalidInputException {
     try {
       pattern.check();
-    } catch (PathRefused e) {
+    } catch (PathRejectedException e) {
       throw new InvalidInputException(e);
     }
   }

@@ -39,7 +39,7 @@ final class SharedDirectories {
             directory
                 .base()
                 .relative(plain(volume.source().attribute("path")))
-                .filter(directory.below()::meets)
+                .filter(directory.below()::overlaps)
                 .isPresent())
         .toList();
   }

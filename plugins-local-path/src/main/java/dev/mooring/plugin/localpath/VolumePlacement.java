@@ -7,7 +7,7 @@ import dev.mooring.spi.Provisioner.ClaimInfo;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.Provisioner.Request;
 import dev.mooring.spi.files.PathPattern;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +89,7 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     RelativePath below;
     try {
       below = RelativePath.of(pattern.resolve(request).replaceFirst("/$", ""));
-    } catch (PathRefused e) {
+    } catch (PathRejectedException e) {
       throw new InvalidInputException(e);
     }
     ClaimInfo claim = request.claim();
@@ -108,7 +108,7 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
       throws InvalidInputException {
     try {
       return RelativePath.of(volumeName + "_" + claim.key().namespace() + "_" + claim.key().name());
-    } catch (PathRefused e) {
+    } catch (PathRejectedException e) {
       throw new InvalidInputException(e);
     }
   }

@@ -15,7 +15,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner.Provisioned;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class CapacityLedgerTest {
   }
 
   private Volume volume(String name, String path, String size, String node) {
-    return Builders.volume(ObjectKey.cluster(name))
+    return TestObjects.volume(ObjectKey.cluster(name))
         .capacity(Map.of("storage", Quantity.of(size)))
         .source(VolumeSource.local(path))
         .nodeAffinity(boundTo(node))

@@ -81,7 +81,7 @@ final class FakeCluster implements PluginCluster {
     if (isFirst) {
       pods.computeIfPresent(name, (same, it) -> kubelet.apply(it));
     }
-    return Attempt.done(isFirst ? Creation.MADE : Creation.THERE);
+    return Attempt.done(isFirst ? Creation.CREATED : Creation.EXISTS);
   }
 
   @Override
@@ -90,7 +90,7 @@ final class FakeCluster implements PluginCluster {
       return new Attempt.Failed<>(outage.get());
     }
     pods.computeIfPresent(name, (same, pod) -> uidOf(pod).equals(uid.toString()) ? null : pod);
-    return Attempt.done(Deletion.GONE);
+    return Attempt.done(Deletion.ABSENT);
   }
 
   private static String uidOf(Map<String, Object> pod) {

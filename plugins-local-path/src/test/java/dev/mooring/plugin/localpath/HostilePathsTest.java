@@ -117,7 +117,7 @@ class HostilePathsTest {
         if (volumes.size() > 20) {
           removed +=
               deleter.delete(volumes.remove(random.nextInt(volumes.size())))
-                      instanceof Attempt.Done<Deleter.Gone>
+                      instanceof Attempt.Done<Deleter.Deleted>
                   ? 1
                   : 0;
         }

@@ -11,11 +11,11 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.Provisioner.Provisioned;
-import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.TestWait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ class JobRunnerTest {
         .provision(request("pvc-1", "c", Map.of(), Map.of(), node));
   }
 
-  private Attempt<Gone> delete(Map<String, String> settings, String node) {
+  private Attempt<Deleted> delete(Map<String, String> settings, String node) {
     return plugin(settings)
         .deleter()
         .orElseThrow()
@@ -210,7 +210,7 @@ class JobRunnerTest {
   void provision_afterRestart_findsRunningPod() throws Exception {
     AtomicReference<Attempt<Provisioned>> first = new AtomicReference<>();
     Thread dead = Thread.ofPlatform().start(() -> first.set(make(IMAGE, AWAY)));
-    Patience.until("the pod is made", () -> !cluster.pods.isEmpty());
+    TestWait.until("the pod is made", () -> !cluster.pods.isEmpty());
     dead.interrupt();
     dead.join();
     assertThat(failure(first.get())).isInstanceOf(Failure.Uncertain.class);
@@ -331,7 +331,7 @@ class JobRunnerTest {
                         made.toString(),
                         claim,
                         Map.of(RemovalDecision.PROVISIONED_BY, plugin.name()))))
-        .isEqualTo(Attempt.done(new Gone()));
+        .isEqualTo(Attempt.done(new Deleted()));
     assertThat(made).doesNotExist();
   }
 }

@@ -12,8 +12,8 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.Provisioner;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FixedContext;
+import dev.mooring.testkit.TestObjects;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,7 +31,11 @@ final class LocalPathRequests {
   }
 
   static Node node(String name, Map<String, String> labels, boolean ready) {
-    return Builders.node(name).uid(name).labels(labels).ready(ready ? "True" : "Unknown").build();
+    return TestObjects.node(name)
+        .uid(name)
+        .labels(labels)
+        .ready(ready ? "True" : "Unknown")
+        .build();
   }
 
   static NodeAffinity boundTo(String... values) {
@@ -59,7 +63,7 @@ final class LocalPathRequests {
       Map<String, String> annotations,
       @Nullable String node,
       Map<String, String> ofClass) {
-    return Builders.provisionRequest(volume)
+    return TestObjects.provisionRequest(volume)
         .claim(
             new Provisioner.ClaimInfo(
                 ObjectKey.of("ns", claim), Uid.of("u"), Map.of("app", "web"), annotations))

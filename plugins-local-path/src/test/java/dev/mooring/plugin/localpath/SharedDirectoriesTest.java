@@ -13,7 +13,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.plugin.localpath.SharedDirectories.Verdict;
 import dev.mooring.spi.files.RelativePath;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +27,7 @@ class SharedDirectoriesTest {
 
   static Volume volume(
       String name, String path, String claim, ReclaimPolicy policy, NodeAffinity affinity) {
-    return Builders.volume(ObjectKey.cluster(name))
+    return TestObjects.volume(ObjectKey.cluster(name))
         .uid(name)
         .capacity(Map.of())
         .source(VolumeSource.hostPath(path))
@@ -110,7 +110,7 @@ class SharedDirectoriesTest {
   void refusal_forAVolumeOfAnotherNamespace_doesNotNameIt() throws Exception {
     Volume own = volume("own", "/data/ns/c", "d", ReclaimPolicy.RETAIN, NodeAffinity.NONE);
     Volume foreign =
-        Builders.volume(ObjectKey.cluster("secret"))
+        TestObjects.volume(ObjectKey.cluster("secret"))
             .source(VolumeSource.hostPath("/data/ns/c"))
             .claimRef(new ClaimRef(ObjectKey.of("rival", "c"), Uid.of("u")))
             .build();

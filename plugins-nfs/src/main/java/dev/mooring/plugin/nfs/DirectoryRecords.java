@@ -2,7 +2,7 @@ package dev.mooring.plugin.nfs;
 
 import dev.mooring.spi.files.AtomicFiles;
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.io.StringReader;
@@ -42,7 +42,7 @@ final class DirectoryRecords {
   }
 
   Optional<Entry> of(String volume) throws IOException {
-    Optional<String> text = AtomicFiles.read(tree.own("volumes").resolve(volume));
+    Optional<String> text = AtomicFiles.read(tree.privateDirectory("volumes").resolve(volume));
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -56,7 +56,7 @@ final class DirectoryRecords {
               read.getProperty("namespace", ""),
               OnDelete.of(read.getProperty("onDelete", ""), ""),
               Boolean.parseBoolean(read.getProperty("retained", ""))));
-    } catch (PathRefused | IllegalArgumentException e) {
+    } catch (PathRejectedException | IllegalArgumentException e) {
       throw new IOException("the record of volume " + volume + " is damaged: " + e.getMessage(), e);
     }
   }
@@ -73,9 +73,10 @@ final class DirectoryRecords {
     written.setProperty("retained", Boolean.toString(entry.retained()));
     StringWriter text = new StringWriter();
     written.store(text, null);
-    Path drafts = tree.own("new");
+    Path drafts = tree.privateDirectory("new");
     putPassages(entry.path());
-    AtomicFiles.write(tree.own("volumes").resolve(entry.volume()), text.toString(), drafts);
+    AtomicFiles.write(
+        tree.privateDirectory("volumes").resolve(entry.volume()), text.toString(), drafts);
     AtomicFiles.write(file(entry.path()), entry.volume(), drafts);
   }
 
@@ -84,7 +85,7 @@ final class DirectoryRecords {
     if (owner(entry.path()).filter(entry.volume()::equals).isPresent()) {
       Files.delete(file(entry.path()));
     }
-    Files.deleteIfExists(tree.own("volumes").resolve(entry.volume()));
+    Files.deleteIfExists(tree.privateDirectory("volumes").resolve(entry.volume()));
   }
 
   boolean isPassage(RelativePath path) throws IOException {
@@ -95,7 +96,7 @@ final class DirectoryRecords {
     for (RelativePath above : path.ancestors()) {
       Path file = passages().resolve(hash(above));
       if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        AtomicFiles.write(file, "", tree.own("new"));
+        AtomicFiles.write(file, "", tree.privateDirectory("new"));
       }
     }
   }
@@ -120,7 +121,7 @@ final class DirectoryRecords {
 
   private List<Entry> entries() throws IOException {
     List<Entry> entries = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(tree.own("volumes"))) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(tree.privateDirectory("volumes"))) {
       for (Path file : files) {
         of(String.valueOf(file.getFileName())).ifPresent(entries::add);
       }
@@ -131,11 +132,11 @@ final class DirectoryRecords {
   }
 
   private Path passages() throws IOException {
-    return tree.own("passages");
+    return tree.privateDirectory("passages");
   }
 
   private Path file(RelativePath path) throws IOException {
-    return tree.own("paths").resolve(hash(path));
+    return tree.privateDirectory("paths").resolve(hash(path));
   }
 
   private static String hash(RelativePath path) {

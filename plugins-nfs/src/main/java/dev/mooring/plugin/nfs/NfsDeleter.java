@@ -3,7 +3,7 @@ package dev.mooring.plugin.nfs;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ final class NfsDeleter implements Deleter {
   }
 
   @Override
-  public Attempt<Gone> delete(Request request) {
+  public Attempt<Deleted> delete(Request request) {
     String server = request.source().attribute("server");
     String path = NfsExports.canonical(request.source().attribute("path"));
     Optional<NfsExport> export = exports.holding(server, path);
@@ -53,8 +53,8 @@ final class NfsDeleter implements Deleter {
     try {
       ExportNames.volume(request.volumeName());
       return delete(request, export.get(), export.get().relative(path));
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (InvalidPathException e) {
       return Attempt.rejected("\"" + e.getInput() + "\" cannot be deleted: " + e.getReason());
     } catch (IllegalArgumentException e) {
@@ -68,8 +68,8 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> delete(Request request, NfsExport export, RelativePath path)
-      throws IOException, InterruptedException, PathRefused {
+  private Attempt<Deleted> delete(Request request, NfsExport export, RelativePath path)
+      throws IOException, InterruptedException, PathRejectedException {
     export.lock().lockInterruptibly();
     try {
       Optional<DirectoryRecords.Entry> known = export.records().of(request.volumeName());
@@ -97,7 +97,7 @@ final class NfsDeleter implements Deleter {
       }
       prepare(entry, fate, export);
       if (fate != OnDelete.DELETE) {
-        return Attempt.done(new Gone());
+        return Attempt.done(new Deleted());
       }
     } finally {
       export.lock().unlock();
@@ -126,7 +126,7 @@ final class NfsDeleter implements Deleter {
   }
 
   private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, NfsExport export)
-      throws IOException, PathRefused {
+      throws IOException, PathRejectedException {
     RelativePath path = entry.path();
     boolean ours =
         export.records().owner(path).filter(entry.volume()::equals).isPresent()
@@ -175,7 +175,7 @@ final class NfsDeleter implements Deleter {
   }
 
   /** Deletes without the lock because a large directory takes long. */
-  private static Attempt<Gone> remove(Request request, NfsExport export)
+  private static Attempt<Deleted> remove(Request request, NfsExport export)
       throws IOException, InterruptedException {
     export.tree().removeDiscarded(request.volumeName());
     export.lock().lockInterruptibly();
@@ -184,13 +184,13 @@ final class NfsDeleter implements Deleter {
       if (entry.isPresent()) {
         export.records().remove(entry.get());
       }
-      return Attempt.done(new Gone());
+      return Attempt.done(new Deleted());
     } finally {
       export.lock().unlock();
     }
   }
 
-  private Attempt<Gone> unknown(Request request, NfsExport export, RelativePath path)
+  private Attempt<Deleted> unknown(Request request, NfsExport export, RelativePath path)
       throws IOException {
     Optional<String> owner = export.records().owner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
@@ -202,7 +202,7 @@ final class NfsDeleter implements Deleter {
                   + "\" of volume "
                   + request.volumeName()
                   + owner.map(o -> " belongs to volume " + o + " now").orElse(" does not exist"));
-      return Attempt.done(new Gone());
+      return Attempt.done(new Deleted());
     }
     return Attempt.rejected(
         "the directory \""
@@ -214,7 +214,8 @@ final class NfsDeleter implements Deleter {
             + ": it is left alone; remove it by hand if it is not needed, then the volume is deleted");
   }
 
-  private static RelativePath archive(RelativePath path, String volume) throws PathRefused {
+  private static RelativePath archive(RelativePath path, String volume)
+      throws PathRejectedException {
     String flat = path.toString().replace('/', '-');
     String name = ExportNames.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
     return RelativePath.of(

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.nfs;
 
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ final class NfsExport {
     this.share = share;
     this.mount = mount;
     this.mustBeMounted = mustBeMounted;
-    this.tree = DirectoryTree.withOwn(mount);
+    this.tree = DirectoryTree.withPrivateDirectory(mount);
     this.records = new DirectoryRecords(tree);
   }
 
@@ -66,7 +66,7 @@ final class NfsExport {
     return holds(other.server, other.share);
   }
 
-  RelativePath relative(String path) throws PathRefused {
+  RelativePath relative(String path) throws PathRejectedException {
     return ExportNames.existing(path.substring(share.length() + 1));
   }
 

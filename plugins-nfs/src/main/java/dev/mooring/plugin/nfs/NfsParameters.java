@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Map;
@@ -70,8 +70,8 @@ record NfsParameters(
   private static Optional<SubdirPattern> pattern(String written) {
     try {
       return written.isEmpty() ? Optional.empty() : Optional.of(SubdirPattern.of(written));
-    } catch (PathRefused e) {
-      throw new IllegalArgumentException(e.why(), e);
+    } catch (PathRejectedException e) {
+      throw new IllegalArgumentException(e.reason(), e);
     }
   }
 

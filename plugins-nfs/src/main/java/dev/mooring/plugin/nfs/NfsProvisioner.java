@@ -6,7 +6,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.files.DirectoryTree;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -54,8 +54,8 @@ final class NfsProvisioner implements Provisioner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (NotDirectoryException e) {
       return Attempt.rejected("\"" + e.getFile() + "\" of " + export + " is not a directory");
     } catch (InvalidPathException e) {
@@ -73,7 +73,7 @@ final class NfsProvisioner implements Provisioner {
    */
   private DirectoryRecords.Entry directory(
       Request request, NfsParameters parameters, NfsExport export)
-      throws IOException, PathRefused, InterruptedException {
+      throws IOException, PathRejectedException, InterruptedException {
     DirectoryRecords records = export.records();
     String volume = ExportNames.volume(request.volumeName());
     Optional<DirectoryRecords.Entry> earlier = records.of(volume);
@@ -107,7 +107,7 @@ final class NfsProvisioner implements Provisioner {
   }
 
   private static SubdirPattern.Placement placement(Request request, NfsParameters parameters)
-      throws PathRefused {
+      throws PathRejectedException {
     if (parameters.pattern().isPresent()) {
       return parameters.pattern().get().place(request);
     }

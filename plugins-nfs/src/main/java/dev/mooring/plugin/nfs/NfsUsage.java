@@ -3,7 +3,7 @@ package dev.mooring.plugin.nfs;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -37,8 +37,8 @@ final class NfsUsage implements UsageMeter {
       return ours
           ? Attempt.done(export.get().tree().measure(directory))
           : Attempt.rejected("\"" + directory + "\" was not created for " + request.volumeName());
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
     } catch (InvalidPathException e) {
       return Attempt.rejected("\"" + e.getInput() + "\" cannot be measured: " + e.getReason());
     } catch (NoSuchFileException e) {

@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.util.List;
@@ -27,10 +27,10 @@ final class PlacementCheck {
 
   Optional<DirectoryRecords.Entry> check(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
-      throws IOException, PathRefused, InterruptedException {
+      throws IOException, PathRejectedException, InterruptedException {
     Optional<NfsExport> other = exports.conflicting(export, entry.path());
     if (other.isPresent()) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \"%s\" of %s overlaps export %s: select that export with the class's parameter share, or choose another pathPattern"
               .formatted(entry.path(), export, other.get()));
     }
@@ -49,17 +49,17 @@ final class PlacementCheck {
   }
 
   private void checkAncestor(DirectoryRecords.Entry entry, RelativePath above, boolean isFixed)
-      throws IOException, PathRefused, InterruptedException {
+      throws IOException, PathRejectedException, InterruptedException {
     Optional<String> owner = records.owner(above);
     if (owner.isPresent()) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \"%s\" would lie in that of %s: choose another pathPattern"
               .formatted(entry.path(), shown(owner.get(), entry.namespace())));
     }
     if (export.tree().exists(above)
         && !records.isPassage(above)
         && !(isFixed && isPassageOfEarlierProvisioner(above))) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \"%s\" would lie in \"%s\" of %s, which exists without a record and may belong to an earlier provisioner: choose another directory"
               .formatted(entry.path(), above, export));
     }
@@ -70,19 +70,19 @@ final class PlacementCheck {
    * checked by its records.
    */
   private boolean isPassageOfEarlierProvisioner(RelativePath above)
-      throws IOException, PathRefused, InterruptedException {
+      throws IOException, PathRejectedException, InterruptedException {
     return !above.name().contains("-pvc-")
         && !export.tree().exists(RelativePath.existing(above + "/.mooring"))
         && export.tree().hasDirectoriesOnly(above);
   }
 
   private DirectoryRecords.Entry left(String owner, DirectoryRecords.Entry entry, boolean reuse)
-      throws IOException, PathRefused {
+      throws IOException, PathRejectedException {
     Optional<DirectoryRecords.Entry> other = records.of(owner);
     boolean left = other.isPresent() && other.get().retained();
     boolean ours = left && other.get().namespace().equals(entry.namespace());
     if (!ours || !reuse) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \""
               + entry.path()
               + "\" belongs to "
@@ -97,10 +97,10 @@ final class PlacementCheck {
 
   private void checkReuse(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
-      throws IOException, PathRefused {
+      throws IOException, PathRejectedException {
     List<String> below = records.below(entry.path());
     if (!below.isEmpty()) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \"%s\" exists and belongs to no volume, and the directory of %s lies in it: choose another pathPattern"
               .formatted(entry.path(), shown(below.getFirst(), entry.namespace())));
     }
@@ -108,7 +108,7 @@ final class PlacementCheck {
         placement.adoptable()
             && !export.tree().exists(RelativePath.existing(entry.path() + "/.mooring"));
     if (!adoptable || !reuse && !entry.path().name().endsWith("-" + entry.volume())) {
-      throw new PathRefused(
+      throw new PathRejectedException(
           "the directory \""
               + entry.path()
               + "\" of "

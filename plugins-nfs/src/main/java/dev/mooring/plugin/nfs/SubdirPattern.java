@@ -2,7 +2,7 @@ package dev.mooring.plugin.nfs;
 
 import dev.mooring.spi.Provisioner.Request;
 import dev.mooring.spi.files.PathPattern;
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 
@@ -17,11 +17,12 @@ record SubdirPattern(PathPattern pattern) {
   private static final String NAME = "${.PVC.name}";
   private static final String PLACEHOLDER = "\\$\\{[^}]*}";
 
-  static SubdirPattern of(String written) throws PathRefused {
+  static SubdirPattern of(String written) throws PathRejectedException {
     new PathPattern(written, SubdirSyntax.INSTANCE).check();
     String plain = withoutExtraSlashes(written);
     if (plain.isEmpty()) {
-      throw new PathRefused("pathPattern \"" + written + "\" names no directory below the export");
+      throw new PathRejectedException(
+          "pathPattern \"" + written + "\" names no directory below the export");
     }
     ExportNames.path(plain.replaceAll(PLACEHOLDER, "x"));
     return new SubdirPattern(new PathPattern(plain, SubdirSyntax.INSTANCE));
@@ -31,7 +32,7 @@ record SubdirPattern(PathPattern pattern) {
     return text.replaceAll("/+", "/").replaceAll("^/|/$", "");
   }
 
-  Placement place(Request request) throws PathRefused {
+  Placement place(Request request) throws PathRejectedException {
     return new Placement(
         ExportNames.path(pattern.resolve(request)), fixedElements(), isNamespacesOwn());
   }

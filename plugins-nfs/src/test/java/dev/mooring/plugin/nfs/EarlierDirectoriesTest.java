@@ -109,7 +109,7 @@ class EarlierDirectoriesTest {
   @ValueSource(strings = {"archive", "delete"})
   void earlierVolume_withARecordBelow_isNotRemoved(String earlierVolumes) throws Exception {
     Files.createDirectories(mount.resolve("ns-c-pvc-old/inner"));
-    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withOwn(mount));
+    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount));
     DirectoryRecords.Entry inner =
         new DirectoryRecords.Entry(
             "pvc-1", RelativePath.existing("ns-c-pvc-old/inner"), "other", OnDelete.DELETE, false);
@@ -161,7 +161,7 @@ class EarlierDirectoriesTest {
 
   @Test
   void outerVolume_withAnExportInIt_isNotRemoved() throws Exception {
-    new DirectoryRecords(DirectoryTree.withOwn(mount))
+    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount))
         .put(
             new DirectoryRecords.Entry(
                 "pvc-1", RelativePath.existing("k8s"), "ns", OnDelete.DELETE, false));

@@ -76,7 +76,7 @@ class NfsVolumesTest {
     Files.createDirectories(mount.resolve("shared/data"));
     StartedNfsPlugin given = withEarlierVolumes(what);
     assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
-        .isEqualTo(Attempt.done(new Deleter.Gone()));
+        .isEqualTo(Attempt.done(new Deleter.Deleted()));
     assertThat(given.delete("pvc-two", "/export/shared", Map.of()))
         .as("it may be several volumes'")
         .isInstanceOf(Attempt.Failed.class);
@@ -87,7 +87,7 @@ class NfsVolumesTest {
                 : List.of("shared"));
     assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .as("once more")
-        .isEqualTo(Attempt.done(new Deleter.Gone()));
+        .isEqualTo(Attempt.done(new Deleter.Deleted()));
   }
 
   @Test
@@ -204,7 +204,7 @@ class NfsVolumesTest {
         .contains("reserved");
     Path made = Files.createDirectories(mount.resolve(path));
     Files.writeString(made.resolve("data"), "x");
-    new DirectoryRecords(DirectoryTree.withOwn(mount))
+    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount))
         .put(
             new DirectoryRecords.Entry(
                 "pvc-1", RelativePath.existing(path), "ns", OnDelete.DELETE, false));

@@ -6,12 +6,12 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FixedContext;
+import dev.mooring.testkit.TestObjects;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,7 +43,7 @@ final class StartedNfsPlugin {
 
   static Provisioner.Request request(
       String volume, Provisioner.ClaimInfo claim, Map<String, String> parameters) {
-    return Builders.provisionRequest(volume)
+    return TestObjects.provisionRequest(volume)
         .claim(claim)
         .accessModes("ReadWriteMany")
         .className("nfs")
@@ -72,7 +72,7 @@ final class StartedNfsPlugin {
     throw new AssertionError(made);
   }
 
-  Attempt<Gone> delete(String volume, String path, Map<String, String> annotations) {
+  Attempt<Deleted> delete(String volume, String path, Map<String, String> annotations) {
     return plugin
         .deleter()
         .orElseThrow()

@@ -3,7 +3,7 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.PathRejectedException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ class SubdirSyntaxTest {
           "hidden", "a\u202eb",
           "own", ".mooring/volumes");
 
-  private static String resolve(String pattern) throws PathRefused {
+  private static String resolve(String pattern) throws PathRejectedException {
     return SubdirPattern.of(pattern)
         .place(StartedNfsPlugin.request("v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of()))
         .path()
@@ -44,7 +44,7 @@ class SubdirSyntaxTest {
     "${.PVC.annotations.token},                                  ${.PVC.name}",
     "${.PVC.annotations.token}/${.PVC.name},                     ${.PVC.name}/c",
   })
-  void resolve_pattern_givesPath(String pattern, String path) throws PathRefused {
+  void resolve_pattern_givesPath(String pattern, String path) throws PathRejectedException {
     assertThat(resolve(pattern)).isEqualTo(path);
   }
 
@@ -68,7 +68,7 @@ class SubdirSyntaxTest {
   })
   void of_invalidParameter_isRejected(String pattern, String why) {
     assertThatThrownBy(() -> resolve(pattern))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessageContaining(why);
   }
 
@@ -79,7 +79,7 @@ class SubdirSyntaxTest {
                 .place(
                     StartedNfsPlugin.request(
                         "v", StartedNfsPlugin.claim("c", Map.of("a", "//")), Map.of())))
-        .isInstanceOf(PathRefused.class)
+        .isInstanceOf(PathRejectedException.class)
         .hasMessageContaining("add it to the claim");
   }
 

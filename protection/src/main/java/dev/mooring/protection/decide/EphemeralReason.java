@@ -1,7 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
-import dev.mooring.model.Wording;
+import dev.mooring.model.ReasonText;
 
 /** Reasons why a pod lacks a claim for a generic ephemeral volume. */
 public enum EphemeralReason implements ReasonCode {
@@ -11,14 +11,14 @@ public enum EphemeralReason implements ReasonCode {
           + " pod's",
       "delete that claim if it is not needed, or give the pod or its volume another name");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   EphemeralReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -1,8 +1,8 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.ReasonText;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.model.Wording;
 import dev.mooring.storage.VolumeService;
 import java.util.List;
 
@@ -28,10 +28,10 @@ public enum TerminationReason implements ReasonCode {
       "delete the VolumeSnapshots that are not ready, or correct what their status reports"),
   LETTING_GO("it is being deleted, and nothing uses it", "");
 
-  private final Wording wording;
+  private final ReasonText wording;
 
   TerminationReason(String meaning, String remedy) {
-    this.wording = new Wording(meaning, remedy);
+    this.wording = new ReasonText(meaning, remedy);
   }
 
   public static TerminationReason of(FinalizerDecision decision, List<String> others) {
@@ -66,7 +66,7 @@ public enum TerminationReason implements ReasonCode {
   }
 
   @Override
-  public Wording wording() {
+  public ReasonText wording() {
     return wording;
   }
 }

@@ -117,7 +117,7 @@ public final class EphemeralExecutor {
   private void emit(Pod pod, String volume, String problem) {
     String note = "ephemeral volume " + volume + ": " + problem;
     if (!Objects.equals(lastNotes.put(pod.key(), note), note)) {
-      events.tell(
+      events.emit(
           new ClusterEvent(
               Kind.POD,
               pod.meta(),

@@ -23,7 +23,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.protection.ProtectedObjects;
 import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -160,7 +160,7 @@ class FinalizerDeciderTest {
   @Test
   void claim_severalPods_namesAllHolders() {
     Pod ending =
-        Builders.pod(Builders.metaOf(ObjectKey.of("ns", "a")).deleted(2).meta())
+        TestObjects.pod(TestObjects.metaOf(ObjectKey.of("ns", "a")).deleted(2).meta())
             .nodeName("n")
             .claims(List.of("c"))
             .build();

@@ -13,7 +13,7 @@ import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ class UnusedDeciderTest {
   }
 
   private static Claim saying(Condition... conditions) {
-    return Builders.like(claim(false)).conditions(conditions).build();
+    return TestObjects.like(claim(false)).conditions(conditions).build();
   }
 
   static Stream<Arguments> claims() {

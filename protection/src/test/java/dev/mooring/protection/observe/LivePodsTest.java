@@ -6,7 +6,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.testkit.FaultyCluster;
-import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.RetainedElements;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +73,8 @@ class LivePodsTest {
   /** Claims and namespaces are deleted, some during an outage of the watch. */
   @Test
   void forget_deletedClaimsAndNamespaces_leavesNothing() throws InterruptedException {
-    SortedMap<String, Integer> before = Retained.by(live, SimTime.class, FaultyCluster.class);
+    SortedMap<String, Integer> before =
+        RetainedElements.by(live, SimTime.class, FaultyCluster.class);
     for (int i = 0; i < 10_000; i++) {
       ObjectKey claim = ObjectKey.of("ns-" + i, "c");
       live.remembered(claim, UID);
@@ -90,7 +91,7 @@ class LivePodsTest {
       }
     }
     time.advance(Duration.ofSeconds(6));
-    assertThat(Retained.by(live, SimTime.class, FaultyCluster.class)).isEqualTo(before);
+    assertThat(RetainedElements.by(live, SimTime.class, FaultyCluster.class)).isEqualTo(before);
     assertThat(before).as("what is read").containsKeys("LivePods.deleting{}");
   }
 

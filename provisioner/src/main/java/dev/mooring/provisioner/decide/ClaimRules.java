@@ -2,7 +2,7 @@ package dev.mooring.provisioner.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Migration;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService;
@@ -89,7 +89,7 @@ public final class ClaimRules {
     return ref == null
         || ref.isEmpty()
         || ref.isFor(claim.key(), claim.meta().uid())
-        || isUnwanted(claim) && volume.meta().has(VolumeRules.PROVISIONED_BY);
+        || isUnwanted(claim) && volume.meta().hasAnnotation(VolumeRules.PROVISIONED_BY);
   }
 
   public static boolean isBeingMade(Claim claim) {
@@ -98,12 +98,12 @@ public final class ClaimRules {
 
   public static boolean names(Claim claim, Set<String> names) {
     return names.contains(provisionerOf(claim))
-        || names.contains(claim.meta().annotation(Migration.MIGRATED_TO));
+        || names.contains(claim.meta().annotation(CsiMigration.MIGRATED_TO));
   }
 
   /** The beta annotation counts only if the newer one is absent. */
   private static String provisionerOf(Claim claim) {
-    return claim.meta().has(PROVISIONER)
+    return claim.meta().hasAnnotation(PROVISIONER)
         ? claim.meta().annotation(PROVISIONER)
         : claim.meta().annotation(BETA_PROVISIONER);
   }

@@ -5,8 +5,8 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Migration;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -35,10 +35,10 @@ public final class VolumeRules {
   private VolumeRules() {}
 
   public static boolean isOurs(Volume volume, ClaimRules.Names names) {
-    if (names.own().contains(volume.meta().annotation(Migration.MIGRATED_TO))) {
+    if (names.own().contains(volume.meta().annotation(CsiMigration.MIGRATED_TO))) {
       return true;
     }
-    return volume.meta().has(PROVISIONED_BY)
+    return volume.meta().hasAnnotation(PROVISIONED_BY)
         ? names.has(volume.meta().annotation(PROVISIONED_BY))
         : volume.source().type().equals("csi")
             && names.own().contains(volume.source().attribute("driver"));

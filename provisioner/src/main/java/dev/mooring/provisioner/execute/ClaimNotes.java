@@ -2,7 +2,7 @@ package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -28,23 +28,23 @@ public final class ClaimNotes {
 
   // notes of earlier processes that none of their late writes can remove
   private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
-  private final VersionMark versions;
+  private final VersionBumper versions;
 
   ClaimNotes(ClusterWriter writer, Time time) {
     this.writer = writer;
-    this.versions = new VersionMark(writer, time);
+    this.versions = new VersionBumper(writer, time);
   }
 
   public static boolean differInNoteOnly(Claim before, Claim now) {
-    return !before.meta().unversioned().equals(now.meta().unversioned())
+    return !before.meta().withoutVersion().equals(now.meta().withoutVersion())
         && withoutNote(before).equals(withoutNote(now));
   }
 
   private static Claim withoutNote(Claim claim) {
     Meta meta = claim.meta();
-    return claim.with(
-        meta.unversioned()
-            .without(VersionMark.VERSION_MARK)
+    return claim.withMeta(
+        meta.withoutVersion()
+            .withoutAnnotation(VersionBumper.VERSION_MARK)
             .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
   }
 
@@ -144,8 +144,9 @@ public final class ClaimNotes {
     Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
     if (claim
         .meta()
-        .has(VersionMark.VERSION_MARK)) { // left by a process that died between two writes
-      patch.set(null, "metadata", "annotations", VersionMark.VERSION_MARK);
+        .hasAnnotation(
+            VersionBumper.VERSION_MARK)) { // left by a process that died between two writes
+      patch.set(null, "metadata", "annotations", VersionBumper.VERSION_MARK);
     }
     return write(claim, patch);
   }

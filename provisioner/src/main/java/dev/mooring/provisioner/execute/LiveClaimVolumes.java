@@ -6,8 +6,8 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.FullClaimReader;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.WholeClaim;
 import java.util.Set;
 
 /**
@@ -46,7 +46,7 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
       return service.plan(order);
     }
     Claim claim = order.claim();
-    return switch (WholeClaim.of(claim, reader)) {
+    return switch (FullClaimReader.of(claim, reader)) {
       case ReadResult.Found<Claim>(Claim whole) ->
           service.plan(
               new Order(order.volumeName(), whole, order.storageClass(), order.selectedNode()));

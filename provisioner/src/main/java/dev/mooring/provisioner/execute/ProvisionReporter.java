@@ -138,7 +138,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
   }
 
   private void tell(Volume volume, String reason, String why) {
-    events.tell(
+    events.emit(
         new ClusterEvent(
             Kind.VOLUME,
             volume.meta(),
@@ -150,7 +150,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
   }
 
   private void tell(Claim claim, ClusterEvent.Type type, String reason, String note) {
-    events.tell(
+    events.emit(
         new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Provisioning", note, reporter));
   }
 }

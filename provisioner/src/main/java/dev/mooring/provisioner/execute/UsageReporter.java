@@ -29,13 +29,13 @@ public record UsageReporter(EventSink events, String source) {
     switch (report) {
       case NOTHING -> {}
       case OVER ->
-          events.tell(
+          events.emit(
               event(
                   claim,
                   ClusterEvent.Type.WARNING,
                   OVER,
                   holds + ": remove files, or request more in the claim"));
-      case WITHIN -> events.tell(event(claim, ClusterEvent.Type.NORMAL, WITHIN, holds));
+      case WITHIN -> events.emit(event(claim, ClusterEvent.Type.NORMAL, WITHIN, holds));
     }
   }
 

@@ -211,7 +211,7 @@ public final class VolumeWork {
   private Outcome prepared(Volume volume, DestroyCall call) throws InterruptedException {
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.told());
+        reporter.held(volume, breaker.describeHold());
         yield new Outcome.CheckAgain(WHILE_HELD);
       }
       case FULL -> new Outcome.CheckAgain(SOON);

@@ -8,7 +8,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -60,7 +60,8 @@ public final class KnownVolumes {
   }
 
   public SeenVolumes seen() {
-    return new SeenVolumes(this::latest, neverBound::contains, volume -> Twins.of(volumes, volume));
+    return new SeenVolumes(
+        this::latest, neverBound::contains, volume -> SharedStorageIndex.of(volumes, volume));
   }
 
   private Volume latest(Volume volume) {

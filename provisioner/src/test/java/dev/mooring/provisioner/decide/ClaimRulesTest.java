@@ -108,7 +108,7 @@ class ClaimRulesTest {
 
   private static Claim with(Claim claim, String volume) {
     Claim bound = ProvisionedClaims.boundTo(volume);
-    return bound.with(claim.meta());
+    return bound.withMeta(claim.meta());
   }
 
   private static void put(Map<String, String> annotations, String key, String value) {

@@ -15,7 +15,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.storage.decide.VolumeOrigin;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Instant;
 import java.util.HashMap;
@@ -276,7 +276,7 @@ class VolumeRulesTest {
   }
 
   private static Volume freed(String how) {
-    VolumeBuilder freed = Builders.like(now(ReclaimPolicy.DELETE, VolumePhase.RELEASED));
+    VolumeBuilder freed = TestObjects.like(now(ReclaimPolicy.DELETE, VolumePhase.RELEASED));
     return switch (how) {
       case "no claimRef" -> freed.noClaimRef().build();
       case "no uid" -> freed.claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE)).build();

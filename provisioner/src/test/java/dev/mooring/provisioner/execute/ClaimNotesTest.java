@@ -2,7 +2,7 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.VersionBumper;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClaimNotesTest extends ClaimWorkFixture {
   private static Claim finalized(String... finalizers) {
     Claim claim = ProvisionedClaims.claim(Map.of(), "");
-    return claim.with(claim.meta().withFinalizers(List.of(finalizers)));
+    return claim.withMeta(claim.meta().withFinalizers(List.of(finalizers)));
   }
 
   /** The writer does not matter: the watch event may precede the response. */
@@ -238,14 +238,14 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** The process that wrote the annotation was killed before it could remove it. */
   @Test
   void versionMark_finalizerRemoved_isRemovedToo() throws InterruptedException {
-    Claim noted = ProvisionedClaims.noted(Map.of(VersionMark.VERSION_MARK, "x"));
+    Claim noted = ProvisionedClaims.noted(Map.of(VersionBumper.VERSION_MARK, "x"));
     storage.results.add(failed(State.ENDED));
     provision(noted);
     storage.asked.clear();
-    Claim deleted = ProvisionedClaims.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
+    Claim deleted = ProvisionedClaims.deleted(true, Map.of(VersionBumper.VERSION_MARK, "x"));
     provision(deleted);
     assertThat(storage.asked.getLast())
-        .contains("finalizers=[other]", VersionMark.VERSION_MARK + "=null");
+        .contains("finalizers=[other]", VersionBumper.VERSION_MARK + "=null");
   }
 
   @Test

@@ -15,7 +15,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -231,7 +231,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
       throws InterruptedException {
     savedBefore();
     Volume taken =
-        Builders.like(made()).claimRef(ObjectKey.of(namespace, "other"), "other-uid").build();
+        TestObjects.like(made()).claimRef(ObjectKey.of(namespace, "other"), "other-uid").build();
     server.put(Kind.VOLUME, taken);
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked)

@@ -18,12 +18,12 @@ import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.storage.Twins;
+import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.decide.VolumeOrigin;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ class VolumeWorkTest {
         new SeenVolumes(
             volume -> server.cached(Kind.VOLUME).get(volume.key()).orElse(volume),
             uid -> neverBound,
-            volume -> Twins.of(server.cachedVolumes(), volume)));
+            volume -> SharedStorageIndex.of(server.cachedVolumes(), volume)));
   }
 
   private final Volume going =
@@ -116,7 +116,8 @@ class VolumeWorkTest {
     storage.preparing =
         () ->
             server.put(
-                Kind.VOLUME, Builders.like(released).reclaimPolicy(ReclaimPolicy.RETAIN).build());
+                Kind.VOLUME,
+                TestObjects.like(released).reclaimPolicy(ReclaimPolicy.RETAIN).build());
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(storage.asked).containsExactly("delete PersistentVolume v");
     assertThat(server.get(Kind.VOLUME, "", "v").meta().isBeingDeleted()).isFalse();
@@ -125,7 +126,7 @@ class VolumeWorkTest {
   @Test
   void tend_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
     storage.destroying = new Destroying.Failed("busy");
-    storage.during = () -> server.put(Kind.VOLUME, Builders.like(going).noClaimRef().build());
+    storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
     assertThat(freed.meta().isBeingDeleted()).isTrue();
@@ -139,7 +140,7 @@ class VolumeWorkTest {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
-    Volume freed = Builders.like(server.get(Kind.VOLUME, "", "v")).noClaimRef().build();
+    Volume freed = TestObjects.like(server.get(Kind.VOLUME, "", "v")).noClaimRef().build();
     assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
     assertThat(server.get(Kind.VOLUME, "", "v").finalizers()).containsExactly("a");
   }
@@ -200,7 +201,7 @@ class VolumeWorkTest {
   @Test
   void tend_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
     neverBound = true;
-    tend(Builders.like(released).finalizers().build());
+    tend(TestObjects.like(released).finalizers().build());
     assertThat(storage.asked).hasSize(2);
     assertThat(storage.asked.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
@@ -210,7 +211,7 @@ class VolumeWorkTest {
     assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     tend(
-        Builders.like(released)
+        TestObjects.like(released)
             .annotations(Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY))
             .build());
     assertThat(storage.asked).contains("destroy v");
@@ -261,7 +262,8 @@ class VolumeWorkTest {
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).isEmpty();
     Map<String, String> made = Map.of(VolumeRules.PROVISIONED_BY, "ours");
-    assertThat(tend(Builders.like(released).annotations(made).build())).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(TestObjects.like(released).annotations(made).build()))
+        .isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("destroy v");
   }
 
@@ -270,8 +272,10 @@ class VolumeWorkTest {
       throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     Volume reserved =
-        Builders.like(released).claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE)).build();
-    for (Volume freed : List.of(Builders.like(released).noClaimRef().build(), reserved)) {
+        TestObjects.like(released)
+            .claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE))
+            .build();
+    for (Volume freed : List.of(TestObjects.like(released).noClaimRef().build(), reserved)) {
       assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
       assertThat(storage.asked).isEmpty();
     }

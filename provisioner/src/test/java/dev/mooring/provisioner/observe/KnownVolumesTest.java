@@ -11,15 +11,16 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.storage.Twins;
-import dev.mooring.testkit.Builders;
+import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownVolumesTest {
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final Informer<Volume> cache = cluster.informers().of(Kind.VOLUME, Twins.BY_STORAGE);
+  private final Informer<Volume> cache =
+      cluster.informers().of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
   private final KnownVolumes known = new KnownVolumes(cache);
 
   private static Volume in(VolumePhase phase, boolean held) {
@@ -90,7 +91,7 @@ class KnownVolumesTest {
     Volume one = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
     Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", one));
     assertThat(known.seen().twins().apply(one)).containsExactly(twin);
-    cluster.put(Kind.VOLUME, Builders.like(twin).source(VolumeSource.csi("ours", "x")).build());
+    cluster.put(Kind.VOLUME, TestObjects.like(twin).source(VolumeSource.csi("ours", "x")).build());
     assertThat(known.seen().twins().apply(one)).isEmpty();
   }
 }

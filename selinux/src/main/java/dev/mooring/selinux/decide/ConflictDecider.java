@@ -1,7 +1,7 @@
 package dev.mooring.selinux.decide;
 
 import dev.mooring.model.ObjectKey;
-import dev.mooring.selinux.decide.Conflict.Property;
+import dev.mooring.selinux.decide.LabelConflict.Property;
 import dev.mooring.selinux.decide.LabelView.Group;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +19,8 @@ public final class ConflictDecider {
   private ConflictDecider() {}
 
   /** Returns the conflicts of a volume's pods: two per pair, one for each pod's event. */
-  public static List<Conflict> decide(LabelView volume) {
-    List<Conflict> conflicts = new ArrayList<>();
+  public static List<LabelConflict> decide(LabelView volume) {
+    List<LabelConflict> conflicts = new ArrayList<>();
     int pairs = 0;
     for (int i = 0; i < volume.groups().size(); i++) {
       for (int j = i + 1; j < volume.groups().size(); j++) {
@@ -64,9 +64,9 @@ public final class ConflictDecider {
     }
   }
 
-  private static void add(List<Conflict> to, Property property, Side one, Side two) {
-    Conflict conflict =
-        new Conflict(property, one.pod(), one.value(property), two.pod(), two.value(property));
+  private static void add(List<LabelConflict> to, Property property, Side one, Side two) {
+    LabelConflict conflict =
+        new LabelConflict(property, one.pod(), one.value(property), two.pod(), two.value(property));
     to.add(conflict);
     to.add(conflict.reversed());
   }

@@ -6,7 +6,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
-import dev.mooring.selinux.decide.Conflict;
+import dev.mooring.selinux.decide.LabelConflict;
 import dev.mooring.selinux.decide.VolumeKey;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +27,7 @@ public final class ConflictReporter {
 
   private final EventSink events;
   private final Function<ObjectKey, Optional<Meta>> pods;
-  private final Map<VolumeKey, Set<Conflict>> lasting = new HashMap<>();
+  private final Map<VolumeKey, Set<LabelConflict>> lasting = new HashMap<>();
   private final Map<ObjectKey, Mixed> mixed = new HashMap<>();
 
   /**
@@ -40,9 +40,9 @@ public final class ConflictReporter {
     this.pods = pods;
   }
 
-  public synchronized void reportConflicts(VolumeKey volume, List<Conflict> conflicts) {
-    Set<Conflict> before = lasting.getOrDefault(volume, Set.of());
-    for (Conflict conflict : conflicts) {
+  public synchronized void reportConflicts(VolumeKey volume, List<LabelConflict> conflicts) {
+    Set<LabelConflict> before = lasting.getOrDefault(volume, Set.of());
+    for (LabelConflict conflict : conflicts) {
       if (!before.contains(conflict)) {
         emit(conflict.pod(), ClusterEvent.Type.NORMAL, conflict.reason(), conflict.message());
       }
@@ -83,11 +83,11 @@ public final class ConflictReporter {
   private void emit(ObjectKey pod, ClusterEvent.Type type, String reason, String note) {
     pods.apply(pod)
         .ifPresent(about ->
-            events.tell(new ClusterEvent(Kind.POD, about, type, reason, ACTION, note, REPORTER)));
+            events.emit(new ClusterEvent(Kind.POD, about, type, reason, ACTION, note, REPORTER)));
   }
 
-  public synchronized Set<Conflict> currentConflicts() {
-    Set<Conflict> all = new LinkedHashSet<>();
+  public synchronized Set<LabelConflict> currentConflicts() {
+    Set<LabelConflict> all = new LinkedHashSet<>();
     lasting.values().forEach(all::addAll);
     return all;
   }

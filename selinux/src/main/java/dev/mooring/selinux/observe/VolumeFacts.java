@@ -13,7 +13,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.CsiVolume;
 import dev.mooring.model.migration.InTreeVolumes;
-import dev.mooring.model.migration.Translation;
+import dev.mooring.model.migration.VolumeTranslation;
 import dev.mooring.selinux.decide.VolumeFact;
 import dev.mooring.selinux.decide.VolumeKey;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ public record VolumeFacts(
     if (volume.source().type().isEmpty()) {
       return PLAIN;
     }
-    Translation translation =
+    VolumeTranslation translation =
         InTreeVolumes.translate(
             new Pod.Inline(volume.name(), volume.source()), pod.key().namespace());
     return fact(translation, volume.source());
@@ -52,11 +52,11 @@ public record VolumeFacts(
     return fact(InTreeVolumes.translate(volume), volume.source());
   }
 
-  private VolumeFact fact(Translation translation, VolumeSource source) {
+  private VolumeFact fact(VolumeTranslation translation, VolumeSource source) {
     return switch (translation) {
-      case Translation.Translated(CsiVolume csi) -> known(csi.source());
-      case Translation.NotMigrated() -> known(source);
-      case Translation.Refused(String _) -> PLAIN;
+      case VolumeTranslation.Translated(CsiVolume csi) -> known(csi.source());
+      case VolumeTranslation.NotMigrated() -> known(source);
+      case VolumeTranslation.Refused(String _) -> PLAIN;
     };
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.mooring.model.ObjectKey;
-import dev.mooring.selinux.decide.Conflict.Property;
+import dev.mooring.selinux.decide.LabelConflict.Property;
 import dev.mooring.selinux.decide.LabelView.Group;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ class ConflictDeciderTest {
     return new Group(new LabelUse(new MountLabel(label), policy), List.of(pods));
   }
 
-  private static List<Conflict> decide(Group... groups) {
+  private static List<LabelConflict> decide(Group... groups) {
     return ConflictDecider.decide(new LabelView(List.of(groups)));
   }
 
@@ -66,18 +66,18 @@ class ConflictDeciderTest {
   void decide_differentLabels_returnsConflictForBothPods() {
     assertThat(decide(group(":::l", "MountOption", A), group(":::m", "MountOption", B)))
         .containsExactly(
-            new Conflict(Property.LABEL, A, ":::l", B, ":::m"),
-            new Conflict(Property.LABEL, B, ":::m", A, ":::l"));
+            new LabelConflict(Property.LABEL, A, ":::l", B, ":::m"),
+            new LabelConflict(Property.LABEL, B, ":::m", A, ":::l"));
   }
 
   @Test
   void decide_differentPolicies_returnsPolicyConflict() {
     assertThat(decide(group("", "Recursive", A), group(":::l", "MountOption", B)))
         .containsExactly(
-            new Conflict(Property.LABEL, A, "", B, ":::l"),
-            new Conflict(Property.LABEL, B, ":::l", A, ""),
-            new Conflict(Property.CHANGE_POLICY, A, "Recursive", B, "MountOption"),
-            new Conflict(Property.CHANGE_POLICY, B, "MountOption", A, "Recursive"));
+            new LabelConflict(Property.LABEL, A, "", B, ":::l"),
+            new LabelConflict(Property.LABEL, B, ":::l", A, ""),
+            new LabelConflict(Property.CHANGE_POLICY, A, "Recursive", B, "MountOption"),
+            new LabelConflict(Property.CHANGE_POLICY, B, "MountOption", A, "Recursive"));
   }
 
   @Test
@@ -89,19 +89,19 @@ class ConflictDeciderTest {
               new LabelUse(new MountLabel(":::c" + i), "MountOption"),
               IntStream.range(0, 50).mapToObj(n -> ObjectKey.of("ns", "p" + n)).toList()));
     }
-    List<Conflict> conflicts = ConflictDecider.decide(new LabelView(groups));
+    List<LabelConflict> conflicts = ConflictDecider.decide(new LabelView(groups));
     assertThat(conflicts).hasSize(2 * ConflictDecider.MAX_PAIRS);
-    Set<Conflict> all = new HashSet<>(conflicts);
+    Set<LabelConflict> all = new HashSet<>(conflicts);
     assertThat(conflicts).allMatch(c -> all.contains(c.reversed()));
   }
 
   @Test
   void message_podOfOtherNamespace_isNotNamed() {
-    Conflict sameNamespace = new Conflict(Property.LABEL, A, ":::l", B, ":::m");
+    LabelConflict sameNamespace = new LabelConflict(Property.LABEL, A, ":::l", B, ":::m");
     assertThat(sameNamespace.reason()).isEqualTo("SELinuxLabelConflict");
     assertThat(sameNamespace.message()).contains("pod b").contains("\":::l\"").contains("\":::m\"");
-    Conflict otherNamespace =
-        new Conflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
+    LabelConflict otherNamespace =
+        new LabelConflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
     assertThat(otherNamespace.reason()).isEqualTo("SELinuxChangePolicyConflict");
     assertThat(otherNamespace.message())
         .contains("another pod")

@@ -9,7 +9,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.Container;
 import dev.mooring.model.PodMounts.SeLinuxOptions;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -35,8 +35,8 @@ class UseDeciderTest {
 
   private static PodMounts pod(
       Pod.Phase phase, String policy, @Nullable SeLinuxOptions label, Container... containers) {
-    Meta meta = Builders.metaOf(ObjectKey.of("ns", "p")).uid("u").meta();
-    return Builders.podMounts(meta)
+    Meta meta = TestObjects.metaOf(ObjectKey.of("ns", "p")).uid("u").meta();
+    return TestObjects.podMounts(meta)
         .phase(phase)
         .changePolicy(policy)
         .label(label)

@@ -20,7 +20,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.selinux.decide.VolumeFact;
 import dev.mooring.selinux.decide.VolumeKey;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,12 +47,12 @@ class VolumeFactsTest {
   }
 
   private Meta meta(ObjectKey key, String uid, Uid owner) {
-    return Builders.metaOf(key).uid(uid).version(++version).created(1).controller(owner).meta();
+    return TestObjects.metaOf(key).uid(uid).version(++version).created(1).controller(owner).meta();
   }
 
   private void claim(ClaimPhase phase, String volume, Uid owner) {
-    claims.wrote(
-        Builders.claim(meta(ObjectKey.of("ns", "c"), "uid-c", owner))
+    claims.applyOwnWrite(
+        TestObjects.claim(meta(ObjectKey.of("ns", "c"), "uid-c", owner))
             .accessModes(AccessModes.of("ReadWriteMany"))
             .storageClass("")
             .volumeName(volume)
@@ -61,8 +61,8 @@ class VolumeFactsTest {
   }
 
   private void volume(VolumeSource source, String claimUid) {
-    volumes.wrote(
-        Builders.volume(meta(ObjectKey.cluster("v"), "uid-v", Uid.NONE))
+    volumes.applyOwnWrite(
+        TestObjects.volume(meta(ObjectKey.cluster("v"), "uid-v", Uid.NONE))
             .source(source)
             .accessModes(AccessModes.of("ReadWriteMany"))
             .claimRef(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of(claimUid)))
@@ -71,15 +71,15 @@ class VolumeFactsTest {
   }
 
   private void driver(String name, boolean takesLabel) {
-    drivers.wrote(
-        Builders.csiDriver(meta(ObjectKey.cluster(name), "uid-d", Uid.NONE))
+    drivers.applyOwnWrite(
+        TestObjects.csiDriver(meta(ObjectKey.cluster(name), "uid-d", Uid.NONE))
             .seLinuxMount(takesLabel)
             .build());
   }
 
   private VolumeFact of(PodVolume volume) {
     PodMounts pod =
-        Builders.podMounts(meta(ObjectKey.of("ns", "p"), "uid-p", Uid.NONE))
+        TestObjects.podMounts(meta(ObjectKey.of("ns", "p"), "uid-p", Uid.NONE))
             .phase(Pod.Phase.RUNNING)
             .volumes(List.of(volume))
             .build();

@@ -30,12 +30,12 @@ public final class ContentDecider {
    * after the snapshot object is gone.
    */
   public static boolean needsItsVolume(SnapshotContent content) {
-    return content.meta().has(SnapshotContent.BEING_CREATED)
+    return content.meta().hasAnnotation(SnapshotContent.BEING_CREATED)
         && content.policy() == ReclaimPolicy.DELETE;
   }
 
   public static boolean needsItsVolumes(GroupSnapshotContent content) {
-    return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+    return content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED)
         && content.policy() == ReclaimPolicy.DELETE;
   }
 
@@ -61,6 +61,6 @@ public final class ContentDecider {
    * updated.
    */
   public static boolean needsItsClaim(VolumeSnapshot snapshot) {
-    return snapshot.isHoldingItsClaim();
+    return snapshot.isProtectingClaim();
   }
 }

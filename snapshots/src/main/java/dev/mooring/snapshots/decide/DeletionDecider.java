@@ -33,19 +33,19 @@ public final class DeletionDecider {
     if (!snapshot.status().content().isEmpty()) {
       return snapshot.status().content();
     }
-    if (snapshot.isOfGroup()) {
+    if (snapshot.isGroupMember()) {
       return GroupMember.contentOf(snapshot.meta().name());
     }
     return snapshot.sourceClaim().isEmpty()
         ? snapshot.sourceContent()
-        : snapshot.nameOfOwnContent();
+        : snapshot.generatedContentName();
   }
 
   // Reports whether the content's policy applies. A pre-provisioned content stays until the
   // snapshot's status names it, as in Kubernetes.
   private static boolean isShown(VolumeSnapshot snapshot) {
     return !snapshot.status().content().isEmpty()
-        || snapshot.isOfGroup()
+        || snapshot.isGroupMember()
         || !snapshot.sourceClaim().isEmpty();
   }
 
@@ -54,7 +54,7 @@ public final class DeletionDecider {
       return CommonStep.NO_ACTION;
     }
     Optional<SnapshotContent> own =
-        facts.content().filter(contentName -> contentName.isOf(snapshot));
+        facts.content().filter(contentName -> contentName.belongsTo(snapshot));
     boolean isRestored = // a claim of any namespace waits for a restore
         facts.restored().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
@@ -65,7 +65,7 @@ public final class DeletionDecider {
     if (facts.group().isPresent()) {
       return withGroup(snapshot, facts.group().get());
     }
-    if (own.isPresent() && !own.get().meta().has(SnapshotContent.BEING_DELETED)) {
+    if (own.isPresent() && !own.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
       return new SnapshotStep.MarkContent(own.get());
     }
     boolean isDeletedToo =

@@ -22,8 +22,9 @@ public final class GroupDecider {
           "Exactly one of Selector and VolumeGroupSnapshotContentName should be specified",
           true);
     }
-    Optional<GroupSnapshotContent> own = view.content().filter(content -> content.isOf(group));
-    if (own.filter(content -> content.meta().has(GroupSnapshotContent.BEING_DELETED)).isPresent()) {
+    Optional<GroupSnapshotContent> own = view.content().filter(content -> content.belongsTo(group));
+    if (own.filter(content -> content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED))
+        .isPresent()) {
       return new GroupStep.UnmarkContent(own.get());
     }
     if (own.isPresent() && !isHeld(group)) {
@@ -48,7 +49,7 @@ public final class GroupDecider {
     if (view.content().isEmpty()) {
       return SnapshotTerms.GROUP.missing();
     }
-    return view.content().get().isOf(view.group())
+    return view.content().get().belongsTo(view.group())
         ? CommonStep.NO_ACTION
         : SnapshotTerms.GROUP.notBound();
   }
@@ -62,10 +63,10 @@ public final class GroupDecider {
     if (content.source().groupHandle().isEmpty()) {
       return SnapshotTerms.GROUP.dynamicContent();
     }
-    if (!content.mayBeOf(group)) {
+    if (!content.mayBelongTo(group)) {
       return SnapshotTerms.GROUP.misbound(content.meta().name());
     }
-    if (content.meta().isBeingDeleted() && !content.isOf(group)) {
+    if (content.meta().isBeingDeleted() && !content.belongsTo(group)) {
       return SnapshotTerms.GROUP.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
@@ -81,7 +82,7 @@ public final class GroupDecider {
       if (content.source().volumeHandles().isEmpty()) {
         return SnapshotTerms.GROUP.preProvisionedContent(content.meta().name());
       }
-      return content.isOf(group)
+      return content.belongsTo(group)
           ? made(view, content)
           : SnapshotTerms.GROUP.misbound(content.meta().name());
     }
@@ -132,7 +133,7 @@ public final class GroupDecider {
       return Optional.of(new GroupStep.CreateMember(member.name(), claimOf(group, member)));
     }
     VolumeSnapshot snapshot = member.snapshot().get();
-    if (snapshot.meta().isBeingDeleted() || !snapshot.isOfGroup()) {
+    if (snapshot.meta().isBeingDeleted() || !snapshot.isGroupMember()) {
       return Optional.empty(); // a snapshot of another owner, or a member that was released
     }
     if (member.content().isEmpty()) {
@@ -142,7 +143,7 @@ public final class GroupDecider {
           : Optional.of(new GroupStep.CreateMemberContent(content, member, snapshot));
     }
     SnapshotContent memberContent = member.content().get();
-    if (!memberContent.isOf(snapshot)) {
+    if (!memberContent.belongsTo(snapshot)) {
       return Optional.empty();
     }
     boolean ready = member.info().ready() || content.status().ready();

@@ -22,7 +22,7 @@ public final class GroupDeletionDecider {
     if (!group.status().content().isEmpty()) {
       return group.status().content();
     }
-    return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : group.sourceContent();
+    return group.sourceContent().isEmpty() ? group.generatedContentName() : group.sourceContent();
   }
 
   // Reports whether the content's policy applies. A pre-provisioned content stays until the group's
@@ -65,11 +65,12 @@ public final class GroupDeletionDecider {
         return new GroupStep.DeleteMember(member);
       }
     }
-    return deleteContent(group, facts.content().filter(contentName -> contentName.isOf(group)));
+    return deleteContent(
+        group, facts.content().filter(contentName -> contentName.belongsTo(group)));
   }
 
   private static GroupStep deleteContent(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
-    if (own.isPresent() && !own.get().meta().has(GroupSnapshotContent.BEING_DELETED)) {
+    if (own.isPresent() && !own.get().meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)) {
       return new GroupStep.MarkContent(own.get());
     }
     boolean isDeletedToo =

@@ -93,7 +93,7 @@ final class GroupSource {
           "class " + groupClass.meta().name() + " has no known deletionPolicy");
     }
     GroupSnapshot group = view.group();
-    String name = group.nameOfOwnContent();
+    String name = group.generatedContentName();
     Secret secret =
         SnapshotParameters.secret(
             groupClass.parameters(), Purpose.GROUP, name, Optional.of(group.key()));

@@ -29,6 +29,6 @@ public record GroupView(
   }
 
   public static String nameOfContent(GroupSnapshot group) {
-    return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : group.sourceContent();
+    return group.sourceContent().isEmpty() ? group.generatedContentName() : group.sourceContent();
   }
 }

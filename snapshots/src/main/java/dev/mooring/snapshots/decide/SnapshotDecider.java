@@ -14,17 +14,17 @@ public final class SnapshotDecider {
 
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
-    if (snapshot.isOfGroup() && !view.membership().served()) {
+    if (snapshot.isGroupMember() && !view.membership().served()) {
       return CommonStep.NO_ACTION;
     }
     Optional<SnapshotContent> marked =
         view.content()
-            .filter(content -> content.isOf(snapshot))
-            .filter(content -> content.meta().has(SnapshotContent.BEING_DELETED));
+            .filter(content -> content.belongsTo(snapshot))
+            .filter(content -> content.meta().hasAnnotation(SnapshotContent.BEING_DELETED));
     if (marked.isPresent()) {
       return new SnapshotStep.UnmarkContent(marked.get());
     }
-    if (snapshot.isOfGroup()) {
+    if (snapshot.isGroupMember()) {
       return member(view);
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
@@ -72,7 +72,7 @@ public final class SnapshotDecider {
     boolean isDeletedToo =
         view.content()
             .filter(content -> content.policy() == ReclaimPolicy.DELETE)
-            .filter(content -> content.isOf(view.snapshot()))
+            .filter(content -> content.belongsTo(view.snapshot()))
             .isPresent();
     if (isDeletedToo && !view.snapshot().status().content().isEmpty()) {
       add(all, VolumeSnapshot.BOUND_PROTECTION);
@@ -90,7 +90,7 @@ public final class SnapshotDecider {
     if (view.content().isEmpty()) {
       return SnapshotTerms.SNAPSHOT.missing();
     }
-    return view.content().get().isOf(view.snapshot())
+    return view.content().get().belongsTo(view.snapshot())
         ? CommonStep.NO_ACTION
         : SnapshotTerms.SNAPSHOT.notBound();
   }
@@ -104,10 +104,10 @@ public final class SnapshotDecider {
     if (content.source().snapshotHandle().isEmpty()) {
       return SnapshotTerms.SNAPSHOT.dynamicContent();
     }
-    if (!content.mayBeOf(snapshot)) {
+    if (!content.mayBelongTo(snapshot)) {
       return SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
     }
-    if (content.meta().isBeingDeleted() && !content.isOf(snapshot)) {
+    if (content.meta().isBeingDeleted() && !content.belongsTo(snapshot)) {
       return SnapshotTerms.SNAPSHOT.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
@@ -122,7 +122,7 @@ public final class SnapshotDecider {
       if (content.source().volumeHandle().isEmpty()) {
         return SnapshotTerms.SNAPSHOT.preProvisionedContent(content.meta().name());
       }
-      return content.isOf(view.snapshot())
+      return content.belongsTo(view.snapshot())
           ? created(view, content)
           : SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
     }

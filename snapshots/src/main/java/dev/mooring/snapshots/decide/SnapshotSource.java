@@ -50,7 +50,7 @@ final class SnapshotSource {
           "class " + snapshotClass.meta().name() + " has no known deletionPolicy");
     }
     VolumeSnapshot snapshot = view.snapshot();
-    String name = snapshot.nameOfOwnContent();
+    String name = snapshot.generatedContentName();
     Secret secret =
         SnapshotParameters.secret(
             snapshotClass.parameters(), Purpose.SNAPSHOTTER, name, Optional.of(snapshot.key()));

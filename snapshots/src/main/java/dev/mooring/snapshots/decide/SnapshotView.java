@@ -53,7 +53,7 @@ public record SnapshotView(
     }
     // a member's content has another name
     return snapshot.status().content().isEmpty()
-        ? snapshot.nameOfOwnContent()
+        ? snapshot.generatedContentName()
         : snapshot.status().content();
   }
 }

@@ -154,7 +154,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
     }
     if (content
         .meta()
-        .has(form.beingDeleted())) { // left by an earlier object: it allows the driver to delete
+        .hasAnnotation(
+            form.beingDeleted())) { // left by an earlier object: it allows the driver to delete
       patch.set(null, METADATA, ANNOTATIONS, form.beingDeleted());
     }
     return patchContent("binding", content, patch);
@@ -236,6 +237,6 @@ record CommonWriter<O extends Resource, C extends Resource>(
   }
 
   private void emit(Kind<?> kind, Meta about, Type type, String reason, String note) {
-    events.tell(new ClusterEvent(kind, about, type, reason, reason, note, REPORTER));
+    events.emit(new ClusterEvent(kind, about, type, reason, reason, note, REPORTER));
   }
 }

@@ -24,7 +24,7 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
       return new ReadResult.Failed<>(message);
     }
     ReadResult<GroupSnapshot> group =
-        snapshot.isOfGroup() ? groups.groupOf(snapshot) : new ReadResult.Absent<>();
+        snapshot.isGroupMember() ? groups.groupOf(snapshot) : new ReadResult.Absent<>();
     return group instanceof ReadResult.Failed<GroupSnapshot>(String message)
         ? new ReadResult.Failed<>(message)
         : new ReadResult.Found<>(new DeletionFacts(content.found(), restored, group.found()));

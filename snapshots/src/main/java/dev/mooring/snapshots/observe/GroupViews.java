@@ -109,8 +109,8 @@ public record GroupViews(
         group,
         content,
         List.copyOf(all),
-        content.filter(c -> c.isOf(group)).map(this::membersOf).orElse(List.of()),
-        content.filter(c -> c.isOf(group)).map(this::unheld).orElse(List.of()),
+        content.filter(c -> c.belongsTo(group)).map(this::membersOf).orElse(List.of()),
+        content.filter(c -> c.belongsTo(group)).map(this::unheld).orElse(List.of()),
         Optional.empty());
   }
 
@@ -144,7 +144,7 @@ public record GroupViews(
   }
 
   private Optional<Volume> volume(String driver, String handle) {
-    for (Volume volume : volumes.by(SnapshotViews.BY_HANDLE, handle)) {
+    for (Volume volume : volumes.findByIndex(SnapshotViews.BY_HANDLE, handle)) {
       if (volume.source().attribute("driver").equals(driver)) {
         return Optional.of(volume);
       }
@@ -169,7 +169,7 @@ public record GroupViews(
     for (GroupMember member : of(group).members()) {
       member
           .snapshot()
-          .filter(VolumeSnapshot::isOfGroup)
+          .filter(VolumeSnapshot::isGroupMember)
           .ifPresent(snapshot -> all.put(snapshot.key(), snapshot));
     }
     for (VolumeSnapshot snapshot : membersOf(group.key())) {
@@ -179,11 +179,11 @@ public record GroupViews(
   }
 
   public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
-    return snapshots.by(SnapshotViews.BY_GROUP, group);
+    return snapshots.findByIndex(SnapshotViews.BY_GROUP, group);
   }
 
   public Iterable<VolumeSnapshot> ofSomeGroup(String namespace) {
-    return snapshots.by(SnapshotViews.OF_SOME_GROUP, namespace);
+    return snapshots.findByIndex(SnapshotViews.OF_SOME_GROUP, namespace);
   }
 
   // Returns the name of the group that the content names; "" if unknown.
@@ -191,7 +191,8 @@ public record GroupViews(
     if (content.status().group().isEmpty()) {
       return "";
     }
-    for (GroupSnapshotContent candidate : contents.by(BY_HANDLE, content.status().group())) {
+    for (GroupSnapshotContent candidate :
+        contents.findByIndex(BY_HANDLE, content.status().group())) {
       // contents of another namespace's groups must not count: their authors may not decide here
       if (candidate.driver().equals(content.driver())
           && candidate.group().key().namespace().equals(snapshot.namespace())) {
@@ -203,7 +204,7 @@ public record GroupViews(
 
   public List<GroupSnapshot> waiting(String namespace) {
     List<GroupSnapshot> all = new ArrayList<>();
-    for (GroupSnapshot group : groups.by(PENDING, namespace)) {
+    for (GroupSnapshot group : groups.findByIndex(PENDING, namespace)) {
       if (GroupDecider.waitsForClaims(group)) {
         all.add(group);
       }
@@ -214,7 +215,8 @@ public record GroupViews(
   public List<ObjectKey> snapshotsNaming(GroupSnapshotContent content) {
     List<ObjectKey> all = new ArrayList<>();
     if (!content.status().handle().isEmpty()) {
-      for (SnapshotContent candidate : snapshotContents.by(OF_GROUP, content.status().handle())) {
+      for (SnapshotContent candidate :
+          snapshotContents.findByIndex(OF_GROUP, content.status().handle())) {
         all.add(candidate.snapshot().key());
       }
     }
@@ -222,12 +224,12 @@ public record GroupViews(
   }
 
   public Iterable<GroupSnapshot> ofContent(String name) {
-    return groups.by(BY_CONTENT, name);
+    return groups.findByIndex(BY_CONTENT, name);
   }
 
   public List<ObjectKey> ofMember(ObjectKey snapshot) {
     List<ObjectKey> all = new ArrayList<>();
-    for (GroupSnapshotContent content : contents.by(BY_MEMBER, snapshot.name())) {
+    for (GroupSnapshotContent content : contents.findByIndex(BY_MEMBER, snapshot.name())) {
       if (content.group().key().namespace().equals(snapshot.namespace())) {
         all.add(content.group().key());
       }
@@ -248,12 +250,12 @@ public record GroupViews(
       return false;
     }
     String handle = volume.get().source().attribute("volumeHandle");
-    for (GroupSnapshotContent content : contents.by(NEEDING_VOLUMES, handle)) {
+    for (GroupSnapshotContent content : contents.findByIndex(NEEDING_VOLUMES, handle)) {
       if (ContentDecider.needs(content, volume.get())) {
         return true;
       }
     }
-    for (GroupSnapshot group : groups.by(PENDING, claim.key().namespace())) {
+    for (GroupSnapshot group : groups.findByIndex(PENDING, claim.key().namespace())) {
       if (isOf(group, volume.get())) {
         return true;
       }
@@ -262,8 +264,8 @@ public record GroupViews(
   }
 
   private boolean isOf(GroupSnapshot group, Volume volume) {
-    for (GroupSnapshotContent content : contents.by(BY_GROUP, group.key())) {
-      if (content.isOf(group)
+    for (GroupSnapshotContent content : contents.findByIndex(BY_GROUP, group.key())) {
+      if (content.belongsTo(group)
           && content.driver().equals(volume.source().attribute("driver"))
           && content.source().volumeHandles().contains(volume.source().attribute("volumeHandle"))) {
         return true;

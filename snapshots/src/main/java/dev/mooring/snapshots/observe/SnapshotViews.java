@@ -50,7 +50,7 @@ public record SnapshotViews(
       new Index<>(
           "of some group",
           snapshot ->
-              snapshot.isOfGroup() && snapshot.status().group().isEmpty()
+              snapshot.isGroupMember() && snapshot.status().group().isEmpty()
                   ? List.of(snapshot.key().namespace())
                   : List.of());
 
@@ -106,11 +106,11 @@ public record SnapshotViews(
   }
 
   public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
-    return snapshots.by(BY_CLAIM, claim);
+    return snapshots.findByIndex(BY_CLAIM, claim);
   }
 
   public Iterable<Claim> held(String namespace) {
-    return claims.by(HELD, namespace);
+    return claims.findByIndex(HELD, namespace);
   }
 
   public Optional<Volume> volumeOf(Claim claim) {
@@ -122,7 +122,7 @@ public record SnapshotViews(
   public List<ObjectKey> claimsOf(String driver, List<String> handles) {
     List<ObjectKey> all = new ArrayList<>();
     for (String handle : handles) {
-      for (Volume volume : volumes.by(BY_HANDLE, handle)) {
+      for (Volume volume : volumes.findByIndex(BY_HANDLE, handle)) {
         ClaimRef ref = volume.claimRef();
         if (ref != null && volume.source().attribute("driver").equals(driver)) {
           all.add(ref.claim());
@@ -136,7 +136,7 @@ public record SnapshotViews(
     Optional<Volume> volume = volumeOf(claim);
     if (volume.isPresent()) {
       String handle = volume.get().source().attribute("volumeHandle");
-      for (SnapshotContent content : contents.by(NEEDING_VOLUME, handle)) {
+      for (SnapshotContent content : contents.findByIndex(NEEDING_VOLUME, handle)) {
         if (ContentDecider.needs(content, volume.get())) {
           return true;
         }
@@ -146,6 +146,6 @@ public record SnapshotViews(
   }
 
   public Iterable<VolumeSnapshot> ofContent(String name) {
-    return snapshots.by(BY_CONTENT, name);
+    return snapshots.findByIndex(BY_CONTENT, name);
   }
 }

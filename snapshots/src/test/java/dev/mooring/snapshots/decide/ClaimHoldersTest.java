@@ -8,7 +8,7 @@ import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,9 @@ class ClaimHoldersTest {
     VolumeSnapshot wanted = SnapshotObjects.snapshot(CLAIM.meta().name(), "", "");
     assertThat(holds(List.of(wanted), List.of(), List.of())).isTrue();
     VolumeSnapshot made =
-        Builders.like(wanted).status(SnapshotObjects.status(SnapshotObjects.OWN, true, 5)).build();
+        TestObjects.like(wanted)
+            .status(SnapshotObjects.status(SnapshotObjects.OWN, true, 5))
+            .build();
     assertThat(holds(List.of(made), List.of(), List.of())).isFalse();
     assertThat(holds(List.of(SnapshotObjects.snapshot("another", "", "")), List.of(), List.of()))
         .isFalse();
@@ -46,21 +48,21 @@ class ClaimHoldersTest {
   @Test
   void contain_contentBeingCreated_isTrue() {
     SnapshotContent cut =
-        Builders.snapshotContent(SnapshotObjects.OWN)
+        TestObjects.snapshotContent(SnapshotObjects.OWN)
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .source(SnapshotObjects.ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(holds(List.of(), List.of(cut), List.of())).isTrue();
-    SnapshotContent others = Builders.like(cut).driver("another").build();
+    SnapshotContent others = TestObjects.like(cut).driver("another").build();
     assertThat(holds(List.of(), List.of(others), List.of())).isFalse();
   }
 
   @Test
   void contain_groupContentBeingCreated_isTrue() {
     GroupSnapshotContent cut =
-        Builders.groupSnapshotContent("groupsnapcontent-1")
+        TestObjects.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .source(
@@ -69,7 +71,7 @@ class ClaimHoldersTest {
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(holds(List.of(), List.of(), List.of(cut))).isTrue();
-    GroupSnapshotContent kept = Builders.like(cut).policy(ReclaimPolicy.RETAIN).build();
+    GroupSnapshotContent kept = TestObjects.like(cut).policy(ReclaimPolicy.RETAIN).build();
     assertThat(holds(List.of(), List.of(), List.of(kept))).isFalse();
   }
 }

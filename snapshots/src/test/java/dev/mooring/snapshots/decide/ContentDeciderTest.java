@@ -17,7 +17,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -35,9 +35,10 @@ class ContentDeciderTest {
     SnapshotContent content = of(UID, ofVolume());
     assertThat(
             ContentDecider.needsFinalizer(
-                Builders.like(content).finalizers(SnapshotContent.BOUND_PROTECTION).build()))
+                TestObjects.like(content).finalizers(SnapshotContent.BOUND_PROTECTION).build()))
         .isFalse();
-    assertThat(ContentDecider.needsFinalizer(Builders.like(content).deleting().build())).isFalse();
+    assertThat(ContentDecider.needsFinalizer(TestObjects.like(content).deleting().build()))
+        .isFalse();
   }
 
   @Test
@@ -56,7 +57,7 @@ class ContentDeciderTest {
     assertThat(ContentDecider.needsItsClaim(snapshot("", "c", ""))).isFalse();
     assertThat(
             ContentDecider.needsItsClaim(
-                Builders.like(snapshot("a", "", "")).status(status(OWN, true, 5)).build()))
+                TestObjects.like(snapshot("a", "", "")).status(status(OWN, true, 5)).build()))
         .isFalse();
   }
 
@@ -66,7 +67,7 @@ class ContentDeciderTest {
     VolumeSnapshot member = snapshot("a", "", "");
     assertThat(
             ContentDecider.needsItsClaim(
-                Builders.like(member)
+                TestObjects.like(member)
                     .deleting()
                     .finalizers(VolumeSnapshot.GROUP_PROTECTION)
                     .build()))
@@ -76,27 +77,27 @@ class ContentDeciderTest {
   @Test
   void needs_contentBeingCreated_isTrue() {
     SnapshotContent creating =
-        Builders.snapshotContent(OWN)
+        TestObjects.snapshotContent(OWN)
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
-    SnapshotContent kept = Builders.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    SnapshotContent kept = TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
     assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
-    SnapshotContent done = Builders.like(creating).annotations(Map.of()).build();
+    SnapshotContent done = TestObjects.like(creating).annotations(Map.of()).build();
     assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
-    Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
+    Volume other = TestObjects.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
     assertThat(ContentDecider.needs(creating, other)).isFalse();
-    Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
+    Volume nfs = TestObjects.volume("pv").source(VolumeSource.nfs("server", "/")).build();
     assertThat(ContentDecider.needs(creating, nfs)).isFalse();
   }
 
   @Test
   void needs_groupContentBeingCreated_isTrue() {
     GroupSnapshotContent creating =
-        Builders.groupSnapshotContent("groupsnapcontent-1")
+        TestObjects.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
             .source(
@@ -105,9 +106,9 @@ class ContentDeciderTest {
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
-    GroupSnapshotContent kept = Builders.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    GroupSnapshotContent kept = TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
     assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
-    GroupSnapshotContent done = Builders.like(creating).annotations(Map.of()).build();
+    GroupSnapshotContent done = TestObjects.like(creating).annotations(Map.of()).build();
     assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
   }
 }

@@ -15,7 +15,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +33,7 @@ class DeletionDeciderTest {
   private static final String BOUND = VolumeSnapshot.BOUND_PROTECTION;
 
   private static VolumeSnapshot deleted(String... finalizers) {
-    return Builders.like(snapshot("a", "", "fast"))
+    return TestObjects.like(snapshot("a", "", "fast"))
         .deleting()
         .finalizers(finalizers)
         .status(status(OWN, true, 5))
@@ -41,7 +41,7 @@ class DeletionDeciderTest {
   }
 
   private static SnapshotContent of(Uid uid, ReclaimPolicy policy, boolean marked, boolean gone) {
-    return Builders.like(content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE))
+    return TestObjects.like(content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE))
         .deleted(gone ? 2 : 0)
         .annotations(marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of())
         .policy(policy)
@@ -163,7 +163,7 @@ class DeletionDeciderTest {
   @EnumSource(names = {"DELETE", "RETAIN"})
   void decide_contentNotInStatus_marksContentAndKeepsIt(ReclaimPolicy policy) {
     VolumeSnapshot snapshot =
-        Builders.like(snapshot("", OWN, "")).deleting().finalizers(SOURCE).build();
+        TestObjects.like(snapshot("", OWN, "")).deleting().finalizers(SOURCE).build();
     SnapshotContent content = of(UID, policy, false, false);
     assertThat(DeletionDecider.decide(snapshot, facts(content, true)))
         .isEqualTo(new SnapshotStep.MarkContent(content));

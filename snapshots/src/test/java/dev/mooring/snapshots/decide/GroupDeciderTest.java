@@ -17,7 +17,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +76,7 @@ class GroupDeciderTest {
   private static GroupSnapshotClass groupClass(
       String name, String driver, boolean byDefault, Map<String, String> parameters) {
     return new GroupSnapshotClass(
-        Builders.metaOf(ObjectKey.cluster(name))
+        TestObjects.metaOf(ObjectKey.cluster(name))
             .uid(name)
             .annotations(Map.of(GroupSnapshotClass.DEFAULT, Boolean.toString(byDefault)))
             .meta(),
@@ -113,7 +113,7 @@ class GroupDeciderTest {
   }
 
   private static VolumeSnapshot memberSnapshot(VolumeSnapshot.Status status) {
-    return Builders.volumeSnapshot(
+    return TestObjects.volumeSnapshot(
             SnapshotObjects.meta(
                 new ObjectKey("default", MEMBER),
                 Uid.of("m"),
@@ -125,7 +125,7 @@ class GroupDeciderTest {
   }
 
   private static SnapshotContent memberContent(String group, boolean ready) {
-    return Builders.snapshotContent(
+    return TestObjects.snapshotContent(
             SnapshotObjects.meta(
                 ObjectKey.cluster(GroupMember.contentOf(MEMBER)), Uid.of("mc"), false, List.of()))
         .snapshot(new SnapshotContent.Ref(new ObjectKey("default", MEMBER), Uid.of("m")))
@@ -322,7 +322,7 @@ class GroupDeciderTest {
   @Test
   void decide_unrelatedSnapshotOfMembersName_isIgnored() {
     VolumeSnapshot unrelated =
-        Builders.volumeSnapshot(
+        TestObjects.volumeSnapshot(
                 SnapshotObjects.meta(
                     new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
             .sourceClaim("a")
@@ -362,7 +362,7 @@ class GroupDeciderTest {
   @Test
   void decide_contentMarkedForEarlierGroup_unmarks() {
     GroupSnapshotContent marked =
-        Builders.like(own(taken(true)))
+        TestObjects.like(own(taken(true)))
             .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
             .build();
     assertThat(GroupDecider.decide(view(newGroup(true), marked)))
@@ -372,7 +372,7 @@ class GroupDeciderTest {
   @Test
   void decide_contentBeingDeleted_bindsNothing() {
     GroupSnapshotContent deleted =
-        Builders.like(content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE))
+        TestObjects.like(content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE))
             .deleted(2)
             .build();
     assertThat(reason(view(named("c", true), deleted))).isEqualTo("GroupSnapshotContentMisbound");

@@ -12,7 +12,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +33,7 @@ class GroupDeletionDeciderTest {
 
   private static GroupSnapshotContent content(Uid uid, ReclaimPolicy policy, boolean... marked) {
     Meta meta =
-        Builders.metaOf(ObjectKey.cluster("gc"))
+        TestObjects.metaOf(ObjectKey.cluster("gc"))
             .uid("gc")
             .deleted(marked.length > 1 ? 3 : 0)
             .annotations(
@@ -50,7 +50,7 @@ class GroupDeletionDeciderTest {
   }
 
   private static VolumeSnapshot member(boolean deleted, String... finalizers) {
-    return Builders.volumeSnapshot(
+    return TestObjects.volumeSnapshot(
             SnapshotObjects.meta(
                 new ObjectKey("default", "m"), Uid.of("m"), deleted, List.of(finalizers)))
         .sourceClaim("a")

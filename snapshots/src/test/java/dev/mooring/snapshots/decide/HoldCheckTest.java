@@ -10,7 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,7 +25,7 @@ class HoldCheckTest {
   private static final Question.One<Claim> OF_B = new Question.One<>(Kind.CLAIM, B.key());
 
   private static Claim held(String name, String uid) {
-    return Builders.claim(new ObjectKey("default", name))
+    return TestObjects.claim(new ObjectKey("default", name))
         .uid(uid)
         .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
         .build();
@@ -41,9 +41,9 @@ class HoldCheckTest {
 
   @TestFactory
   Stream<DynamicTest> decide_liveStateOfSecondClaim_returnsVerdict() {
-    Claim free = Builders.claim(B.key()).uid("2").build();
+    Claim free = TestObjects.claim(B.key()).uid("2").build();
     Claim deleted =
-        Builders.claim(B.key())
+        TestObjects.claim(B.key())
             .uid("2")
             .deleted(1)
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)

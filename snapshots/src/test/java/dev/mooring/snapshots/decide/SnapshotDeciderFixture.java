@@ -17,7 +17,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,7 +55,7 @@ abstract class SnapshotDeciderFixture {
 
   /** Returns the snapshot after content "c" or its own content was bound. */
   static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
-    return Builders.like(snapshot)
+    return TestObjects.like(snapshot)
         .finalizers(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)
         .status(status(to, ready, 5))
         .build();

@@ -22,7 +22,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotDeciderTest extends SnapshotDeciderFixture {
   static Stream<Arguments> rows() {
     VolumeSnapshot bare =
-        Builders.like(dynamic("fast")).finalizers("x").status(status("", false, 0)).build();
+        TestObjects.like(dynamic("fast")).finalizers("x").status(status("", false, 0)).build();
     return Stream.of(
         arguments(
             "no source", view(snapshot("", "", ""), null, null, null), "SnapshotValidationError"),
@@ -48,7 +48,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "of a group",
             view(
-                Builders.like(dynamic(""))
+                TestObjects.like(dynamic(""))
                     .finalizers()
                     .status(
                         new VolumeSnapshot.Status(
@@ -139,7 +139,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "content deleted before the snapshot was taken",
             view(
-                Builders.like(dynamic("fast")).status(status(OWN, false, 0)).build(),
+                TestObjects.like(dynamic("fast")).status(status(OWN, false, 0)).build(),
                 null,
                 held(),
                 volume(),
@@ -148,7 +148,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "content deleted after the snapshot was taken",
             view(
-                Builders.like(dynamic("fast")).status(status(OWN, false, 5)).build(),
+                TestObjects.like(dynamic("fast")).status(status(OWN, false, 5)).build(),
                 null,
                 held(),
                 volume(),
@@ -235,7 +235,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "finalizer of bound content missing",
             view(
-                Builders.like(dynamic("fast")).status(status(OWN, true, 5)).build(),
+                TestObjects.like(dynamic("fast")).status(status(OWN, true, 5)).build(),
                 own(READY),
                 held(),
                 volume(),

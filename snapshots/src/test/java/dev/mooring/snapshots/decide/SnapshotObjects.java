@@ -15,7 +15,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +30,7 @@ final class SnapshotObjects {
   private SnapshotObjects() {}
 
   static Meta meta(ObjectKey key, Uid uid, boolean deleted, List<String> finalizers) {
-    return Builders.metaOf(key)
+    return TestObjects.metaOf(key)
         .uid(uid)
         .created(1)
         .deleted(deleted ? 2 : 0)
@@ -39,7 +39,8 @@ final class SnapshotObjects {
   }
 
   static VolumeSnapshot snapshot(String claim, String content, String className) {
-    return Builders.volumeSnapshot(meta(KEY, UID, false, List.of(VolumeSnapshot.SOURCE_PROTECTION)))
+    return TestObjects.volumeSnapshot(
+            meta(KEY, UID, false, List.of(VolumeSnapshot.SOURCE_PROTECTION)))
         .sourceClaim(claim)
         .sourceContent(content)
         .className(className)
@@ -52,7 +53,7 @@ final class SnapshotObjects {
 
   static SnapshotContent content(
       String name, Uid uid, SnapshotContent.Source source, SnapshotContent.Status status) {
-    return Builders.snapshotContent(meta(ObjectKey.cluster(name), Uid.of("c"), false, List.of()))
+    return TestObjects.snapshotContent(meta(ObjectKey.cluster(name), Uid.of("c"), false, List.of()))
         .snapshot(new SnapshotContent.Ref(KEY, uid))
         .driver(DRIVER)
         .source(source)
@@ -71,7 +72,7 @@ final class SnapshotObjects {
 
   static SnapshotClass snapshotClass(
       String name, String driver, boolean byDefault, Map<String, String> parameters) {
-    return Builders.snapshotClass(ObjectKey.cluster(name))
+    return TestObjects.snapshotClass(ObjectKey.cluster(name))
         .uid(name)
         .created(1)
         .annotations(Map.of(SnapshotClass.DEFAULT, Boolean.toString(byDefault)))
@@ -81,7 +82,7 @@ final class SnapshotObjects {
   }
 
   static Claim claim(ClaimPhase phase, boolean deleted, List<String> finalizers) {
-    return Builders.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), deleted, finalizers))
+    return TestObjects.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), deleted, finalizers))
         .storageClass("now")
         .volumeName("pv")
         .phase(phase)
@@ -93,7 +94,7 @@ final class SnapshotObjects {
   }
 
   static Volume volume(VolumeSource source, Uid claim) {
-    return Builders.volume(meta(ObjectKey.cluster("pv"), Uid.of("pv"), false, List.of()))
+    return TestObjects.volume(meta(ObjectKey.cluster("pv"), Uid.of("pv"), false, List.of()))
         .capacity(Map.of())
         .source(source)
         .claimRef(new ClaimRef(new ObjectKey("default", "a"), claim))

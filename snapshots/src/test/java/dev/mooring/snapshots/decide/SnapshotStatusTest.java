@@ -12,7 +12,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.TestObjects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,7 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
             SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
     assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
     VolumeSnapshot failedSnapshot =
-        Builders.like(bound(dynamic("fast"), OWN, false)).status(failed.now()).build();
+        TestObjects.like(bound(dynamic("fast"), OWN, false)).status(failed.now()).build();
     assertThat(SnapshotDecider.decide(view(failedSnapshot, own(FAILED), held(), volume(), CLASS)))
         .isEqualTo(CommonStep.NO_ACTION);
     SnapshotStep.WriteStatus ready =

@@ -3,15 +3,15 @@ package dev.mooring.apiserver.http.authorize;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.BearerTokens;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
 import dev.mooring.apiserver.access.ServiceAccountTokens.VerifiedToken;
-import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.kinds.ObjectNames;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,32 +31,32 @@ public record AccessControl(
   /**
    * Returns the user of the request, after impersonation.
    *
-   * @throws Problem 401 for unknown credentials, 403 for forbidden impersonation
+   * @throws StatusException 401 for unknown credentials, 403 for forbidden impersonation
    */
-  public User user(RequestExchange exchange) throws Problem {
+  public RequestUser user(RequestExchange exchange) throws StatusException {
     return impersonate(exchange, authenticated(exchange));
   }
 
-  private User authenticated(RequestExchange exchange) throws Problem {
+  private RequestUser authenticated(RequestExchange exchange) throws StatusException {
     Optional<String> bearer = bearer(exchange);
     if (bearer.isPresent()) {
-      Optional<User> known = findUser(bearer.get());
+      Optional<RequestUser> known = findUser(bearer.get());
       if (known.isPresent()) {
         return known.get();
       }
       if (!authorizer.isOff()) {
-        throw Problem.unauthorized();
+        throw StatusException.unauthorized();
       }
     }
     String subject = exchange.certificate();
     if (!subject.isEmpty()) {
       return parseSubject(subject);
     }
-    return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
+    return authorizer.isOff() ? RequestUser.ADMIN : RequestUser.ANONYMOUS;
   }
 
   /** Returns the token of the Authorization header, or else of a WebSocket subprotocol. */
-  private static Optional<String> bearer(RequestExchange exchange) throws Problem {
+  private static Optional<String> bearer(RequestExchange exchange) throws StatusException {
     String sent = exchange.header("Authorization");
     if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
       return Optional.of(sent.substring(7).strip());
@@ -64,7 +64,7 @@ public record AccessControl(
     return WebSocketHandshake.bearer(exchange);
   }
 
-  private Optional<User> findUser(String token) {
+  private Optional<RequestUser> findUser(String token) {
     try {
       return find(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
     } catch (RefusedException notGood) {
@@ -79,7 +79,7 @@ public record AccessControl(
    */
   Optional<VerifiedToken> find(String token, List<String> audiences) throws RefusedException {
     if (audiences.contains(ServiceAccountTokens.ISSUER)) {
-      Optional<User> known = tokens.find(token);
+      Optional<RequestUser> known = tokens.find(token);
       if (known.isPresent()) {
         return Optional.of(new VerifiedToken(known.get(), List.of(ServiceAccountTokens.ISSUER)));
       }
@@ -87,7 +87,7 @@ public record AccessControl(
     return accountTokens.verify(token, audiences);
   }
 
-  private static User parseSubject(String subject) throws Problem {
+  private static RequestUser parseSubject(String subject) throws StatusException {
     try {
       String name = "";
       List<String> groups = new ArrayList<>();
@@ -98,13 +98,14 @@ public record AccessControl(
           groups.addFirst(String.valueOf(part.getValue()));
         }
       }
-      return User.of(name, "", groups);
+      return RequestUser.of(name, "", groups);
     } catch (InvalidNameException e) {
-      throw Problem.unauthorized();
+      throw StatusException.unauthorized();
     }
   }
 
-  private User impersonate(RequestExchange exchange, User user) throws Problem {
+  private RequestUser impersonate(RequestExchange exchange, RequestUser user)
+      throws StatusException {
     String name = exchange.header(IMPERSONATE + "User");
     List<String> groups = exchange.headers(IMPERSONATE + "Group");
     String uid = exchange.header(IMPERSONATE + "Uid");
@@ -120,12 +121,12 @@ public record AccessControl(
         });
     if (name.isEmpty()) {
       if (!groups.isEmpty() || !uid.isEmpty() || !extra.isEmpty()) {
-        throw Problem.badRequest(
+        throw StatusException.badRequest(
             "requested groups, uid or extra without impersonating a user name");
       }
       return user;
     }
-    return impersonate(user, new User(name, uid, groups, extra));
+    return impersonate(user, new RequestUser(name, uid, groups, extra));
   }
 
   private static boolean isAccount(String name) {
@@ -140,7 +141,7 @@ public record AccessControl(
     return Attributes.of("impersonate", group, resource);
   }
 
-  private User impersonate(User user, User wanted) throws Problem {
+  private RequestUser impersonate(RequestUser user, RequestUser wanted) throws StatusException {
     boolean account = isAccount(wanted.name());
     if (account) {
       String[] parts = wanted.name().split(":", -1);
@@ -166,33 +167,34 @@ public record AccessControl(
       groups.addAll(ServiceAccountTokens.groups(wanted.name().split(":", -1)[2]));
     }
     if (groups.contains("system:unauthenticated")) {
-      return new User(wanted.name(), wanted.uid(), groups, wanted.extra());
+      return new RequestUser(wanted.name(), wanted.uid(), groups, wanted.extra());
     }
-    if (wanted.name().equals(User.ANONYMOUS.name())) {
-      groups.addAll(User.ANONYMOUS.groups());
-      return new User(wanted.name(), wanted.uid(), groups, wanted.extra());
+    if (wanted.name().equals(RequestUser.ANONYMOUS.name())) {
+      groups.addAll(RequestUser.ANONYMOUS.groups());
+      return new RequestUser(wanted.name(), wanted.uid(), groups, wanted.extra());
     }
-    User known = User.of(wanted.name(), wanted.uid(), groups);
-    return new User(known.name(), known.uid(), known.groups(), wanted.extra());
+    RequestUser known = RequestUser.of(wanted.name(), wanted.uid(), groups);
+    return new RequestUser(known.name(), known.uid(), known.groups(), wanted.extra());
   }
 
   /** Throws 403 unless the user may send the request. */
-  public void require(User user, Attributes requested) throws Problem {
+  public void require(RequestUser user, Attributes requested) throws StatusException {
     if (!authorizer.decide(user, requested).allowed()) {
       throw refusal(user, requested);
     }
   }
 
-  private static Problem refusal(User user, Attributes requested) {
+  private static StatusException refusal(RequestUser user, Attributes requested) {
     String action = "User \"" + user.name() + "\" cannot " + requested.verb();
     if (!requested.isResource()) {
-      return Problem.forbiddenPath("forbidden: " + action + " path \"" + requested.path() + "\"");
+      return StatusException.forbiddenPath(
+          "forbidden: " + action + " path \"" + requested.path() + "\"");
     }
     String where =
         requested.namespace().isEmpty()
             ? "at the cluster scope"
             : "in the namespace \"" + requested.namespace() + "\"";
-    return Problem.denied(
+    return StatusException.denied(
         requested.group(),
         requested.resource(),
         requested.name(),

@@ -6,11 +6,11 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.PolicyRule;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.List;
 
 /**
@@ -20,7 +20,7 @@ import java.util.List;
 final class EscalationCheck {
   @FunctionalInterface
   private interface GrantedRules {
-    List<PolicyRule> rules() throws Problem;
+    List<PolicyRule> rules() throws StatusException;
   }
 
   private record RoleGrant(String verb, String resource, String role, GrantedRules granted) {}
@@ -31,7 +31,7 @@ final class EscalationCheck {
     this.authorizer = authorizer;
   }
 
-  void check(User user, RequestTarget target, JsonObject object) throws Problem {
+  void check(RequestUser user, RequestTarget target, JsonObject object) throws StatusException {
     ResourceType type = target.type();
     if (authorizer.isOff() || user.isMaster()) {
       return;
@@ -50,7 +50,7 @@ final class EscalationCheck {
           () ->
               authorizer
                   .findReferencedRules(object, target.namespace())
-                  .orElseThrow(() -> Problem.notFound(type, role));
+                  .orElseThrow(() -> StatusException.notFound(type, role));
       refuse(
           user,
           target,
@@ -59,8 +59,8 @@ final class EscalationCheck {
     }
   }
 
-  private void refuse(User user, RequestTarget target, JsonObject object, RoleGrant grant)
-      throws Problem {
+  private void refuse(RequestUser user, RequestTarget target, JsonObject object, RoleGrant grant)
+      throws StatusException {
     Attributes allowed =
         Attributes.of(grant.verb(), KindCatalogue.ROLES.group(), grant.resource())
             .inNamespace(target.namespace())
@@ -71,7 +71,7 @@ final class EscalationCheck {
     List<String> missing =
         authorizer.findMissingRules(user, target.namespace(), grant.granted().rules());
     if (!missing.isEmpty()) {
-      throw Problem.forbidden(
+      throw StatusException.forbidden(
           target.type(),
           text(object, "metadata", "name"),
           "user \""

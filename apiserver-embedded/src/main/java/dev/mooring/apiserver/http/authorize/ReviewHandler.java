@@ -12,10 +12,10 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer.Decision;
 import dev.mooring.apiserver.access.PolicyRule;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
 import dev.mooring.apiserver.access.ServiceAccountTokens.VerifiedToken;
-import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
@@ -24,7 +24,7 @@ import dev.mooring.apiserver.http.request.RequestInfo;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.LabelSelectors;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -65,20 +65,20 @@ public final class ReviewHandler {
     return plural.equals("localsubjectaccessreviews");
   }
 
-  public void serve(RequestExchange exchange, RequestInfo info, User user)
-      throws IOException, Problem {
+  public void serve(RequestExchange exchange, RequestInfo info, RequestUser user)
+      throws IOException, StatusException {
     String group = info.attributes().group();
     String kind = resources(group).get(info.attributes().resource());
     if (kind == null
         || !info.version().equals("v1")
         || isNamespaced(info.attributes().resource()) == info.namespace().isEmpty()) {
-      throw Problem.noSuchPage();
+      throw StatusException.noSuchPage();
     }
     if (!info.name().isEmpty()) {
-      throw Problem.noSuchPath();
+      throw StatusException.noSuchPath();
     }
     if (!exchange.method().equals("POST")) {
-      throw Problem.methodNotAllowed();
+      throw StatusException.methodNotAllowed();
     }
     AnswerForm form = AnswerForm.plain(exchange.accept());
     // validates the query; dryRun has no effect because nothing is stored
@@ -98,7 +98,7 @@ public final class ReviewHandler {
     exchange.answer(201, form.encoding(), review);
   }
 
-  private static void setNamespace(JsonObject review, String namespace) throws Problem {
+  private static void setNamespace(JsonObject review, String namespace) throws StatusException {
     JsonObject metadata = child(review, "metadata");
     if (namespace.isEmpty()) {
       metadata.remove("namespace");
@@ -108,14 +108,14 @@ public final class ReviewHandler {
     }
   }
 
-  private JsonObject access(JsonObject review, String kind, User user, String namespace)
-      throws Problem {
+  private JsonObject access(JsonObject review, String kind, RequestUser user, String namespace)
+      throws StatusException {
     validate(review, kind, namespace);
     requireNoMetadata(review);
-    User about =
+    RequestUser about =
         kind.startsWith("Self")
             ? user
-            : new User(
+            : new RequestUser(
                 text(review, "spec", "user"),
                 text(review, "spec", "uid"),
                 strings(review, "spec", "groups"),
@@ -146,7 +146,8 @@ public final class ReviewHandler {
             text(spec, "nonResourceAttributes", "path"));
   }
 
-  private static void validate(JsonObject review, String kind, String namespace) throws Problem {
+  private static void validate(JsonObject review, String kind, String namespace)
+      throws StatusException {
     JsonObject spec = child(review, "spec");
     JsonElement resource = at(spec, "resourceAttributes");
     JsonElement path = at(spec, "nonResourceAttributes");
@@ -176,7 +177,7 @@ public final class ReviewHandler {
       validateLocal(review, namespace, errors);
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+      throw StatusException.invalid("authorization.k8s.io", "", "", errors.all());
     }
   }
 
@@ -241,7 +242,7 @@ public final class ReviewHandler {
   }
 
   /** Reviews are not stored: they must have no metadata except a namespace. */
-  private static void requireNoMetadata(JsonObject review) throws Problem {
+  private static void requireNoMetadata(JsonObject review) throws StatusException {
     JsonObject metadata = child(review, "metadata");
     boolean empty =
         metadata.entrySet().stream()
@@ -251,14 +252,14 @@ public final class ReviewHandler {
     if (!empty) {
       FieldErrors errors = new FieldErrors();
       errors.invalid("metadata", metadata, "must be empty");
-      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+      throw StatusException.invalid("authorization.k8s.io", "", "", errors.all());
     }
   }
 
-  private JsonObject rules(JsonObject review, User user) throws Problem {
+  private JsonObject rules(JsonObject review, RequestUser user) throws StatusException {
     String namespace = text(review, "spec", "namespace");
     if (namespace.isEmpty()) {
-      throw Problem.badRequest("no namespace on request");
+      throw StatusException.badRequest("no namespace on request");
     }
     review.add("spec", new JsonObject());
     JsonArray resources = new JsonArray();
@@ -291,7 +292,7 @@ public final class ReviewHandler {
     return list;
   }
 
-  private static JsonObject user(User user) {
+  private static JsonObject user(RequestUser user) {
     JsonObject info = new JsonObject();
     info.addProperty("username", user.name());
     if (!user.uid().isEmpty()) {
@@ -306,7 +307,7 @@ public final class ReviewHandler {
     return info;
   }
 
-  private static JsonObject self(JsonObject review, User user) {
+  private static JsonObject self(JsonObject review, RequestUser user) {
     JsonObject metadata = new JsonObject(); // ignores the metadata that the client sent
     metadata.addProperty("creationTimestamp", CanonicalValues.seconds(Instant.now()));
     review.add("metadata", metadata);
@@ -316,10 +317,10 @@ public final class ReviewHandler {
     return status;
   }
 
-  private JsonObject token(JsonObject review) throws Problem {
+  private JsonObject token(JsonObject review) throws StatusException {
     String requested = text(review, "spec", "token");
     if (requested.isEmpty()) {
-      throw Problem.badRequest("token is required for TokenReview in authentication");
+      throw StatusException.badRequest("token is required for TokenReview in authentication");
     }
     List<String> wanted = strings(review, "spec", "audiences");
     List<String> audiences = wanted.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : wanted;

@@ -11,15 +11,15 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.codec.CanonicalValues;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -30,22 +30,22 @@ public final class TokenRequests {
   private static final long SHORTEST = 600;
   private static final long LONGEST = 1L << 32;
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final ServiceAccountTokens tokens;
 
-  public TokenRequests(Handlers handlers, ServiceAccountTokens tokens) {
+  public TokenRequests(ObjectHandlers handlers, ServiceAccountTokens tokens) {
     this.handlers = handlers;
     this.tokens = tokens;
   }
 
   public void serve(RequestExchange exchange, String namespace, String name)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     AnswerForm.plain(exchange.accept());
     // validates the query; dryRun has no effect because nothing is stored
     RequestBodies.options(exchange, "");
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     UnstoredKind.checkNamespace(request, namespace);
-    handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
+    handlers.requireActiveNamespace(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
     checkMetadata(request, name);
     JsonObject account = handlers.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
     JsonObject spec = child(request, "spec");
@@ -69,7 +69,7 @@ public final class TokenRequests {
     exchange.json(201, answer(request, account, status));
   }
 
-  private static long seconds(JsonObject spec) throws Problem {
+  private static long seconds(JsonObject spec) throws StatusException {
     JsonElement wanted = at(spec, "expirationSeconds");
     long seconds = wanted == null ? 3600 : wanted.getAsLong();
     FieldErrors errors = new FieldErrors();
@@ -81,17 +81,17 @@ public final class TokenRequests {
           "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", errors.all());
+      throw StatusException.invalid("authentication.k8s.io", "TokenRequest", "", errors.all());
     }
     return seconds;
   }
 
-  private static void checkMetadata(JsonObject request, String name) throws Problem {
+  private static void checkMetadata(JsonObject request, String name) throws StatusException {
     String sent = text(request, "metadata", "name");
     if (!sent.isEmpty() && !sent.equals(name)) {
       FieldErrors errors = new FieldErrors();
       errors.invalid("metadata.name", sent, "must match the service account name if specified");
-      throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
+      throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
     }
   }
 
@@ -111,7 +111,7 @@ public final class TokenRequests {
   }
 
   private Map<String, JsonObject> bound(JsonObject spec, String namespace, String account)
-      throws Problem {
+      throws StatusException {
     Map<String, JsonObject> bound = new LinkedHashMap<>();
     if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
       return bound;
@@ -120,13 +120,13 @@ public final class TokenRequests {
     String name = text(reference, "name");
     ResourceType type = bindable(text(reference, "apiVersion"), kind);
     if (name.isEmpty()) {
-      throw Problem.badRequest("Name parameter required.");
+      throw StatusException.badRequest("Name parameter required.");
     }
     JsonObject object = handlers.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
     String wanted = text(reference, "uid");
     if (!wanted.isEmpty() && !wanted.equals(uid)) {
-      throw Problem.precondition(
+      throw StatusException.precondition(
           type,
           name,
           "the UID in the bound object reference ("
@@ -136,7 +136,7 @@ public final class TokenRequests {
     if (type == KindCatalogue.PODS) {
       String runsAs = text(object, "spec", "serviceAccountName");
       if (!account.equals(runsAs)) {
-        throw Problem.badRequest(
+        throw StatusException.badRequest(
             "cannot bind token for serviceaccount \""
                 + account
                 + "\" to pod running with different serviceaccount name.");
@@ -150,7 +150,7 @@ public final class TokenRequests {
     return bound;
   }
 
-  private static ResourceType bindable(String apiVersion, String kind) throws Problem {
+  private static ResourceType bindable(String apiVersion, String kind) throws StatusException {
     boolean core = !apiVersion.contains("/");
     switch (core ? kind : "") {
       case "Pod" -> {
@@ -164,7 +164,7 @@ public final class TokenRequests {
       }
       default -> {
         String shownVersion = core ? "/" + apiVersion : apiVersion;
-        throw Problem.badRequest(
+        throw StatusException.badRequest(
             "cannot bind token to object of type " + shownVersion + ", Kind=" + kind);
       }
     }

@@ -2,14 +2,14 @@ package dev.mooring.apiserver.http.authorize;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
-import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 
-public record WriteAccess(AccessControl access, User user, RequestTarget target) {
+public record WriteAccess(AccessControl access, RequestUser user, RequestTarget target) {
   /** Throws 403 unless the user may create the object: PUT and apply can create objects. */
-  public void requireCreate() throws Problem {
+  public void requireCreate() throws StatusException {
     ResourceType type = target.type();
     access.require(
         user,
@@ -21,9 +21,9 @@ public record WriteAccess(AccessControl access, User user, RequestTarget target)
   /**
    * Throws if the object grants rights that the user does not have.
    *
-   * @throws Problem 403, or 404 if a referenced role does not exist
+   * @throws StatusException 403, or 404 if a referenced role does not exist
    */
-  public void requireNoEscalation(JsonObject object) throws Problem {
+  public void requireNoEscalation(JsonObject object) throws StatusException {
     new EscalationCheck(access.authorizer()).check(user, target, object);
   }
 }

@@ -4,8 +4,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.request.RequestExchange;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ final class AggregatedDiscovery {
   /**
    * Sends the document; returns false if the client accepts only versions that the server lacks.
    */
-  boolean serve(RequestExchange exchange, List<String> groups) throws IOException, Problem {
+  boolean serve(RequestExchange exchange, List<String> groups) throws IOException, StatusException {
     Optional<String> wanted = version(exchange.accept());
     if (wanted.isEmpty()) {
       return false;
@@ -54,7 +54,7 @@ final class AggregatedDiscovery {
     return true;
   }
 
-  private static Optional<String> version(String accept) throws Problem {
+  private static Optional<String> version(String accept) throws StatusException {
     boolean plain = false;
     for (String range : accept.split(",")) {
       if (range.contains("as=APIGroupDiscoveryList")) {
@@ -69,7 +69,7 @@ final class AggregatedDiscovery {
       }
     }
     if (!plain) {
-      throw Problem.notAcceptable();
+      throw StatusException.notAcceptable();
     }
     return Optional.empty();
   }

@@ -8,8 +8,8 @@ import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.ApiVersions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -83,9 +83,9 @@ public final class DiscoveryHandler {
   /**
    * Sends the document at the path; returns false if there is none.
    *
-   * @throws Problem if the client accepts no form of it
+   * @throws StatusException if the client accepts no form of it
    */
-  public boolean serve(RequestExchange exchange) throws IOException, Problem {
+  public boolean serve(RequestExchange exchange) throws IOException, StatusException {
     String path = exchange.path();
     String[] parts = path.substring(1).split("/");
     boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");

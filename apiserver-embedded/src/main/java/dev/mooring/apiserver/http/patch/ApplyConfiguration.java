@@ -8,14 +8,14 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.FieldOwnerships;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.List;
 
 final class ApplyConfiguration {
   private ApplyConfiguration() {}
 
-  static JsonObject of(RequestTarget target, JsonObject patch) throws Problem {
+  static JsonObject of(RequestTarget target, JsonObject patch) throws StatusException {
     JsonObject config = patch.deepCopy();
     String kind = text(config, "kind");
     String version = text(config, "apiVersion");
@@ -27,17 +27,17 @@ final class ApplyConfiguration {
       throw notOfType(kind, version);
     }
     if (at(config, "metadata", "managedFields") != null) {
-      throw Problem.badRequest("metadata.managedFields must be nil");
+      throw StatusException.badRequest("metadata.managedFields must be nil");
     }
     checkFields(target, config);
     return config;
   }
 
   /** The configuration may omit namespace and name. */
-  private static void checkTarget(RequestTarget target, JsonObject config) throws Problem {
+  private static void checkTarget(RequestTarget target, JsonObject config) throws StatusException {
     String name = text(config, "metadata", "name");
     if (!name.isEmpty() && !name.equals(target.name())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the name of the object ("
               + name
               + ") does not match the name on the URL ("
@@ -46,7 +46,7 @@ final class ApplyConfiguration {
     }
     String namespace = text(config, "metadata", "namespace");
     if (!namespace.isEmpty() && !namespace.equals(target.namespace())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the namespace of the object ("
               + namespace
               + ") does not match the namespace on the request ("
@@ -55,8 +55,8 @@ final class ApplyConfiguration {
     }
   }
 
-  private static Problem notOfType(String kind, String version) {
-    return Problem.badRequest("invalid object type: " + formatKind(kind, version));
+  private static StatusException notOfType(String kind, String version) {
+    return StatusException.badRequest("invalid object type: " + formatKind(kind, version));
   }
 
   /** Formats a kind like Kubernetes, where the core group is empty. */
@@ -64,10 +64,10 @@ final class ApplyConfiguration {
     return (version.contains("/") ? version : "/" + version) + ", Kind=" + kind;
   }
 
-  private static void checkFields(RequestTarget target, JsonObject config) throws Problem {
+  private static void checkFields(RequestTarget target, JsonObject config) throws StatusException {
     List<String> errors = FieldOwnerships.of(target.type(), "").errors(config);
     if (!errors.isEmpty()) {
-      throw Problem.internal(
+      throw StatusException.internal(
           "failed to create typed patch object ("
               + text(config, "metadata", "namespace")
               + "/"
@@ -95,10 +95,11 @@ final class ApplyConfiguration {
   }
 
   /** An apply with a uid requires an existing object. */
-  static void checkCreation(ResourceType type, String name, JsonObject config) throws Problem {
+  static void checkCreation(ResourceType type, String name, JsonObject config)
+      throws StatusException {
     String uid = text(config, "metadata", "uid");
     if (!uid.isEmpty()) {
-      throw Problem.conflict(
+      throw StatusException.conflict(
           type,
           name,
           "uid mismatch: the provided object specified uid "

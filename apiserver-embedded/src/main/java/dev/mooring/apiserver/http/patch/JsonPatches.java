@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +33,11 @@ final class JsonPatches {
 
   private static final List<String> MEMBERS = List.of("op", "path", "from", "value");
 
-  static JsonElement apply(JsonElement target, JsonArray operations) throws Problem {
+  static JsonElement apply(JsonElement target, JsonArray operations) throws StatusException {
     JsonElement document = target.deepCopy();
     for (JsonElement one : operations) {
       if (!(one instanceof JsonObject operation)) {
-        throw Problem.badRequest(
+        throw StatusException.badRequest(
             "error decoding patch: json: cannot unmarshal into Go value of type jsonpatch.Operation");
       }
       document = operation(document, operation);
@@ -45,9 +45,10 @@ final class JsonPatches {
     return document;
   }
 
-  private static JsonElement operation(JsonElement document, JsonObject operation) throws Problem {
+  private static JsonElement operation(JsonElement document, JsonObject operation)
+      throws StatusException {
     if (!operation.has("path")) {
-      throw Problem.inapplicable();
+      throw StatusException.inapplicable();
     }
     String op = string(operation, "op");
     List<String> path = pointer(string(operation, "path"));
@@ -71,13 +72,14 @@ final class JsonPatches {
         return add(document, path, copyFrom(document, pointer(string(operation, "from"))));
       }
       case "test" -> test(document, path, operation);
-      default -> throw Problem.inapplicable();
+      default -> throw StatusException.inapplicable();
     }
     return document;
   }
 
   /** A missing member is copied as null. */
-  private static JsonElement copyFrom(JsonElement document, List<String> from) throws Problem {
+  private static JsonElement copyFrom(JsonElement document, List<String> from)
+      throws StatusException {
     JsonElement found = lookup(document, from);
     boolean isMember =
         !from.isEmpty() && lookup(document, from.subList(0, from.size() - 1)) instanceof JsonObject;
@@ -97,11 +99,11 @@ final class JsonPatches {
   }
 
   private static void test(JsonElement document, List<String> path, JsonObject operation)
-      throws Problem {
+      throws StatusException {
     JsonElement wanted = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
     JsonElement found = lookup(document, path);
     if (!wanted.equals(found == null ? JsonNull.INSTANCE : found)) {
-      throw Problem.inapplicable();
+      throw StatusException.inapplicable();
     }
   }
 
@@ -115,12 +117,12 @@ final class JsonPatches {
     return value == null ? JsonNull.INSTANCE : value.deepCopy();
   }
 
-  private static List<String> pointer(String path) throws Problem {
+  private static List<String> pointer(String path) throws StatusException {
     if (path.isEmpty()) {
       return List.of();
     }
     if (!path.startsWith("/")) {
-      throw Problem.inapplicable();
+      throw StatusException.inapplicable();
     }
     List<String> parts = new ArrayList<>();
     for (String part : path.substring(1).split("/", -1)) {
@@ -157,16 +159,16 @@ final class JsonPatches {
     }
   }
 
-  private static JsonElement find(JsonElement document, List<String> path) throws Problem {
+  private static JsonElement find(JsonElement document, List<String> path) throws StatusException {
     JsonElement found = lookup(document, path);
     if (found == null) {
-      throw Problem.inapplicable();
+      throw StatusException.inapplicable();
     }
     return found;
   }
 
   private static JsonElement add(JsonElement document, List<String> path, JsonElement value)
-      throws Problem {
+      throws StatusException {
     if (path.isEmpty()) {
       return value;
     }
@@ -177,7 +179,7 @@ final class JsonPatches {
     } else if (parent instanceof JsonArray list) {
       int at = index(last, list.size());
       if (at < 0 || at > list.size()) {
-        throw Problem.inapplicable();
+        throw StatusException.inapplicable();
       }
       list.add(JsonNull.INSTANCE);
       for (int i = list.size() - 1; i > at; i--) {
@@ -185,13 +187,13 @@ final class JsonPatches {
       }
       list.set(at, value);
     } else {
-      throw Problem.inapplicable();
+      throw StatusException.inapplicable();
     }
     return document;
   }
 
   private static void replace(JsonElement document, List<String> path, JsonElement value)
-      throws Problem {
+      throws StatusException {
     JsonElement parent = find(document, path.subList(0, path.size() - 1));
     if (parent instanceof JsonObject object) {
       object.add(path.getLast(), value);
@@ -200,7 +202,7 @@ final class JsonPatches {
     }
   }
 
-  private static void remove(JsonElement document, List<String> path) throws Problem {
+  private static void remove(JsonElement document, List<String> path) throws StatusException {
     find(document, path);
     JsonElement parent = find(document, path.subList(0, path.size() - 1));
     if (parent instanceof JsonObject object) {

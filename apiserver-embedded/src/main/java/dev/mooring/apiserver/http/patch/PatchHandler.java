@@ -10,7 +10,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.handle.FieldOwnerships;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.authorize.WriteAccess;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
@@ -21,9 +21,9 @@ import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.write.ScaleHandler;
 import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.FieldErrors;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class PatchHandler {
           "application/strategic-merge-patch+json",
           APPLY);
 
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final RequestExchange exchange;
   private final ResourceType type;
   private final String namespace;
@@ -49,7 +49,7 @@ public final class PatchHandler {
   private final WriteAccess access;
 
   public PatchHandler(
-      Handlers handlers, RequestExchange exchange, RequestTarget target, WriteAccess access) {
+      ObjectHandlers handlers, RequestExchange exchange, RequestTarget target, WriteAccess access) {
     this.handlers = handlers;
     this.exchange = exchange;
     this.type = target.type();
@@ -60,7 +60,7 @@ public final class PatchHandler {
     this.access = access;
   }
 
-  public void serve() throws IOException, Problem {
+  public void serve() throws IOException, StatusException {
     WriteOptions options = RequestBodies.options(exchange, subresource).asPatch();
     String contentType = contentType();
     AnswerForm form = AnswerForm.of(exchange.accept(), type);
@@ -78,8 +78,8 @@ public final class PatchHandler {
       return;
     }
     boolean missing =
-        apply && handlers.store(type).get(Handlers.key(type, namespace, name)) == null;
-    Stored result =
+        apply && handlers.store(type).get(ObjectHandlers.key(type, namespace, name)) == null;
+    StoredObject result =
         apply
             ? applied(object(patch), missing, options, complaints)
             : handlers.update(
@@ -95,27 +95,27 @@ public final class PatchHandler {
         AnswerEncoder.object(type, result, form, exchange.query().text("includeObject")));
   }
 
-  private String contentType() throws Problem {
+  private String contentType() throws StatusException {
     String contentType = exchange.contentType();
     if (!KNOWN.contains(contentType)) {
-      throw Problem.unsupportedPatch();
+      throw StatusException.unsupportedPatch();
     }
     if (type.isCustom() && contentType.startsWith("application/strategic")) {
-      throw Problem.unsupportedCustomPatch();
+      throw StatusException.unsupportedCustomPatch();
     }
     return contentType;
   }
 
-  private Stored applied(
+  private StoredObject applied(
       JsonObject patch, boolean missing, WriteOptions options, List<String> complaints)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     JsonObject config = ApplyConfiguration.of(target, patch);
     if (!missing || !options.subresource().isEmpty()) {
       return handlers.update(
           type,
           namespace,
           name,
-          options.by(WriteOptions.SETTLED),
+          options.withManager(WriteOptions.SETTLED),
           current -> conform(applied(config, viewAsType(current)), complaints, true));
     }
     if (text(config, "metadata", "name").isEmpty()) {
@@ -126,28 +126,29 @@ public final class PatchHandler {
     JsonObject conformed =
         conform(applied(config, FieldOwnerships.of(type, "").blank()), complaints, true);
     JsonBodies.child(conformed, "metadata").addProperty("name", name);
-    return handlers.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
+    return handlers.create(type, namespace, conformed, options.withManager(WriteOptions.SETTLED));
   }
 
-  private void applyScale(JsonObject config, WriteOptions options) throws IOException, Problem {
-    Stored result =
+  private void applyScale(JsonObject config, WriteOptions options)
+      throws IOException, StatusException {
+    StoredObject result =
         handlers.update(
             type,
             namespace,
             name,
-            options.by(WriteOptions.SETTLED),
+            options.withManager(WriteOptions.SETTLED),
             current -> applied(config, viewAsType(current)));
     ScaleHandler.answer(exchange, type, result);
   }
 
   private static JsonObject scale(JsonObject scale, JsonElement patch, String contentType)
-      throws Problem {
+      throws StatusException {
     return contentType.equals("application/json-patch+json")
         ? object(JsonPatches.apply(scale, patch.getAsJsonArray()))
         : JsonPatches.merge(scale, object(patch));
   }
 
-  private void checkOptions(boolean apply) throws Problem {
+  private void checkOptions(boolean apply) throws StatusException {
     FieldErrors errors = new FieldErrors();
     if (apply && exchange.query().text("fieldManager").isEmpty()) {
       errors.required("fieldManager", "is required for apply patch");
@@ -156,7 +157,7 @@ public final class PatchHandler {
       errors.forbidden("force", "may not be specified for non-apply patch");
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
     }
   }
 
@@ -170,7 +171,7 @@ public final class PatchHandler {
     return own;
   }
 
-  private JsonObject applied(JsonObject config, JsonObject live) throws Problem {
+  private JsonObject applied(JsonObject config, JsonObject live) throws StatusException {
     try {
       return FieldOwnerships.of(type, subresource)
           .apply(
@@ -180,23 +181,24 @@ public final class PatchHandler {
     }
   }
 
-  private static Problem refusal(FieldOwnership.ConflictsException conflicts) {
-    return Problem.applyConflict(
+  private static StatusException refusal(FieldOwnership.ConflictsException conflicts) {
+    return StatusException.applyConflict(
         String.valueOf(conflicts.getMessage()),
         conflicts.conflicts().stream()
             .map(c ->
-                new Problem.StatusCause(
+                new StatusException.StatusCause(
                     "FieldManagerConflict", "conflict with " + c.owner(), c.path()))
             .toList());
   }
 
-  private JsonElement parse(byte[] body, boolean yaml, List<String> complaints) throws Problem {
+  private JsonElement parse(byte[] body, boolean yaml, List<String> complaints)
+      throws StatusException {
     String text = new String(body, StandardCharsets.UTF_8);
     try {
       if (yaml && !text.stripLeading().startsWith("{")) {
         String json = YamlBodies.toJson(text, complaints);
         if (!complaints.isEmpty() && exchange.query().text("fieldValidation").equals("Strict")) {
-          throw Problem.badRequest(
+          throw StatusException.badRequest(
               "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
                   + String.join("\n  ", complaints));
         }
@@ -204,13 +206,13 @@ public final class PatchHandler {
       }
       return JsonBodies.parse(text, complaints);
     } catch (BadBodyException e) {
-      throw Problem.badRequest("error decoding patch: " + e.getMessage());
+      throw StatusException.badRequest("error decoding patch: " + e.getMessage());
     }
   }
 
-  private static JsonObject object(JsonElement patch) throws Problem {
+  private static JsonObject object(JsonElement patch) throws StatusException {
     if (!patch.isJsonObject()) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "error decoding patch: json: cannot unmarshal "
               + (patch.isJsonArray() ? "array" : "value")
               + " into Go value of type map[string]interface {}");
@@ -220,13 +222,13 @@ public final class PatchHandler {
 
   private JsonObject patched(
       JsonObject current, JsonElement patch, String contentType, List<String> complaints)
-      throws Problem {
+      throws StatusException {
     JsonObject own = viewAsType(current);
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {
             if (!(patch instanceof JsonArray operations)) {
-              throw Problem.badRequest(
+              throw StatusException.badRequest(
                   "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
             }
             JsonPatches.reportUnknownMembers(operations, complaints);
@@ -250,7 +252,7 @@ public final class PatchHandler {
       throw missingName();
     }
     if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
-      throw Problem.unreadablePatch("the kind may not change");
+      throw StatusException.unreadablePatch("the kind may not change");
     }
     return conform(tree, complaints, false);
   }
@@ -260,8 +262,8 @@ public final class PatchHandler {
     return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(own);
   }
 
-  private Problem missingName() {
-    return Problem.badRequest(
+  private StatusException missingName() {
+    return StatusException.badRequest(
         "the name of the object ("
             + name
             + " based on URL) was undeterminable: name must be provided");
@@ -269,15 +271,15 @@ public final class PatchHandler {
 
   /** Errors in the result of a patch are reported as errors of the patch. */
   private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
-      throws Problem {
+      throws StatusException {
     JsonObject object;
     try {
       object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(complaints));
-    } catch (Problem unreadable) {
+    } catch (StatusException unreadable) {
       String why = String.valueOf(unreadable.getMessage());
       throw apply
-          ? Problem.internal("failed to create typed patch object: " + why)
-          : Problem.unreadablePatch(why);
+          ? StatusException.internal("failed to create typed patch object: " + why)
+          : StatusException.unreadablePatch(why);
     }
     access.requireNoEscalation(object);
     return object;

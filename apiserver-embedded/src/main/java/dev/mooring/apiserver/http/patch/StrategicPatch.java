@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +27,7 @@ final class StrategicPatch {
 
   /** Merges the patch into the target. A null message means that there is no schema. */
   static JsonObject merge(JsonObject target, JsonObject patch, @Nullable MessageType message)
-      throws Problem {
+      throws StatusException {
     switch (directive(patch)) {
       case "replace" -> {
         JsonObject replaced = patch.deepCopy();
@@ -41,7 +41,8 @@ final class StrategicPatch {
         // a merge without directive
       }
       case String other ->
-          throw Problem.internal("unknown patch type: " + other + " in map: " + format(patch));
+          throw StatusException.internal(
+              "unknown patch type: " + other + " in map: " + format(patch));
     }
     JsonObject result = target.deepCopy();
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
@@ -86,11 +87,11 @@ final class StrategicPatch {
     };
   }
 
-  private static JsonArray array(JsonElement value) throws Problem {
+  private static JsonArray array(JsonElement value) throws StatusException {
     if (value instanceof JsonArray list) {
       return list;
     }
-    throw Problem.badRequest("invalid patch format: a list is expected, not " + value);
+    throw StatusException.badRequest("invalid patch format: a list is expected, not " + value);
   }
 
   private static @Nullable MessageField field(MessageType message, String name) {
@@ -108,7 +109,7 @@ final class StrategicPatch {
 
   private static void member(
       JsonObject result, String name, JsonElement value, @Nullable MessageField field)
-      throws Problem {
+      throws StatusException {
     if (value.isJsonNull()) {
       result.remove(name);
     } else if (value instanceof JsonObject nested) {
@@ -157,7 +158,7 @@ final class StrategicPatch {
   }
 
   private static JsonArray list(JsonArray present, JsonArray patch, @Nullable MessageField field)
-      throws Problem {
+      throws StatusException {
     String key = field == null ? null : field.merging().patchKey();
     if (key == null) {
       return patch.deepCopy();
@@ -190,11 +191,12 @@ final class StrategicPatch {
 
   private static JsonArray keyed(
       String key, JsonArray present, JsonArray patch, @Nullable MessageType message)
-      throws Problem {
+      throws StatusException {
     List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
     for (JsonElement one : patch) {
       if (!(one instanceof JsonObject element) || !element.has(key)) {
-        throw Problem.internal("map: " + one + " does not contain declared merge key: " + key);
+        throw StatusException.internal(
+            "map: " + one + " does not contain declared merge key: " + key);
       }
       int at = -1;
       for (int i = 0; i < result.size() && at < 0; i++) {

@@ -7,10 +7,10 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 public final class ListPages {
-  public record ListPage(List<Stored> objects, JsonObject metadata) {}
+  public record ListPage(List<StoredObject> objects, JsonObject metadata) {}
 
   private ListPages() {}
 
@@ -28,32 +28,33 @@ public final class ListPages {
    * Returns the page that the query selects.
    *
    * @param namespace "" for all namespaces
-   * @throws Problem if the query is invalid, or its version is expired or in the future
+   * @throws StatusException if the query is invalid, or its version is expired or in the future
    * @throws InterruptedException if the server stops
    */
   public static ListPage page(
       Store store, ResourceType type, String namespace, QueryParameters query)
-      throws Problem, InterruptedException {
+      throws StatusException, InterruptedException {
     checkList(query);
     Predicate<JsonObject> selected = RequestSelectors.of(type, query);
     query.number("timeoutSeconds", 0); // only validates the parameter; a list has no timeout
     long limit = Math.max(0, query.number("limit", 0));
     String token = query.text("continue");
     String prefix = namespace.isEmpty() ? "" : namespace + "/";
-    Store.Listing listing;
+    Store.ObjectListing listing;
     String after = "";
     if (!token.isEmpty()) {
       long requested = query.listVersion();
       if (requested > 0) {
-        throw Problem.badRequest("specifying resource version is not allowed when using continue");
+        throw StatusException.badRequest(
+            "specifying resource version is not allowed when using continue");
       }
       JsonObject decoded = decode(token);
       long version = decoded.get("rv").getAsLong();
       after = decoded.get("start").getAsString().replace("\0", "");
-      Optional<Store.Listing> then =
+      Optional<Store.ObjectListing> then =
           version < 0 ? Optional.of(store.list(prefix)) : store.listAt(prefix, version);
       if (then.isEmpty()) {
-        throw Problem.expiredList(encode(-1, after));
+        throw StatusException.expiredList(encode(-1, after));
       }
       listing = then.get();
     } else {
@@ -67,9 +68,9 @@ public final class ListPages {
     return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
   }
 
-  private static Store.Listing at(
+  private static Store.ObjectListing at(
       Store store, ResourceType type, String prefix, QueryParameters query)
-      throws Problem, InterruptedException {
+      throws StatusException, InterruptedException {
     long version = query.listVersion();
     awaitVersion(store, type, version);
     boolean exact =
@@ -83,7 +84,7 @@ public final class ListPages {
     return store
         .listAt(prefix, version)
         .orElseThrow(
-            () -> Problem.expired("The resourceVersion for the provided list is too old."));
+            () -> StatusException.expired("The resourceVersion for the provided list is too old."));
   }
 
   static boolean isCached(ResourceType type) {
@@ -91,21 +92,21 @@ public final class ListPages {
   }
 
   static void awaitVersion(Store store, ResourceType type, long version)
-      throws Problem, InterruptedException {
+      throws StatusException, InterruptedException {
     if (version > store.version() && !store.awaitVersion(version, 300, TimeUnit.MILLISECONDS)) {
-      throw Problem.futureVersion(version, store.version(), isCached(type));
+      throw StatusException.futureVersion(version, store.version(), isCached(type));
     }
   }
 
   private static ListPage cut(
-      Store.Listing listing,
+      Store.ObjectListing listing,
       Predicate<JsonObject> selected,
       String after,
       long limit,
       boolean narrowed) {
-    List<Stored> page = new ArrayList<>();
+    List<StoredObject> page = new ArrayList<>();
     long left = 0; // counts all remaining objects, because selectors are not evaluated for them
-    for (Stored object : listing.objects()) {
+    for (StoredObject object : listing.objects()) {
       if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
         continue;
       }
@@ -136,25 +137,25 @@ public final class ListPages {
         .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  private static JsonObject decode(String token) throws Problem {
+  private static JsonObject decode(String token) throws StatusException {
     try {
       JsonObject decoded =
           JsonParser.parseString(
                   new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8))
               .getAsJsonObject();
       if (!JsonBodies.text(decoded, "v").equals("meta.k8s.io/v1")) {
-        throw Problem.badRequest(
+        throw StatusException.badRequest(
             "invalid continue token: continue key is not valid: server does not recognize this encoded version "
                 + JsonBodies.text(decoded, "v"));
       }
       return decoded;
     } catch (IllegalArgumentException | JsonSyntaxException | IllegalStateException e) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "invalid continue token: continue key is not valid: " + e.getMessage());
     }
   }
 
-  static void checkWatch(QueryParameters query, boolean streamsLists) throws Problem {
+  static void checkWatch(QueryParameters query, boolean streamsLists) throws StatusException {
     FieldErrors errors = new FieldErrors();
     boolean byDefault = streamsLists && streamsByDefault(query);
     String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
@@ -196,7 +197,7 @@ public final class ListPages {
         && List.of("", "0").contains(query.text("resourceVersion"));
   }
 
-  static void checkList(QueryParameters query) throws Problem {
+  static void checkList(QueryParameters query) throws StatusException {
     FieldErrors errors = new FieldErrors();
     String match = query.text("resourceVersionMatch");
     boolean versioned = !query.text("resourceVersion").isEmpty();
@@ -225,9 +226,9 @@ public final class ListPages {
     refuse(errors);
   }
 
-  private static void refuse(FieldErrors errors) throws Problem {
+  private static void refuse(FieldErrors errors) throws StatusException {
     if (!errors.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "ListOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "ListOptions", "", errors.all());
     }
   }
 }

@@ -1,22 +1,22 @@
 package dev.mooring.apiserver.http.read;
 
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.render.ScaleRendering;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.Problem;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.List;
 
 public final class ReadHandler {
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final boolean streamsLists;
 
-  public ReadHandler(Handlers handlers, boolean streamsLists) {
+  public ReadHandler(ObjectHandlers handlers, boolean streamsLists) {
     this.handlers = handlers;
     this.streamsLists = streamsLists;
   }
@@ -25,11 +25,11 @@ public final class ReadHandler {
    * Answers a GET; for a watch, returns when it ends.
    *
    * @throws IOException if the client has closed the connection
-   * @throws Problem if the object does not exist or the query is invalid
+   * @throws StatusException if the object does not exist or the query is invalid
    * @throws InterruptedException if the server stops
    */
   public void serve(RequestExchange exchange, RequestTarget target)
-      throws IOException, Problem, InterruptedException {
+      throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
     boolean watch =
         target.isOldWatch()
@@ -41,11 +41,11 @@ public final class ReadHandler {
     String include = query.text("includeObject");
     if (form.shape() == AnswerForm.ObjectForm.TABLE
         && !List.of("", "None", "Metadata", "Object").contains(include)) {
-      throw Problem.badRequest("unrecognized includeObject value: \"" + include + "\"");
+      throw StatusException.badRequest("unrecognized includeObject value: \"" + include + "\"");
     }
     if (watch) {
       if (form.encoding() == AnswerForm.BodyEncoding.YAML) {
-        throw Problem.notAcceptable();
+        throw StatusException.notAcceptable();
       }
       ListPages.checkWatch(exchange.query(), streamsLists);
       WatchHandler.serve(handlers.store(target.type()), target, exchange, form, streamsLists);
@@ -57,14 +57,14 @@ public final class ReadHandler {
   }
 
   private void one(RequestExchange exchange, RequestTarget target, AnswerForm form)
-      throws IOException, Problem, InterruptedException {
+      throws IOException, StatusException, InterruptedException {
     if (form.shape() == AnswerForm.ObjectForm.METADATA_LIST) {
-      throw Problem.notAcceptable(AnswerForm.KINDS);
+      throw StatusException.notAcceptable(AnswerForm.KINDS);
     }
     QueryParameters query = exchange.query();
     long version = ListPages.isCached(target.type()) ? query.version() : query.listVersion();
     ListPages.awaitVersion(handlers.store(target.type()), target.type(), version);
-    Stored object = handlers.get(target.type(), target.namespace(), target.name());
+    StoredObject object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
       exchange.answer(
           200,
@@ -79,7 +79,7 @@ public final class ReadHandler {
   }
 
   private void list(RequestExchange exchange, RequestTarget target, AnswerForm form)
-      throws IOException, Problem, InterruptedException {
+      throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
     ListPages.ListPage page =
         ListPages.page(handlers.store(target.type()), target.type(), target.namespace(), query);

@@ -9,8 +9,8 @@ import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ObjectNames;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,7 +34,7 @@ final class RequestSelectors {
 
   private RequestSelectors() {}
 
-  static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws Problem {
+  static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws StatusException {
     Predicate<JsonObject> all = labels(query.text("labelSelector"));
     for (String term : query.fieldTerms()) {
       if (!term.isEmpty()) {
@@ -44,7 +44,7 @@ final class RequestSelectors {
     return all;
   }
 
-  private static Predicate<JsonObject> labels(String selector) throws Problem {
+  private static Predicate<JsonObject> labels(String selector) throws StatusException {
     Predicate<JsonObject> all = o -> true;
     if (selector.isBlank()) {
       return all;
@@ -81,7 +81,7 @@ final class RequestSelectors {
     return terms;
   }
 
-  private static Predicate<JsonObject> label(String term, String selector) throws Problem {
+  private static Predicate<JsonObject> label(String term, String selector) throws StatusException {
     Matcher m = SET.matcher(term);
     if (m.matches()) {
       String key = m.group(1);
@@ -113,7 +113,7 @@ final class RequestSelectors {
       boolean not = !m.group(1).isEmpty();
       return o -> (label(o, key) == null) == not;
     }
-    throw Problem.badRequest(
+    throw StatusException.badRequest(
         "unable to parse requirement: found '"
             + term.strip()
             + "', in the selector '"
@@ -121,12 +121,12 @@ final class RequestSelectors {
             + "'");
   }
 
-  private static void check(String key, Collection<String> values) throws Problem {
+  private static void check(String key, Collection<String> values) throws StatusException {
     FieldErrors errors = new FieldErrors();
     ObjectNames.label(key, values, errors);
     if (!errors.isEmpty()) {
-      Problem.StatusCause first = errors.all().getFirst();
-      throw Problem.badRequest(
+      StatusException.StatusCause first = errors.all().getFirst();
+      throw StatusException.badRequest(
           "unable to parse requirement: " + first.field() + ": " + first.message());
     }
   }
@@ -148,11 +148,12 @@ final class RequestSelectors {
     return value == null ? null : value.getAsString();
   }
 
-  private static Predicate<JsonObject> field(ResourceType type, String term) throws Problem {
+  private static Predicate<JsonObject> field(ResourceType type, String term)
+      throws StatusException {
     int not = term.indexOf("!=");
     int equals = not >= 0 ? not + 1 : term.indexOf('=');
     if (equals < 0) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "invalid field selector: \""
               + term
               + "\": invalid selector: '"
@@ -175,9 +176,9 @@ final class RequestSelectors {
         && !(isPlaced && name.equals("metadata.namespace"))
         && type.rules().selectable(new JsonObject(), name) == null) {
       if (type.isCustom() || OWN_FIELDS.contains(type)) {
-        throw Problem.badRequest("field label not supported: " + name);
+        throw StatusException.badRequest("field label not supported: " + name);
       }
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "\""
               + name
               + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");

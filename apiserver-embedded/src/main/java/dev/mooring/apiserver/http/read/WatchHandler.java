@@ -8,11 +8,11 @@ import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.WebSocketHandshake;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class WatchHandler {
       RequestExchange exchange,
       AnswerForm form,
       boolean streamsLists)
-      throws Problem, IOException, InterruptedException {
+      throws StatusException, IOException, InterruptedException {
     QueryParameters query = exchange.query();
     Predicate<JsonObject> requested = RequestSelectors.of(target.type(), query);
     String name = target.name();
@@ -103,13 +103,13 @@ final class WatchHandler {
       if (watchStart.isEmpty()) {
         out.write(
             AnswerEncoder.error(
-                Problem.expired(
+                StatusException.expired(
                     "too old resource version: " + version + " (" + store.version() + ")"),
                 form));
         out.flush();
         return;
       }
-      Store.Listing listing = watchStart.get().listing();
+      Store.ObjectListing listing = watchStart.get().listing();
       if (listing != null) {
         sendInitialEvents(listing, out);
       }
@@ -123,21 +123,21 @@ final class WatchHandler {
         : form.encoding().type() + ";stream=watch";
   }
 
-  private record WatchStart(Store.@Nullable Listing listing, Store.Cursor cursor) {}
+  private record WatchStart(Store.@Nullable ObjectListing listing, Store.EventCursor cursor) {}
 
   private Optional<WatchStart> startWatch(Store store, long version, QueryParameters query) {
     boolean fromNow = version <= 0;
     if (!streamed && !fromNow) {
       return store.from(version).map(cursor -> new WatchStart(null, cursor));
     }
-    List<Store.Cursor> cursor = new ArrayList<>();
-    Store.Listing listing = store.listThen(prefix, cursor);
+    List<Store.EventCursor> cursor = new ArrayList<>();
+    Store.ObjectListing listing = store.listThen(prefix, cursor);
     boolean sendsListing = streamed || !query.has("sendInitialEvents");
     return Optional.of(new WatchStart(sendsListing ? listing : null, cursor.getFirst()));
   }
 
-  private void sendInitialEvents(Store.Listing listing, OutputStream out) throws IOException {
-    for (Stored object : listing.objects()) {
+  private void sendInitialEvents(Store.ObjectListing listing, OutputStream out) throws IOException {
+    for (StoredObject object : listing.objects()) {
       if (selected.test(object.tree())) {
         write(out, "ADDED", object);
       }
@@ -155,7 +155,7 @@ final class WatchHandler {
         version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);
   }
 
-  private void follow(Store.Cursor cursor, OutputStream out, long seconds)
+  private void follow(Store.EventCursor cursor, OutputStream out, long seconds)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
@@ -192,9 +192,9 @@ final class WatchHandler {
   }
 
   private void sendEvent(StoreEvent event, OutputStream out) throws IOException {
-    Stored after = event.after();
-    Stored before = event.before();
-    Stored subject = after != null ? after : before;
+    StoredObject after = event.after();
+    StoredObject before = event.before();
+    StoredObject subject = after != null ? after : before;
     if (subject == null || !subject.key().startsWith(prefix)) {
       return;
     }
@@ -212,10 +212,10 @@ final class WatchHandler {
    * Returns the last state that matched the selector, with the version of the change that ended the
    * match.
    */
-  private static Stored asDeleted(Stored before, long version) {
+  private static StoredObject asDeleted(StoredObject before, long version) {
     JsonObject tree = before.copy();
     tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
-    return new Stored(before.key(), tree, version);
+    return new StoredObject(before.key(), tree, version);
   }
 
   private void sendBookmark(OutputStream out, long version, boolean endsInitialEvents)
@@ -224,7 +224,7 @@ final class WatchHandler {
     first = false;
   }
 
-  private void write(OutputStream out, String eventType, Stored object) throws IOException {
+  private void write(OutputStream out, String eventType, StoredObject object) throws IOException {
     out.write(
         AnswerEncoder.event(
             type, eventType, object, form, new AnswerEncoder.TableOptions(includeObject, first)));

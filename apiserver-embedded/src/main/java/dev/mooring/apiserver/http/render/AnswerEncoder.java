@@ -14,9 +14,9 @@ import dev.mooring.apiserver.http.render.AnswerForm.ObjectForm;
 import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.KindStrategy;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,19 +42,19 @@ public final class AnswerEncoder {
     return utf8("{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
   }
 
-  private static JsonObject tree(ResourceType type, Stored object) {
+  private static JsonObject tree(ResourceType type, StoredObject object) {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().view(object.tree());
     }
     return EventStrategy.ownForm(type, object.tree());
   }
 
-  private static byte[] json(ResourceType type, Stored object) {
+  private static byte[] json(ResourceType type, StoredObject object) {
     boolean own = type == KindCatalogue.NEW_EVENTS || type.isCustom();
     return own ? utf8(tree(type, object).toString()) : object.json();
   }
 
-  private static byte[] message(ResourceType type, Stored object) {
+  private static byte[] message(ResourceType type, StoredObject object) {
     return type == KindCatalogue.NEW_EVENTS
         ? ProtobufBodies.encode(tree(type, object), type.schema())
         : object.protobuf(t -> ProtobufBodies.encode(t, type.schema()));
@@ -66,7 +66,7 @@ public final class AnswerEncoder {
    * @param includeObject the object in a table's row, as in {@link TableOptions}
    */
   public static byte[] object(
-      ResourceType type, Stored object, AnswerForm form, String includeObject) {
+      ResourceType type, StoredObject object, AnswerForm form, String includeObject) {
     return switch (form.shape()) {
       case OBJECT ->
           switch (form.encoding()) {
@@ -81,7 +81,7 @@ public final class AnswerEncoder {
     };
   }
 
-  private static JsonObject versionOf(Stored object) {
+  private static JsonObject versionOf(StoredObject object) {
     JsonObject metadata = new JsonObject();
     if (object.version() > 0) {
       metadata.addProperty("resourceVersion", Long.toString(object.version()));
@@ -118,7 +118,7 @@ public final class AnswerEncoder {
     return utf8(YamlBodies.ofJson(json));
   }
 
-  private static JsonObject metadata(ResourceType type, Stored object, AnswerForm form) {
+  private static JsonObject metadata(ResourceType type, StoredObject object, AnswerForm form) {
     JsonObject partial = new JsonObject();
     partial.addProperty("kind", "PartialObjectMetadata");
     partial.addProperty("apiVersion", form.apiVersion());
@@ -131,18 +131,18 @@ public final class AnswerEncoder {
    *
    * @param metadata the metadata of the list
    * @param includeObject the object in a table's row, as in {@link TableOptions}
-   * @throws Problem if the form is only for single objects
+   * @throws StatusException if the form is only for single objects
    */
   public static byte[] list(
       ResourceType type,
-      Collection<Stored> objects,
+      Collection<StoredObject> objects,
       JsonObject metadata,
       AnswerForm form,
       String includeObject)
-      throws Problem {
+      throws StatusException {
     return switch (form.shape()) {
       case OBJECT -> objects(type, objects, metadata, form.encoding());
-      case METADATA -> throw Problem.notAcceptable(AnswerForm.KINDS);
+      case METADATA -> throw StatusException.notAcceptable(AnswerForm.KINDS);
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
         objects.forEach(o -> items.add(metadata(type, o, form)));
@@ -169,7 +169,10 @@ public final class AnswerEncoder {
   }
 
   private static byte[] objects(
-      ResourceType type, Collection<Stored> objects, JsonObject metadata, BodyEncoding encoding) {
+      ResourceType type,
+      Collection<StoredObject> objects,
+      JsonObject metadata,
+      BodyEncoding encoding) {
     if (encoding == BodyEncoding.PROTOBUF) {
       List<byte[]> items = new ArrayList<>();
       objects.forEach(o -> items.add(message(type, o)));
@@ -187,7 +190,7 @@ public final class AnswerEncoder {
                 + (type.isCustom() ? withContinue(metadata) : metadata)
                 + ",\"items\":["));
     boolean first = true;
-    for (Stored object : objects) {
+    for (StoredObject object : objects) {
       if (!first) {
         out.write(',');
       }
@@ -202,7 +205,7 @@ public final class AnswerEncoder {
 
   private static JsonObject table(
       ResourceType type,
-      Collection<Stored> objects,
+      Collection<StoredObject> objects,
       JsonObject metadata,
       AnswerForm form,
       TableOptions options) {
@@ -234,7 +237,7 @@ public final class AnswerEncoder {
   }
 
   private static JsonObject row(
-      ResourceType type, Stored object, AnswerForm form, String includeObject) {
+      ResourceType type, StoredObject object, AnswerForm form, String includeObject) {
     JsonObject row = new JsonObject();
     JsonArray cells = new JsonArray();
     JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
@@ -254,7 +257,7 @@ public final class AnswerEncoder {
   }
 
   private static String tableOf(
-      ResourceType type, Stored object, AnswerForm form, TableOptions options) {
+      ResourceType type, StoredObject object, AnswerForm form, TableOptions options) {
     return table(type, List.of(object), versionOf(object), form, options).toString();
   }
 
@@ -265,7 +268,11 @@ public final class AnswerEncoder {
    * @param options options if the form is a table
    */
   public static byte[] event(
-      ResourceType type, String eventType, Stored object, AnswerForm form, TableOptions options) {
+      ResourceType type,
+      String eventType,
+      StoredObject object,
+      AnswerForm form,
+      TableOptions options) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
       return ProtobufBodies.frame(eventType, object(type, object, form, options.includeObject()));
     }
@@ -316,7 +323,8 @@ public final class AnswerEncoder {
       return line("BOOKMARK", withKind(type, utf8(tree.toString())));
     }
     if (form.shape() == ObjectForm.TABLE) {
-      Stored none = new Stored("", tree, version); // a table needs a row even for a bookmark
+      StoredObject none =
+          new StoredObject("", tree, version); // a table needs a row even for a bookmark
       return line("BOOKMARK", utf8(tableOf(type, none, form, new TableOptions("", columns))));
     }
     tree.addProperty("kind", "PartialObjectMetadata");
@@ -324,7 +332,7 @@ public final class AnswerEncoder {
     return line("BOOKMARK", utf8(tree.toString()));
   }
 
-  public static byte[] error(Problem problem, AnswerForm form) {
+  public static byte[] error(StatusException problem, AnswerForm form) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
       return ProtobufBodies.frame("ERROR", message(problem.status()));
     }

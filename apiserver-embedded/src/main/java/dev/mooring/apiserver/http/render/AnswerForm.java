@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.render;
 
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -56,9 +56,9 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * Returns the negotiated form, for any resource.
    *
    * @param accept the header; "" for any
-   * @throws Problem 406 if the server supports none
+   * @throws StatusException 406 if the server supports none
    */
-  public static AnswerForm of(String accept) throws Problem {
+  public static AnswerForm of(String accept) throws StatusException {
     return of(accept, true);
   }
 
@@ -66,9 +66,9 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * Returns the negotiated form, for objects of the type.
    *
    * @param accept the header; "" for any
-   * @throws Problem 406 if the type supports none
+   * @throws StatusException 406 if the type supports none
    */
-  public static AnswerForm of(String accept, ResourceType type) throws Problem {
+  public static AnswerForm of(String accept, ResourceType type) throws StatusException {
     return of(accept, !type.isCustom());
   }
 
@@ -77,9 +77,9 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * metadata.
    *
    * @param accept the header; "" for any
-   * @throws Problem 406 if the server supports none
+   * @throws StatusException 406 if the server supports none
    */
-  public static AnswerForm plain(String accept) throws Problem {
+  public static AnswerForm plain(String accept) throws StatusException {
     if (accept.isBlank()) {
       return JSON;
     }
@@ -89,10 +89,10 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
         return form.get();
       }
     }
-    throw Problem.notAcceptable(KINDS);
+    throw StatusException.notAcceptable(KINDS);
   }
 
-  private static AnswerForm of(String accept, boolean withProtobuf) throws Problem {
+  private static AnswerForm of(String accept, boolean withProtobuf) throws StatusException {
     if (accept.isBlank()) {
       return JSON;
     }
@@ -104,13 +104,13 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
       }
     }
     if (!withProtobuf) {
-      throw Problem.notAcceptable(CUSTOM_KINDS);
+      throw StatusException.notAcceptable(CUSTOM_KINDS);
     }
     boolean known =
         Arrays.stream(accept.split(","))
             .map(range -> range.split(";")[0].strip())
             .anyMatch(TYPES::contains);
-    throw known ? Problem.notAcceptable(KINDS) : Problem.notAcceptable();
+    throw known ? StatusException.notAcceptable(KINDS) : StatusException.notAcceptable();
   }
 
   private static Optional<AnswerForm> one(List<String> parts) {

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -50,9 +50,9 @@ public final class QueryParameters {
    * Parses a number.
    *
    * @param otherwise the value if it is absent or empty
-   * @throws Problem if it is not a number
+   * @throws StatusException if it is not a number
    */
-  public long number(String name, long otherwise) throws Problem {
+  public long number(String name, long otherwise) throws StatusException {
     String value = text(name);
     if (value.isEmpty()) {
       return otherwise;
@@ -60,36 +60,37 @@ public final class QueryParameters {
     try {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
-      throw Problem.badRequest("strconv.ParseInt: parsing \"" + value + "\": invalid syntax");
+      throw StatusException.badRequest(
+          "strconv.ParseInt: parsing \"" + value + "\": invalid syntax");
     }
   }
 
   /**
    * Returns the resourceVersion of a list; -1 if absent.
    *
-   * @throws Problem if it is not a version
+   * @throws StatusException if it is not a version
    */
-  public long listVersion() throws Problem {
+  public long listVersion() throws StatusException {
     try {
       return version();
-    } catch (Problem unreadable) {
-      throw Problem.badRequest("invalid resource version: " + unreadable.getMessage());
+    } catch (StatusException unreadable) {
+      throw StatusException.badRequest("invalid resource version: " + unreadable.getMessage());
     }
   }
 
   /**
    * Returns the resourceVersion; -1 if absent.
    *
-   * @throws Problem if it is not a version
+   * @throws StatusException if it is not a version
    */
-  public long version() throws Problem {
+  public long version() throws StatusException {
     String value = text("resourceVersion");
     if (value.isEmpty()) {
       return -1;
     }
     if (!value.matches("\\d{1,18}")) {
       String why = value.matches("\\d+") ? "value out of range" : "invalid syntax";
-      throw Problem.internal(
+      throw StatusException.internal(
           "resourceVersion: Invalid value: \""
               + value
               + "\": strconv.ParseUint: parsing \""

@@ -10,8 +10,8 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +26,10 @@ public final class RequestBodies {
    * Returns the options in the query and headers.
    *
    * @param subresource "" for the main resource
-   * @throws Problem if the query is invalid
+   * @throws StatusException if the query is invalid
    */
-  public static WriteOptions options(RequestExchange exchange, String subresource) throws Problem {
+  public static WriteOptions options(RequestExchange exchange, String subresource)
+      throws StatusException {
     QueryParameters query = exchange.query();
     String dryRun = query.text("dryRun");
     String kind =
@@ -44,12 +45,12 @@ public final class RequestBodies {
     FieldErrors errors = new FieldErrors();
     checkManager(query.text("fieldManager"), errors);
     if (!errors.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", kind, "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", kind, "", errors.all());
     }
     return WriteOptions.PLAIN
-        .dry(dryRun.equals("All"))
-        .ofSubresource(subresource)
-        .by(manager(exchange));
+        .withDryRun(dryRun.equals("All"))
+        .withSubresource(subresource)
+        .withManager(manager(exchange));
   }
 
   private static void checkManager(String manager, FieldErrors errors) {
@@ -78,18 +79,18 @@ public final class RequestBodies {
         : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
   }
 
-  private static Problem dryRunRefused(String kind, String value) {
+  private static StatusException dryRunRefused(String kind, String value) {
     FieldErrors errors = new FieldErrors();
     errors.notSupported("dryRun", "[" + value + "]", List.of("All"));
-    return Problem.invalid("meta.k8s.io", kind, "", errors.all());
+    return StatusException.invalid("meta.k8s.io", kind, "", errors.all());
   }
 
   public static JsonObject object(RequestExchange exchange, ResourceType type)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     List<String> complaints = new ArrayList<>();
     JsonObject tree = exchange.tree(complaints, type.kind());
     if (tree == null) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
               + type.kind()
               + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
@@ -101,7 +102,7 @@ public final class RequestBodies {
     } else if (!kind.isEmpty() && !kind.equals(type.kind())
         || !version.isEmpty() && !version.equals(type.apiVersion())) {
       String sentVersion = version.isEmpty() ? type.apiVersion() : version;
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           type.kind()
               + " in version \""
               + type.version()
@@ -117,9 +118,9 @@ public final class RequestBodies {
   }
 
   private static void custom(ResourceType type, JsonObject tree, String kind, String version)
-      throws Problem {
+      throws StatusException {
     if (!version.equals(type.apiVersion())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the API version in the data ("
               + version
               + ") does not match the expected API version ("
@@ -129,7 +130,7 @@ public final class RequestBodies {
     if (!kind.equals(type.kind())) {
       FieldErrors errors = new FieldErrors();
       errors.invalid("kind", kind, "must be " + type.kind());
-      throw Problem.invalid(
+      throw StatusException.invalid(
           type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.all());
     }
   }
@@ -139,11 +140,11 @@ public final class RequestBodies {
    *
    * @param complaints the complaints about the tree so far; further ones are added
    * @return the object in its stored form
-   * @throws Problem if the tree is invalid, or has complaints and the validation is strict
+   * @throws StatusException if the tree is invalid, or has complaints and the validation is strict
    */
   public static JsonObject conform(
       RequestExchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
-      throws Problem {
+      throws StatusException {
     JsonObject object;
     try {
       object =
@@ -151,7 +152,7 @@ public final class RequestBodies {
               ? type.extras().custom().get().conform(tree, complaints)
               : JsonBodies.conform(tree, type.schema(), complaints).object();
     } catch (BadBodyException e) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           type.kind()
               + " in version \""
               + type.version()
@@ -167,7 +168,7 @@ public final class RequestBodies {
 
   static void reportComplaints(
       RequestExchange exchange, String kind, String version, List<String> complaints)
-      throws Problem {
+      throws StatusException {
     String how = exchange.query().text("fieldValidation");
     switch (how) {
       case "Ignore" -> {
@@ -175,7 +176,7 @@ public final class RequestBodies {
       }
       case "Strict" -> {
         if (!complaints.isEmpty()) {
-          throw Problem.badRequest(
+          throw StatusException.badRequest(
               kind
                   + " in version \""
                   + version
@@ -189,19 +190,20 @@ public final class RequestBodies {
       default -> {
         FieldErrors errors = new FieldErrors();
         errors.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
-        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
+        throw StatusException.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
       }
     }
   }
 
-  public static WriteOptions deleteOptions(RequestExchange exchange) throws IOException, Problem {
+  public static WriteOptions deleteOptions(RequestExchange exchange)
+      throws IOException, StatusException {
     JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
     if (body == null) {
       return deleteOptionsOfQuery(exchange);
     }
     String kind = JsonBodies.text(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "no kind \""
               + kind
               + "\" is registered for version \""
@@ -212,20 +214,20 @@ public final class RequestBodies {
       return deleteOptions(
           JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object());
     } catch (BadBodyException e) {
-      throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
+      throw StatusException.badRequest("DeleteOptions cannot be read: " + e.getMessage());
     }
   }
 
   private static WriteOptions deleteOptionsOfQuery(RequestExchange exchange)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     QueryParameters query = exchange.query();
     Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
     String orphan = query.text("orphanDependents");
     return WriteOptions.PLAIN
-        .dry(options(exchange, "").dryRun())
-        .onlyIf(empty(query.text("uid")), empty(query.text("resourceVersion")))
-        .within(grace)
-        .spreading(
+        .withDryRun(options(exchange, "").dryRun())
+        .withPreconditions(empty(query.text("uid")), empty(query.text("resourceVersion")))
+        .withGracePeriod(grace)
+        .withPropagation(
             propagation(
                 empty(query.text("propagationPolicy")),
                 orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
@@ -236,14 +238,15 @@ public final class RequestBodies {
    *
    * @param read the deleteOptions of the eviction
    * @param dryRun true if the request itself is a dry run
-   * @throws Problem if they are contradictory
+   * @throws StatusException if they are contradictory
    */
-  public static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
+  public static WriteOptions evictionOptions(JsonObject read, boolean dryRun)
+      throws StatusException {
     WriteOptions specified = deleteOptions(read);
-    return specified.dry(specified.dryRun() || dryRun);
+    return specified.withDryRun(specified.dryRun() || dryRun);
   }
 
-  private static WriteOptions deleteOptions(JsonObject read) throws Problem {
+  private static WriteOptions deleteOptions(JsonObject read) throws StatusException {
     JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
     List<String> dry = JsonBodies.strings(read, "dryRun");
     for (String stage : dry) {
@@ -252,18 +255,18 @@ public final class RequestBodies {
       }
     }
     return WriteOptions.PLAIN
-        .dry(!dry.isEmpty())
-        .onlyIf(
+        .withDryRun(!dry.isEmpty())
+        .withPreconditions(
             optionalText(read, "preconditions", "uid"),
             optionalText(read, "preconditions", "resourceVersion"))
-        .within(grace == null ? null : Long.valueOf(grace.getAsLong()))
-        .spreading(
+        .withGracePeriod(grace == null ? null : Long.valueOf(grace.getAsLong()))
+        .withPropagation(
             propagation(
                 optionalText(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
   }
 
   private static WriteOptions.PropagationPolicy propagation(
-      @Nullable String policy, @Nullable JsonElement orphanDependents) throws Problem {
+      @Nullable String policy, @Nullable JsonElement orphanDependents) throws StatusException {
     FieldErrors errors = new FieldErrors();
     List<String> known = List.of("Foreground", "Background", "Orphan");
     if (policy != null && orphanDependents != null) {
@@ -276,7 +279,7 @@ public final class RequestBodies {
           "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "DeleteOptions", "", errors.all());
     }
     if (orphanDependents != null) {
       return orphanDependents.getAsBoolean()

@@ -13,7 +13,7 @@ import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -114,11 +114,11 @@ public final class RequestExchange {
     return (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
   }
 
-  public byte[] body() throws IOException, Problem {
+  public byte[] body() throws IOException, StatusException {
     try (InputStream in = http.getRequestBody()) {
       byte[] bytes = in.readNBytes(BODY_LIMIT + 1);
       if (bytes.length > BODY_LIMIT) {
-        throw Problem.tooLarge("Request entity too large: limit is " + BODY_LIMIT);
+        throw StatusException.tooLarge("Request entity too large: limit is " + BODY_LIMIT);
       }
       return bytes;
     }
@@ -130,10 +130,10 @@ public final class RequestExchange {
    * @param complaints receives duplicate fields
    * @param expected the expected kind, for the message
    * @throws IOException if the client has closed the connection
-   * @throws Problem if the body cannot be decoded
+   * @throws StatusException if the body cannot be decoded
    */
   public @Nullable JsonObject tree(List<String> complaints, String expected)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     byte[] bytes = body();
     if (bytes.length == 0) {
       return null;
@@ -152,14 +152,14 @@ public final class RequestExchange {
                 bytes,
                 (version, kind) ->
                     KindCatalogue.messageOf(version, kind.isEmpty() ? expected : kind));
-        default -> throw Problem.unsupportedBody();
+        default -> throw StatusException.unsupportedBody();
       };
     } catch (BadBodyException e) {
       String why =
           type.equals(AnswerForm.BodyEncoding.PROTOBUF.type())
               ? e.getMessage()
               : "couldn't get version/kind; json parse error: " + e.getMessage();
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           expected.equals("DeleteOptions")
               ? why
               : "the object provided is unrecognized (must be of type " + expected + "): " + why);
@@ -272,7 +272,7 @@ public final class RequestExchange {
     answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
   }
 
-  public void refuse(Problem problem) throws IOException {
+  public void refuse(StatusException problem) throws IOException {
     if (problem.isPage()) {
       text(404, "404 page not found\n");
       return;
@@ -291,7 +291,7 @@ public final class RequestExchange {
   private static AnswerForm.BodyEncoding negotiateEncoding(String accept) {
     try {
       return AnswerForm.plain(accept).encoding();
-    } catch (Problem notAcceptable) {
+    } catch (StatusException notAcceptable) {
       return AnswerForm.BodyEncoding.JSON;
     }
   }

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +24,11 @@ public record UnstoredKind(String kind, String apiVersion) {
   private static final String SCHEME =
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
 
-  public JsonObject read(RequestExchange exchange) throws IOException, Problem {
+  public JsonObject read(RequestExchange exchange) throws IOException, StatusException {
     List<String> complaints = new ArrayList<>();
     JsonObject sent = exchange.tree(complaints, kind);
     if (sent == null) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
               + kind
               + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
@@ -54,16 +54,16 @@ public record UnstoredKind(String kind, String apiVersion) {
     }
   }
 
-  public static void checkNamespace(JsonObject tree, String namespace) throws Problem {
+  public static void checkNamespace(JsonObject tree, String namespace) throws StatusException {
     String sent = text(tree, "metadata", "namespace");
     if (!sent.isEmpty() && !sent.equals(namespace)) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
   }
 
-  private Problem refused(String sentKind, String sentVersion, String why) {
-    return Problem.badRequest(
+  private StatusException refused(String sentKind, String sentVersion, String why) {
+    return StatusException.badRequest(
         sentKind
             + " in version \""
             + sentVersion

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -46,9 +46,9 @@ public final class WebSocketHandshake {
   /**
    * Returns the bearer token that a browser sends as a subprotocol because it cannot set headers.
    *
-   * @throws Problem 401 if the token cannot be decoded or no other subprotocol is offered
+   * @throws StatusException 401 if the token cannot be decoded or no other subprotocol is offered
    */
-  public static Optional<String> bearer(RequestExchange exchange) throws Problem {
+  public static Optional<String> bearer(RequestExchange exchange) throws StatusException {
     if (!isAskedFor(exchange)) {
       return Optional.empty();
     }
@@ -61,7 +61,7 @@ public final class WebSocketHandshake {
       return Optional.empty();
     }
     if (tokens.size() > 1 || protocols(exchange).isEmpty()) {
-      throw Problem.unauthorized();
+      throw StatusException.unauthorized();
     }
     try {
       byte[] token = Base64.getUrlDecoder().decode(tokens.getFirst());
@@ -69,7 +69,7 @@ public final class WebSocketHandshake {
               StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(token)).toString())
           .filter(text -> !text.isEmpty());
     } catch (IllegalArgumentException | CharacterCodingException e) {
-      throw Problem.unauthorized();
+      throw StatusException.unauthorized();
     }
   }
 

@@ -5,9 +5,9 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.BearerTokens;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
-import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.authorize.AccessControl;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.authorize.TokenRequests;
@@ -23,8 +23,8 @@ import dev.mooring.apiserver.http.write.DeleteHandler;
 import dev.mooring.apiserver.http.write.PodActions;
 import dev.mooring.apiserver.http.write.WriteHandler;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class Router implements HttpHandler {
   private final WriteHandler writes;
   private final PodActions podActions;
   private final TokenRequests tokenRequests;
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
   private final RequestAudit audit;
   private final RequestCounts counts = new RequestCounts();
 
@@ -55,7 +55,7 @@ public final class Router implements HttpHandler {
    * @param streamsLists true if watches support sendInitialEvents
    */
   public Router(
-      Handlers handlers,
+      ObjectHandlers handlers,
       boolean isOpen,
       BearerTokens tokens,
       RequestAudit audit,
@@ -96,7 +96,7 @@ public final class Router implements HttpHandler {
       count(info, code);
     });
     try {
-      User user = access.user(exchange);
+      RequestUser user = access.user(exchange);
       access.require(user, info.attributes());
       if (verb.equals("watch")) {
         boolean upgrades = WebSocketHandshake.isAskedFor(exchange);
@@ -104,14 +104,14 @@ public final class Router implements HttpHandler {
         exchange.beforeAnswer(code -> count(info, code));
       }
       route(exchange, info, user);
-    } catch (Problem problem) {
+    } catch (StatusException problem) {
       exchange.refuse(problem);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException bug) {
       LOG.log(
           Level.ERROR, () -> exchange.method() + " " + exchange.path() + " failed with a bug", bug);
-      exchange.refuse(Problem.fault(bug.toString()));
+      exchange.refuse(StatusException.fault(bug.toString()));
     } finally {
       exchange.close();
     }
@@ -130,8 +130,8 @@ public final class Router implements HttpHandler {
     }
   }
 
-  private void route(RequestExchange exchange, RequestInfo info, User user)
-      throws IOException, Problem, InterruptedException {
+  private void route(RequestExchange exchange, RequestInfo info, RequestUser user)
+      throws IOException, StatusException, InterruptedException {
     if (!info.isResource()) {
       page(exchange);
       return;
@@ -154,7 +154,7 @@ public final class Router implements HttpHandler {
         && info.name().isEmpty();
   }
 
-  private void page(RequestExchange exchange) throws IOException, Problem {
+  private void page(RequestExchange exchange) throws IOException, StatusException {
     String path = exchange.path();
     if (path.equals("/version") || path.equals("/version/")) {
       exchange.json(200, NonResourcePages.version());
@@ -164,17 +164,17 @@ public final class Router implements HttpHandler {
       NonResourcePages.health(exchange, path);
     } else if (!exchange.method().equals("GET")
         || !new DiscoveryHandler(handlers.customs().all()).serve(exchange)) {
-      throw Problem.noSuchPage();
+      throw StatusException.noSuchPage();
     }
   }
 
-  private RequestTarget target(RequestInfo info) throws Problem {
+  private RequestTarget target(RequestInfo info) throws StatusException {
     String plural = info.attributes().resource();
     Optional<ResourceType> found = handlers.find(info.attributes().group(), info.version(), plural);
     if (found.isEmpty()) {
       throw KindCatalogue.knows(info.attributes().group())
-          ? Problem.noSuchPath()
-          : Problem.noSuchPage();
+          ? StatusException.noSuchPath()
+          : StatusException.noSuchPage();
     }
     ResourceType type = found.get();
     String subresource = info.attributes().subresource();
@@ -183,25 +183,25 @@ public final class Router implements HttpHandler {
             || type.namespaced() && info.namespace().isEmpty() && !info.name().isEmpty();
     boolean unknown = !subresource.isEmpty() && !type.subresources().contains(subresource);
     if (unknown && !misplaced && info.extra() == 0 && type.isCustom()) {
-      throw Problem.notFound(type, info.name());
+      throw StatusException.notFound(type, info.name());
     }
     if (misplaced && type.isCustom()) {
-      throw Problem.noSuchPage();
+      throw StatusException.noSuchPage();
     }
     if (misplaced || info.extra() > 0 || unknown) {
-      throw Problem.noSuchPath();
+      throw StatusException.noSuchPath();
     }
     return new RequestTarget(type, info.namespace(), info.name(), subresource, info.isOldWatch());
   }
 
-  private void serve(RequestExchange exchange, User user, RequestTarget target)
-      throws IOException, Problem, InterruptedException {
+  private void serve(RequestExchange exchange, RequestUser user, RequestTarget target)
+      throws IOException, StatusException, InterruptedException {
     if (target.type().isDeprecated()) {
       exchange.warn(target.type().deprecation());
     }
     try {
       dispatch(exchange, user, target);
-    } catch (Problem unserved) {
+    } catch (StatusException unserved) {
       boolean isPatch = exchange.method().equals("PATCH");
       int code = unserved.code();
       if (!target.type().isCustom() && (code == 405 || code == 406 || code == 415 && isPatch)) {
@@ -211,12 +211,12 @@ public final class Router implements HttpHandler {
     }
   }
 
-  private void dispatch(RequestExchange exchange, User user, RequestTarget target)
-      throws IOException, Problem, InterruptedException {
+  private void dispatch(RequestExchange exchange, RequestUser user, RequestTarget target)
+      throws IOException, StatusException, InterruptedException {
     switch (exchange.method()) {
       case "GET" -> {
         if (List.of("binding", "eviction", "token", "finalize").contains(target.subresource())) {
-          throw Problem.methodNotAllowed();
+          throw StatusException.methodNotAllowed();
         }
         reads.serve(exchange, target);
       }
@@ -228,7 +228,7 @@ public final class Router implements HttpHandler {
       case "PATCH" -> {
         requireWritable(target);
         if (target.subresource().equals("finalize")) {
-          throw Problem.methodNotAllowed();
+          throw StatusException.methodNotAllowed();
         }
         new PatchHandler(handlers, exchange, target, new WriteAccess(access, user, target)).serve();
       }
@@ -238,29 +238,29 @@ public final class Router implements HttpHandler {
           throw notSupported(target, "delete");
         }
         if (all && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
-          throw Problem.methodNotAllowed();
+          throw StatusException.methodNotAllowed();
         }
         new DeleteHandler(handlers).serve(exchange, target);
       }
-      default -> throw Problem.methodNotAllowed();
+      default -> throw StatusException.methodNotAllowed();
     }
   }
 
-  private static void requireWritable(RequestTarget target) throws Problem {
+  private static void requireWritable(RequestTarget target) throws StatusException {
     if (target.isCollection()
         || List.of("binding", "eviction", "token").contains(target.subresource())) {
-      throw Problem.methodNotAllowed();
+      throw StatusException.methodNotAllowed();
     }
   }
 
-  private static Problem notSupported(RequestTarget target, String verb) {
+  private static StatusException notSupported(RequestTarget target, String verb) {
     return target.type().isCustom()
-        ? Problem.methodNotSupported(target.type(), verb)
-        : Problem.methodNotAllowed();
+        ? StatusException.methodNotSupported(target.type(), verb)
+        : StatusException.methodNotAllowed();
   }
 
-  private void post(RequestExchange exchange, User user, RequestTarget target)
-      throws IOException, Problem {
+  private void post(RequestExchange exchange, RequestUser user, RequestTarget target)
+      throws IOException, StatusException {
     switch (target.subresource()) {
       case "binding" -> podActions.bind(exchange, target);
       case "eviction" -> podActions.evict(exchange, target);
@@ -271,7 +271,7 @@ public final class Router implements HttpHandler {
           throw notSupported(target, "create");
         }
         if (!target.isCollection() || nowhere) {
-          throw Problem.methodNotAllowed();
+          throw StatusException.methodNotAllowed();
         }
         writes.create(exchange, target, new WriteAccess(access, user, target));
       }

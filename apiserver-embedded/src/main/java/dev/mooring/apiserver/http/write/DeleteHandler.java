@@ -2,7 +2,7 @@ package dev.mooring.apiserver.http.write;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.read.ListPages;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
@@ -10,22 +10,22 @@ import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 public final class DeleteHandler {
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
-  public DeleteHandler(Handlers handlers) {
+  public DeleteHandler(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
   public void serve(RequestExchange exchange, RequestTarget target)
-      throws IOException, Problem, InterruptedException {
+      throws IOException, StatusException, InterruptedException {
     AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
     WriteOptions options = RequestBodies.deleteOptions(exchange);
     if (target.isCollection()) {
@@ -37,18 +37,18 @@ public final class DeleteHandler {
 
   private void all(
       RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
-      throws IOException, Problem, InterruptedException {
+      throws IOException, StatusException, InterruptedException {
     ResourceType type = target.type();
     ListPages.ListPage page =
         ListPages.page(handlers.store(type), type, target.namespace(), exchange.query());
-    List<Stored> deleted = new ArrayList<>();
-    for (Stored object : page.objects()) {
+    List<StoredObject> deleted = new ArrayList<>();
+    for (StoredObject object : page.objects()) {
       String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
       try {
         handlers.delete(
             type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
         deleted.add(object);
-      } catch (Problem refused) {
+      } catch (StatusException refused) {
         if (refused.code() != 404) {
           throw refused;
         }
@@ -61,8 +61,8 @@ public final class DeleteHandler {
             type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
   }
 
-  private boolean isThere(ResourceType type, Stored object) {
-    Stored now = handlers.store(type).get(object.key());
+  private boolean isThere(ResourceType type, StoredObject object) {
+    StoredObject now = handlers.store(type).get(object.key());
     return now != null
         && JsonBodies.text(now.tree(), "metadata", "uid")
             .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
@@ -70,9 +70,9 @@ public final class DeleteHandler {
 
   private void one(
       RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     ResourceType type = target.type();
-    Stored last = handlers.delete(type, target.namespace(), target.name(), options);
+    StoredObject last = handlers.delete(type, target.namespace(), target.name(), options);
     boolean held =
         !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
             && isThere(type, last);

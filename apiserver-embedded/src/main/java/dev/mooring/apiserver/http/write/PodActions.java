@@ -3,7 +3,7 @@ package dev.mooring.apiserver.http.write;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
@@ -11,21 +11,22 @@ import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.StatusException;
 import java.io.IOException;
 import java.util.List;
 
 public final class PodActions {
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
-  public PodActions(Handlers handlers) {
+  public PodActions(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
   /** Serves the deprecated resource bindings, whose body names the pod. */
-  public void bindings(RequestExchange exchange, String namespace) throws IOException, Problem {
+  public void bindings(RequestExchange exchange, String namespace)
+      throws IOException, StatusException {
     if (!exchange.method().equals("POST")) {
-      throw Problem.methodNotAllowed();
+      throw StatusException.methodNotAllowed();
     }
     AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, "");
@@ -33,14 +34,15 @@ public final class PodActions {
     String name = JsonBodies.text(binding, "metadata", "name");
     UnstoredKind.checkNamespace(binding, namespace);
     if (name.isEmpty()) {
-      throw Problem.badRequest("Name parameter required.");
+      throw StatusException.badRequest("Name parameter required.");
     }
-    handlers.requireLiving(KindCatalogue.PODS, namespace, name);
+    handlers.requireActiveNamespace(KindCatalogue.PODS, namespace, name);
     handlers.bind(namespace, name, binding, options);
     done(exchange, form);
   }
 
-  public void bind(RequestExchange exchange, RequestTarget target) throws IOException, Problem {
+  public void bind(RequestExchange exchange, RequestTarget target)
+      throws IOException, StatusException {
     AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     handlers.bind(
@@ -48,7 +50,8 @@ public final class PodActions {
     done(exchange, form);
   }
 
-  public void evict(RequestExchange exchange, RequestTarget target) throws IOException, Problem {
+  public void evict(RequestExchange exchange, RequestTarget target)
+      throws IOException, StatusException {
     AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     JsonObject eviction = named(exchange, target, UnstoredKind.EVICTION);
@@ -56,12 +59,13 @@ public final class PodActions {
     done(exchange, form);
   }
 
-  private static WriteOptions deletion(JsonObject eviction, WriteOptions options) throws Problem {
+  private static WriteOptions deletion(JsonObject eviction, WriteOptions options)
+      throws StatusException {
     JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
     JsonObject read = deleteOptions instanceof JsonObject object ? object : new JsonObject();
     List<String> dry = JsonBodies.strings(read, "dryRun");
     if (options.dryRun() && !dry.isEmpty() && !dry.equals(List.of("All"))) {
-      throw Problem.internal(
+      throw StatusException.internal(
           "Non-matching dry-run options in request and content: [All] and "
               + dry.toString().replace(",", ""));
     }
@@ -73,12 +77,12 @@ public final class PodActions {
   }
 
   private JsonObject named(RequestExchange exchange, RequestTarget target, UnstoredKind requested)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     JsonObject tree = requested.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());
-    handlers.requireLiving(target.type(), target.namespace(), target.name());
+    handlers.requireActiveNamespace(target.type(), target.namespace(), target.name());
     if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "name in URL does not match name in " + requested.kind() + " object");
     }
     return tree;

@@ -9,7 +9,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.render.ScaleRendering;
@@ -17,9 +17,9 @@ import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.kinds.FieldErrors;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +27,17 @@ import java.util.List;
 public final class ScaleHandler {
   private ScaleHandler() {}
 
-  static void put(Handlers handlers, RequestExchange exchange, RequestTarget target)
-      throws IOException, Problem {
+  static void put(ObjectHandlers handlers, RequestExchange exchange, RequestTarget target)
+      throws IOException, StatusException {
     WriteOptions options = RequestBodies.options(exchange, "scale");
     JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
     if (sent == null) {
-      throw Problem.badRequest("empty body");
+      throw StatusException.badRequest("empty body");
     }
     JsonObject scale = read(sent);
     String name = text(scale, "metadata", "name");
     if (!name.equals(target.name())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the name of the object ("
               + name
               + ") does not match the name on the URL ("
@@ -47,11 +47,11 @@ public final class ScaleHandler {
     change(handlers, exchange, target, options, current -> scale);
   }
 
-  private static JsonObject read(JsonObject sent) throws Problem {
+  private static JsonObject read(JsonObject sent) throws StatusException {
     String kind = text(sent, "kind");
     String version = text(sent, "apiVersion");
     if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           kind
               + " in version \""
               + version
@@ -64,7 +64,7 @@ public final class ScaleHandler {
     try {
       return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();
     } catch (BadBodyException e) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
     }
   }
@@ -75,8 +75,11 @@ public final class ScaleHandler {
    * @param edit the patch of the scale
    */
   public static void patch(
-      Handlers handlers, RequestExchange exchange, RequestTarget target, Handlers.ObjectEdit edit)
-      throws IOException, Problem {
+      ObjectHandlers handlers,
+      RequestExchange exchange,
+      RequestTarget target,
+      ObjectHandlers.ObjectEdit edit)
+      throws IOException, StatusException {
     change(
         handlers,
         exchange,
@@ -88,19 +91,19 @@ public final class ScaleHandler {
                     edit.apply(current), Schema.message("Scale"), new ArrayList<>())
                 .object();
           } catch (BadBodyException e) {
-            throw Problem.unreadablePatch(String.valueOf(e.getMessage()));
+            throw StatusException.unreadablePatch(String.valueOf(e.getMessage()));
           }
         });
   }
 
   private static void change(
-      Handlers handlers,
+      ObjectHandlers handlers,
       RequestExchange exchange,
       RequestTarget target,
       WriteOptions options,
-      Handlers.ObjectEdit edit)
-      throws IOException, Problem {
-    Stored updated =
+      ObjectHandlers.ObjectEdit edit)
+      throws IOException, StatusException {
+    StoredObject updated =
         handlers.update(
             target.type(),
             target.namespace(),
@@ -112,7 +115,7 @@ public final class ScaleHandler {
   }
 
   private static JsonObject scaled(RequestTarget target, JsonObject scale, JsonObject object)
-      throws Problem {
+      throws StatusException {
     String version = text(scale, "metadata", "resourceVersion");
     if (!version.isEmpty()) {
       child(object, "metadata").addProperty("resourceVersion", version);
@@ -122,7 +125,7 @@ public final class ScaleHandler {
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
       errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-      throw Problem.invalid("autoscaling", "Scale", target.name(), errors.all());
+      throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.all());
     }
     List<String> path = target.type().scale().wanted();
     child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
@@ -130,8 +133,8 @@ public final class ScaleHandler {
     return object;
   }
 
-  public static void answer(RequestExchange exchange, ResourceType type, Stored object)
-      throws IOException, Problem {
+  public static void answer(RequestExchange exchange, ResourceType type, StoredObject object)
+      throws IOException, StatusException {
     exchange.answer(
         200,
         AnswerForm.of(exchange.accept()).encoding(),

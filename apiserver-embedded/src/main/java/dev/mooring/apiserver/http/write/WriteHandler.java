@@ -2,7 +2,7 @@ package dev.mooring.apiserver.http.write;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.handle.WritePreconditions;
 import dev.mooring.apiserver.http.authorize.WriteAccess;
@@ -11,29 +11,29 @@ import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.List;
 
 public final class WriteHandler {
-  private final Handlers handlers;
+  private final ObjectHandlers handlers;
 
-  public WriteHandler(Handlers handlers) {
+  public WriteHandler(ObjectHandlers handlers) {
     this.handlers = handlers;
   }
 
   public void create(RequestExchange exchange, RequestTarget target, WriteAccess access)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
     JsonObject object = RequestBodies.object(exchange, target.type());
     access.requireNoEscalation(object);
-    Stored created;
+    StoredObject created;
     try {
       created = handlers.create(target.type(), target.namespace(), object, options);
-    } catch (Problem refused) {
+    } catch (StatusException refused) {
       if (refused.code() == 409) { // the object was validated before the name was found taken
         target.type().rules().warnings(object).forEach(exchange::warn);
       }
@@ -44,7 +44,7 @@ public final class WriteHandler {
   }
 
   public void put(RequestExchange exchange, RequestTarget target, WriteAccess access)
-      throws IOException, Problem {
+      throws IOException, StatusException {
     if (target.subresource().equals("scale")) {
       ScaleHandler.put(handlers, exchange, target);
       return;
@@ -57,11 +57,11 @@ public final class WriteHandler {
     access.requireNoEscalation(object);
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
-    Stored current =
-        handlers.store(type).get(Handlers.key(type, target.namespace(), target.name()));
+    StoredObject current =
+        handlers.store(type).get(ObjectHandlers.key(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       access.requireCreate();
-      Stored created = handlers.create(type, target.namespace(), object, options);
+      StoredObject created = handlers.create(type, target.namespace(), object, options);
       type.rules().warnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
       return;
@@ -70,22 +70,23 @@ public final class WriteHandler {
       throw WritePreconditions.missingVersion(
           type, target.name(), JsonBodies.child(object, "metadata"), current);
     }
-    Stored updated = handlers.update(type, target.namespace(), target.name(), options, _ -> object);
+    StoredObject updated =
+        handlers.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);
     answer(exchange, 200, type, updated, form);
   }
 
-  private static void checkNames(RequestTarget target, JsonObject object) throws Problem {
+  private static void checkNames(RequestTarget target, JsonObject object) throws StatusException {
     String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
     if (target.type().namespaced()
         && !sentNamespace.isEmpty()
         && !sentNamespace.equals(target.namespace())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
     String sentName = JsonBodies.text(object, "metadata", "name");
     if (!sentName.equals(target.name())) {
-      throw Problem.badRequest(
+      throw StatusException.badRequest(
           "the name of the object ("
               + sentName
               + ") does not match the name on the URL ("
@@ -95,7 +96,7 @@ public final class WriteHandler {
   }
 
   static void answer(
-      RequestExchange exchange, int code, ResourceType type, Stored object, AnswerForm form)
+      RequestExchange exchange, int code, ResourceType type, StoredObject object, AnswerForm form)
       throws IOException {
     exchange.answer(
         code,

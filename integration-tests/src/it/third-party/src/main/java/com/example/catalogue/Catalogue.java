@@ -52,7 +52,7 @@ final class Catalogue {
     }
   }
 
-  Attempt<Deleter.Gone> strike(Deleter.Request request) {
+  Attempt<Deleter.Deleted> strike(Deleter.Request request) {
     String volume = request.volumeName();
     if (!request.source().attribute("path").equals(directory(volume).toString())) {
       return Attempt.rejected(request.source() + " is not where the catalogue has " + volume);
@@ -60,7 +60,7 @@ final class Catalogue {
     try {
       Files.deleteIfExists(directory(volume));
       Files.deleteIfExists(entry(volume)); // last: the entry describes what is left to delete
-      return Attempt.done(new Deleter.Gone());
+      return Attempt.done(new Deleter.Deleted());
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("striking " + volume + " failed: " + e));
     }

@@ -1,0 +1,40 @@
+package dev.mooring.apiserver.access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An authenticated user.
+ *
+ * @param uid distinguishes users with the same name; "" for none
+ * @param extra further attributes from the authenticator
+ */
+public record RequestUser(
+    String name, String uid, List<String> groups, Map<String, List<String>> extra) {
+  /** The group that has full access, regardless of roles. */
+  public static final String MASTERS = "system:masters";
+
+  static final String AUTHENTICATED = "system:authenticated";
+  static final String UNAUTHENTICATED = "system:unauthenticated";
+
+  public static final RequestUser ANONYMOUS =
+      new RequestUser("system:anonymous", "", List.of(UNAUTHENTICATED), Map.of());
+
+  /** The holder of the server's own token. */
+  public static final RequestUser ADMIN =
+      new RequestUser("admin", "admin", List.of(MASTERS, AUTHENTICATED), Map.of());
+
+  /** Creates an authenticated user and adds the group system:authenticated. */
+  public static RequestUser of(String name, String uid, List<String> groups) {
+    List<String> all = new ArrayList<>(groups);
+    if (!all.contains(AUTHENTICATED)) {
+      all.add(AUTHENTICATED);
+    }
+    return new RequestUser(name, uid, List.copyOf(all), Map.of());
+  }
+
+  public boolean isMaster() {
+    return groups.contains(MASTERS);
+  }
+}

@@ -1,0 +1,325 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.admit.AdmissionChain;
+import dev.mooring.apiserver.apply.FieldOwnership;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.store.Journal;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoredObject;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates, reads, changes and deletes objects, for HTTP requests and for code in the process.
+ * Thread-safe.
+ */
+public final class ObjectHandlers {
+  private static final class DryRun extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient StoredObject answer;
+
+    DryRun(StoredObject answer) {
+      super(null, null, false, false);
+      this.answer = answer;
+    }
+  }
+
+  @FunctionalInterface
+  public interface ObjectEdit {
+    /** Returns the new tree. Receives a copy that it may change. */
+    JsonObject apply(JsonObject current) throws StatusException;
+  }
+
+  private final Map<ResourceType, Store> stores = new HashMap<>();
+  private final Supplier<UUID> uids;
+  private final InstantSource clock;
+  private final AdmissionChain admission = new AdmissionChain(this::store);
+  private final CustomResources customs;
+
+  /** Creates handlers over the stores. Types that share objects share a store. */
+  public ObjectHandlers(Map<ResourceType, Store> stores) {
+    this(stores, UUID::randomUUID, InstantSource.system());
+  }
+
+  /** Creates handlers with fixed sources of uids and times, for reproducible results. */
+  public ObjectHandlers(Map<ResourceType, Store> stores, Supplier<UUID> uids, InstantSource clock) {
+    this.uids = uids;
+    this.clock = clock;
+    this.stores.putAll(stores);
+    this.customs =
+        new CustomResources(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
+  }
+
+  /**
+   * Creates handlers that can serve custom resources.
+   *
+   * @param newStore creates a store for the resource with that name
+   */
+  public ObjectHandlers(Map<ResourceType, Store> stores, Function<String, Store> newStore) {
+    this.uids = UUID::randomUUID;
+    this.clock = InstantSource.system();
+    this.stores.putAll(stores);
+    this.customs = new CustomResources(this, newStore);
+  }
+
+  public CustomResources customs() {
+    return customs;
+  }
+
+  public Optional<ResourceType> find(String group, String version, String plural) {
+    Optional<ResourceType> known = KindCatalogue.find(group, version, plural);
+    return known.isPresent() ? known : customs.find(group, version, plural);
+  }
+
+  public Store store(ResourceType type) {
+    return type.isCustom()
+        ? customs.store(type)
+        : Objects.requireNonNull(stores.get(type), type.plural());
+  }
+
+  public static String key(ResourceType type, String namespace, String name) {
+    return type.namespaced() ? namespace + "/" + name : name;
+  }
+
+  public StoredObject get(ResourceType type, String namespace, String name) throws StatusException {
+    StoredObject found = store(type).get(key(type, namespace, name));
+    if (found == null) {
+      throw StatusException.notFound(type, name);
+    }
+    return found;
+  }
+
+  /**
+   * Creates an object. The tree must conform to the schema; the handlers take it over and change
+   * it.
+   */
+  public StoredObject create(
+      ResourceType type, String namespace, JsonObject tree, WriteOptions options)
+      throws StatusException {
+    ObjectCreation creation = new ObjectCreation(type, namespace, options, admission);
+    JsonObject object = creation.prepare(tree, uids.get(), clock.instant());
+    creation.check(object);
+    String name = text(object, "metadata", "name");
+    if (type.isCustom()) {
+      customs.refuseTerminating(type, name);
+    }
+    Store store = store(type);
+    if (store.get(key(type, namespace, name)) == null) {
+      admission.charge(type, object, null, options.dryRun());
+    }
+    StoredObject created =
+        commit(
+            store,
+            key(type, namespace, name),
+            options,
+            current -> {
+              if (current != null) {
+                throw StatusException.alreadyExists(type, name);
+              }
+              return object;
+            });
+    if (type == KindCatalogue.DEFINITIONS && !options.dryRun()) {
+      customs.handleChange(created);
+    }
+    return created;
+  }
+
+  private StoredObject commit(
+      Store store, String key, WriteOptions options, Store.ObjectChange<StatusException> change)
+      throws StatusException {
+    try {
+      return Objects.requireNonNull(
+          store.write(
+              key,
+              current -> {
+                JsonObject tree = change.apply(current);
+                if (options.dryRun()) {
+                  throw new DryRun(
+                      new StoredObject(
+                          key,
+                          tree == null ? Objects.requireNonNull(current).tree() : tree,
+                          current == null ? 0 : current.version()));
+                }
+                return tree;
+              }));
+    } catch (DryRun answer) {
+      return answer.answer;
+    }
+  }
+
+  /**
+   * Changes an object: applies the edit to a copy, restores immutable fields, and validates the
+   * result.
+   */
+  public StoredObject update(
+      ResourceType type, String namespace, String name, WriteOptions options, ObjectEdit edit)
+      throws StatusException {
+    Store store = store(type);
+    StoredObject[] finalized = new StoredObject[1];
+    StoredObject result =
+        commit(
+            store,
+            key(type, namespace, name),
+            options,
+            current -> {
+              if (current == null) {
+                throw StatusException.notFound(type, name);
+              }
+              JsonObject object =
+                  new ObjectUpdate(admission, type, name, options)
+                      .prepare(edit.apply(current.copy()), current);
+              if (!options.manager().isEmpty()) {
+                FieldOwnership.keepTimestamps(current.tree(), object);
+              }
+              if (object.equals(current.tree())) {
+                return current.tree();
+              }
+              if (isFinalized(type, object)) {
+                finalized[0] = new StoredObject(current.key(), object, current.version());
+                return options.dryRun() ? object : null;
+              }
+              return object;
+            });
+    if (!options.dryRun()) {
+      handleUpdated(type, name, finalized[0] == null ? result : null);
+    }
+    return finalized[0] != null ? finalized[0] : result;
+  }
+
+  private void handleUpdated(ResourceType type, String name, @Nullable StoredObject left) {
+    if (left == null && type == KindCatalogue.NAMESPACES) {
+      admission.deleteNamespaceContent(name);
+    }
+    if (left == null && type.isCustom()) {
+      customs.handleObjectDeleted(type);
+    }
+    if (type == KindCatalogue.DEFINITIONS) {
+      if (left != null) {
+        customs.handleChange(left);
+      } else {
+        customs.deleteObjects(name);
+      }
+    }
+  }
+
+  private static boolean isFinalized(ResourceType type, JsonObject object) {
+    JsonObject metadata = child(object, "metadata");
+    if (text(metadata, "deletionTimestamp").isEmpty()
+        || !strings(metadata, "finalizers").isEmpty()) {
+      return false;
+    }
+    JsonElement grace = at(metadata, "deletionGracePeriodSeconds");
+    boolean graceful = grace != null && grace.getAsLong() > 0;
+    return !graceful
+        && (type != KindCatalogue.NAMESPACES || strings(object, "spec", "finalizers").isEmpty());
+  }
+
+  /** Deletes an object, or marks it as being deleted while finalizers or a grace period hold it. */
+  public StoredObject delete(ResourceType type, String namespace, String name, WriteOptions options)
+      throws StatusException {
+    admission.checkDelete(type, name);
+    boolean[] marked = new boolean[1];
+    boolean graceful = ObjectDeletion.answersWithDeletionTime(type);
+    StoredObject result =
+        commit(
+            store(type),
+            key(type, namespace, name),
+            options,
+            current -> {
+              if (current == null) {
+                throw StatusException.notFound(type, name);
+              }
+              WritePreconditions.checkDelete(type, name, current, options);
+              JsonObject object = current.copy();
+              if (!ObjectDeletion.mark(type, object, options, clock.instant())) {
+                marked[0] = true;
+                return object.equals(current.tree()) ? current.tree() : object;
+              }
+              if (graceful && !options.dryRun()) {
+                ObjectDeletion.stamp(object, clock.instant());
+                return object; // watchers see the deletion timestamp before the deletion
+              }
+              return null;
+            });
+    if (graceful && !marked[0] && !options.dryRun()) {
+      StoredObject deleted = store(type).<RuntimeException>write(result.key(), current -> null);
+      return deleted == null ? result : deleted;
+    }
+    if (!options.dryRun() && type == KindCatalogue.DEFINITIONS) {
+      customs.deleteObjects(name);
+    } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
+      customs.handleObjectDeleted(type);
+    }
+    return !marked[0] && graceful ? withDeletionTime(result) : result;
+  }
+
+  private StoredObject withDeletionTime(StoredObject deleted) {
+    JsonObject copy = deleted.copy();
+    ObjectDeletion.stamp(copy, clock.instant());
+    return new StoredObject(deleted.key(), copy, deleted.version());
+  }
+
+  public void requireActiveNamespace(ResourceType type, String namespace, String name)
+      throws StatusException {
+    admission.requireActiveNamespace(type, namespace, name);
+  }
+
+  /**
+   * Evicts a pod: sets the condition DisruptionTarget, then deletes the pod with those options.
+   *
+   * @throws StatusException if the pod does not exist or a precondition fails
+   */
+  public void evict(String namespace, String name, WriteOptions deletion) throws StatusException {
+    ResourceType pods = KindCatalogue.PODS;
+    StoredObject requested = get(pods, namespace, name);
+    WritePreconditions.checkDelete(pods, name, requested, deletion);
+    new DisruptionBudgets(this).charge(requested.tree(), deletion.dryRun());
+    if (!deletion.dryRun()) {
+      update(
+          pods,
+          namespace,
+          name,
+          WriteOptions.STATUS,
+          pod -> {
+            StatusConditions.set(
+                pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
+            return pod;
+          });
+    }
+    // without the version precondition: the write of the condition changed the version
+    delete(pods, namespace, name, deletion.withPreconditions(deletion.uid(), null));
+  }
+
+  public void bind(String namespace, String name, JsonObject binding, WriteOptions options)
+      throws StatusException {
+    String node = PodBinding.target(binding);
+    commit(
+        store(KindCatalogue.PODS),
+        key(KindCatalogue.PODS, namespace, name),
+        options,
+        current -> {
+          if (current == null) {
+            throw StatusException.notFound(KindCatalogue.PODS, name);
+          }
+          PodBinding.check(current, name, binding);
+          return PodBinding.bind(current.copy(), name, node, binding);
+        });
+  }
+}

@@ -1,0 +1,22 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.HtmlNode;
+import java.util.Map;
+
+/** A page, independent of its representation. */
+public sealed interface ConsolePage
+    permits ListPage, ErrorPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
+  String title();
+
+  String json();
+
+  String entry();
+
+  HtmlNode body();
+
+  Map<String, Object> tree();
+
+  default int code() {
+    return 200;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.attachdetach.AttachExplainers;
+import dev.mooring.binder.ClaimExplainer;
+import dev.mooring.binder.ClassExplainer;
+import dev.mooring.binder.MovingIndex;
+import dev.mooring.binder.VolumeExplainer;
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.csi.ModifyExplainer;
+import dev.mooring.expander.ResizeExplainer;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Explanation;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.protection.EphemeralExplainer;
+import dev.mooring.protection.TerminationExplainer;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.time.Time;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Explainers of all kinds over one view of the cluster. Not thread-safe. */
+public final class ClusterExplainers {
+  public static final List<Kind<?>> KINDS =
+      List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
+
+  public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
+
+  public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
+
+  private static final Set<Kind<?>> OF_CLAIMS =
+      Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE, Kind.CSI_NODE);
+
+  private static final Map<Kind<?>, Set<Kind<?>>> READS =
+      Map.of(
+          Kind.CLAIM,
+          OF_CLAIMS,
+          Kind.VOLUME,
+          OF_CLAIMS,
+          Kind.POD,
+          union(Stream.of(OF_CLAIMS, AttachExplainers.READS)),
+          Kind.STORAGE_CLASS,
+          ClassExplainer.READS,
+          Kind.ATTACHMENT,
+          AttachExplainers.READS,
+          Kind.NODE,
+          AttachExplainers.READS);
+
+  public static final Set<Kind<?>> READ = reads(KINDS);
+
+  private final ClusterView sight;
+  private final Compat compat;
+  private final Time time;
+  private final MovingIndex index;
+  private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
+
+  public ClusterExplainers(ClusterView sight, Compat compat, Time time) {
+    this(sight, compat, time, new MovingIndex(policy(compat)));
+  }
+
+  public ClusterExplainers(ClusterView sight, Compat compat, Time time, MovingIndex index) {
+    this.sight = sight;
+    this.compat = compat;
+    this.time = time;
+    this.index = index;
+  }
+
+  private static BinderPolicy policy(Compat compat) {
+    return new BinderPolicy(compat, true);
+  }
+
+  private static Set<Kind<?>> union(Stream<Set<Kind<?>>> sets) {
+    return sets.flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
+  }
+
+  public static Set<Kind<?>> reads(List<Kind<?>> kinds) {
+    return union(kinds.stream().map(kind -> READS.getOrDefault(kind, Set.of())));
+  }
+
+  private List<Explainer> of(Kind<?> kind) {
+    List<Explainer> known = byKind.get(kind);
+    if (known == null) {
+      made(kind).forEach(e -> byKind.computeIfAbsent(e.kind(), k -> new ArrayList<>()).add(e));
+      known = byKind.getOrDefault(kind, List.of());
+    }
+    return known;
+  }
+
+  private List<Explainer> made(Kind<?> kind) {
+    BinderPolicy policy = policy(compat);
+    if (kind.equals(Kind.CLAIM)) {
+      return List.of(
+          new ClaimExplainer(sight, policy, index),
+          new ResizeExplainer(sight, compat),
+          new ModifyExplainer(sight),
+          TerminationExplainer.ofClaims(sight, compat));
+    }
+    if (kind.equals(Kind.VOLUME)) {
+      return List.of(
+          new VolumeExplainer(sight, policy, index), TerminationExplainer.ofVolumes(sight));
+    }
+    if (kind.equals(Kind.STORAGE_CLASS)) {
+      return List.of(new ClassExplainer(sight, time));
+    }
+    List<Explainer> all = new ArrayList<>(AttachExplainers.of(sight, time));
+    all.add(new EphemeralExplainer(sight, compat));
+    return all;
+  }
+
+  /**
+   * Returns the explanations of one object, the most urgent first. Healthy ones are included only
+   * if all are healthy. A pod's explanations include those of its claims. Empty if the object does
+   * not exist.
+   */
+  public List<Explanation> explain(Kind<?> kind, ObjectKey key, Detail detail)
+      throws InterruptedException {
+    List<Explanation> explanations = own(kind, key, detail);
+    if (kind.equals(Kind.POD) && detail == Detail.EVIDENCE) {
+      for (String claim : claims(key)) {
+        List<Explanation> ofClaim =
+            own(Kind.CLAIM, ObjectKey.of(key.namespace(), claim), Detail.SUMMARY);
+        ofClaim.removeIf(explanation -> !explanation.waits());
+        explanations.addAll(ofClaim);
+      }
+    }
+    if (explanations.stream().anyMatch(Explanation::waits)) {
+      explanations.removeIf(explanation -> !explanation.waits());
+    }
+    explanations.sort(Explanation.PRECEDENCE);
+    return explanations;
+  }
+
+  private List<String> claims(ObjectKey pod) {
+    return sight.informer(Kind.POD).get(pod).map(Pod::claims).orElse(List.of());
+  }
+
+  private List<Explanation> own(Kind<?> kind, ObjectKey key, Detail detail)
+      throws InterruptedException {
+    List<Explanation> explanations = new ArrayList<>();
+    for (Explainer explainer : of(kind)) {
+      explanations.addAll(explainer.explain(key, detail));
+    }
+    return explanations;
+  }
+
+  public Stream<Cause> catalogue() {
+    return KINDS.stream()
+        .flatMap(kind -> of(kind).stream())
+        .flatMap(explainer -> explainer.catalogue().stream());
+  }
+}

@@ -1,0 +1,384 @@
+package dev.mooring.manager.lifecycle;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.Stage;
+import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.binder.BinderController;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.CsiBridge;
+import dev.mooring.expander.ExpandController;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.kube.EventRecorder;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.LeaderElection;
+import dev.mooring.kube.SubjectReviews;
+import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.endpoint.EndpointServer;
+import dev.mooring.manager.plugin.GrantedCluster;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.telemetry.Metrics;
+import dev.mooring.manager.telemetry.RequestMetrics;
+import dev.mooring.model.Kind;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.ProvisionControllers;
+import dev.mooring.provisioner.UsageController;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerGroup;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.GroupSpec;
+import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A controller-manager. Starts its parts in order and stops them in reverse order, also after a
+ * failed start.
+ */
+public final class ControllerManager {
+  private static final System.Logger LOG = System.getLogger(ControllerManager.class.getName());
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  @FunctionalInterface
+  private interface Stop {
+    void run() throws InterruptedException;
+  }
+
+  private final ManagerConfig config;
+  private final KubeConnection connection;
+  private final PluginRegistry plugins;
+  private final AuditOutputs auditing;
+  private final Injector injector;
+  private final List<Controller> controllers;
+  private final List<Stop> stops = new ArrayList<>();
+  private final ClusterCaches caches;
+  private volatile String notReady = "not started";
+  private volatile boolean clean = true;
+  private volatile int port = -1;
+  private final WriteGate gate = new WriteGate();
+  private volatile Runnable onLost = () -> {};
+  private volatile Runnable onServer = () -> {};
+  private volatile boolean lost;
+
+  /**
+   * Creates a stopped manager.
+   *
+   * @param plugins plugins; closed when the manager stops
+   * @throws IllegalArgumentException if a CSI endpoint is invalid; the message contains the flag,
+   *     the value and the remedy
+   * @throws IOException if the audit log cannot be written; the message contains the flag and the
+   *     file
+   */
+  public ControllerManager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins)
+      throws IOException {
+    this.config = config;
+    this.connection = connection;
+    this.plugins = plugins;
+    this.caches = new ClusterCaches(connection);
+    this.auditing = AuditOutputs.of(config);
+    this.injector =
+        Guice.createInjector(
+            Stage.PRODUCTION,
+            new ManagerModule(config, connection, plugins, gate, auditing.sink()));
+    this.controllers =
+        declared(injector.getInstance(Time.class))
+            .filter(controller -> config.controllers().contains(controller.name()))
+            .filter(controller ->
+                !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
+            .filter(controller ->
+                !controller.name().equals(UsageController.NAME)
+                    || config.plugins().usage().isPositive())
+            .sorted(EphemeralVolumes.FIRST)
+            .toList();
+    letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
+    config
+        .election()
+        .map(election -> LeaseBreakerStore.of(cluster(), election))
+        .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
+  }
+
+  private Stream<Controller> declared(Time time) {
+    return Stream.concat(
+        injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
+            .map(spec -> new ControllerRuntime(spec, time, auditing.sink())),
+        injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
+            .map(spec -> new ControllerGroup(spec, time, auditing.sink())));
+  }
+
+  private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
+    if (!podsNamespace.isEmpty()) {
+      plugins.setCluster(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
+    }
+  }
+
+  public static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException nameless) {
+      return "localhost";
+    }
+  }
+
+  /** Registers a callback for the loss of leadership. It runs once, on another thread. */
+  public void onLeadershipLost(Runnable lost) {
+    onLost = lost;
+  }
+
+  /**
+   * Registers a callback for the first answer of the API server. It runs once, on the starting
+   * thread, and must not block.
+   */
+  public void onServer(Runnable answered) {
+    onServer = answered;
+  }
+
+  /**
+   * Starts all parts and returns when the first reconcile may run. Waits for an unreachable API
+   * server.
+   *
+   * @throws IOException if the endpoints' address is in use; the started parts are stopped again
+   */
+  public void start() throws IOException, InterruptedException {
+    boolean started = false;
+    try {
+      startParts();
+      started = true;
+    } finally {
+      if (!started) {
+        stop();
+      }
+    }
+  }
+
+  private Metrics metrics(SharedInformers informers, EventRecorder events) {
+    RequestMetrics requests = new RequestMetrics(connection.host());
+    connection.listen(requests);
+    return new Metrics(
+        new Metrics.Sources(
+            this::queueStats,
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.CLAIM),
+            informers.of(Kind.ATTACHMENT),
+            injector.getInstance(KubeCluster.class),
+            requests,
+            caches::failures,
+            events,
+            injector.getInstance(EphemeralVolumes.class),
+            injector.getInstance(BinderController.class),
+            injector.getInstance(AttachDetachController.class),
+            injector.getInstance(ExpandController.class),
+            injector.getInstance(SeLinuxWarningController.class)::conflicts,
+            injector.getInstance(CsiBridge.class)::calls,
+            injector.getInstance(CsiBridge.class)::capacities,
+            injector.getInstance(ProvisionControllers.class)::stats,
+            injector.getInstance(UsageController.class)::usage,
+            plugins,
+            injector.getInstance(new Key<Optional<LeaderElection>>() {}),
+            auditing.log()));
+  }
+
+  private void startParts() throws IOException, InterruptedException {
+    SharedInformers informers = injector.getInstance(SharedInformers.class);
+    SystemTime time = injector.getInstance(SystemTime.class);
+    EventRecorder events = injector.getInstance(EventRecorder.class);
+    auditing.log().ifPresent(log -> stops.add(log::close));
+    stops.add(plugins::close);
+    stops.add(time::close);
+    stops.add(connection::close);
+    stops.add(events::stop);
+    Metrics metrics = metrics(informers, events);
+    if (config.endpoints().isPresent()) {
+      EndpointServer endpoints = listen(config.endpoints().get(), metrics, time);
+      port = endpoints.address().getPort();
+      stops.add(endpoints::stop);
+    }
+    notReady = "waiting for the API server at " + connection.address();
+    awaitServer(time);
+    onServer.run();
+    notReady = "waiting for the first lists";
+    fillCaches(informers, time);
+    if (config.console().isPresent()) {
+      stops.add(
+          new ManagerConsole(config, connection, injector, plugins)
+                  .start(
+                      config.console().get(),
+                      new ManagerConsole.Running(caches.watched(), auditing.tail()),
+                      () -> notReady)
+              ::stop);
+    }
+    lead();
+    for (Controller controller : controllers) {
+      start(controller);
+    }
+    if (config.plugins().scan().isPositive()) {
+      PluginWatcher watcher = new PluginWatcher(plugins, config.plugins().scan());
+      stops.add(watcher::stop);
+      watcher.start();
+    }
+    notReady = "";
+  }
+
+  private void fillCaches(SharedInformers informers, SystemTime time) {
+    stops.add(caches::stop);
+    Stream.concat(
+            Stream.of(
+                informers.of(Kind.VOLUME),
+                informers.of(Kind.CLAIM),
+                informers.of(Kind.STORAGE_CLASS)), // read by metrics
+            controllers.stream().flatMap(controller -> controller.reads().stream()))
+        .distinct()
+        .forEach(informer -> caches.fill(informer, time));
+  }
+
+  /** Waits for leadership while the caches fill, so that a new leader starts immediately. */
+  private void lead() throws InterruptedException {
+    Optional<LeaderElection> election =
+        injector.getInstance(new Key<Optional<LeaderElection>>() {});
+    if (election.isEmpty()) {
+      return;
+    }
+    gate.setSource(election.get()::left);
+    plugins.workOnlyWhile(gate::isOpen);
+    injector.getInstance(CsiBridge.class).callOnlyWhile(gate::isOpen);
+    notReady = ""; // a standby replica is ready
+    stops.add(election.get()::release);
+    election
+        .get()
+        .lead(() -> {
+          lost = true;
+          onLost.run();
+          connection.cancelCalls();
+        });
+    injector.getInstance(DeletionBreaker.class).recall();
+    // The caches may lack writes of the former leader: a watch that hangs silently looks like an
+    // idle one.
+    caches.awaitCurrent();
+  }
+
+  private void start(Controller controller) throws InterruptedException {
+    // without leadership nothing can be finished
+    stops.add(() -> clean &= controller.stop(lost ? Duration.ZERO : config.grace()));
+    if (!KnownController.called(controller.name())
+        .filter(KnownController::mayNotBeServed)
+        .isPresent()) {
+      controller.start();
+      return;
+    }
+    Thread starting =
+        VitalThreads.startOnce(
+            "start " + controller.name(),
+            () -> {
+              try {
+                controller.start();
+              } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    stops.add(() -> {
+      starting.interrupt();
+      starting.join();
+    });
+  }
+
+  public String resumeDeletions() {
+    return DeletionResume.run(injector.getInstance(BinderController.class));
+  }
+
+  private EndpointServer listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
+      throws IOException {
+    InetSocketAddress address = wanted.address();
+    EndpointServer.Answers answers =
+        new EndpointServer.Answers(() -> notReady, metrics::write, this::resumeDeletions);
+    SubjectReviews reviews = new SubjectReviews(connection);
+    try {
+      return EndpointServer.start(wanted, answers, reviews, time);
+    } catch (BindException taken) {
+      if (!config.fallBackToAnyPort()) {
+        throw new IOException(
+            "address "
+                + address.getHostString()
+                + ":"
+                + address.getPort()
+                + " for health and metrics cannot be bound ("
+                + taken.getMessage()
+                + "): specify another with --endpoints, or disable them with --endpoints=off",
+            taken);
+      }
+      EndpointServer endpoints = EndpointServer.start(wanted.atAnyPort(), answers, reviews, time);
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "port "
+                  + address.getPort()
+                  + " is in use; health and metrics use port "
+                  + endpoints.address().getPort());
+      return endpoints;
+    }
+  }
+
+  private void awaitServer(SystemTime time) throws InterruptedException {
+    Duration pause = Duration.ofMillis(200);
+    String said = "";
+    for (String problem = connection.probe(); !problem.isEmpty(); problem = connection.probe()) {
+      if (!problem.equals(said)) {
+        String line = problem;
+        LOG.log(Level.ERROR, () -> line + "; retrying until the API server is reachable");
+        said = problem;
+      }
+      time.sleep(pause);
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
+              ? LONGEST_PAUSE
+              : pause.multipliedBy(2);
+    }
+  }
+
+  public List<QueueStats> queueStats() {
+    return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
+  }
+
+  public boolean isIdle() {
+    return controllers.stream().allMatch(Controller::isIdle);
+  }
+
+  /** Returns the port of health and metrics; -1 if they are off. */
+  public int port() {
+    return port;
+  }
+
+  public KubeCluster cluster() {
+    return injector.getInstance(KubeCluster.class);
+  }
+
+  /**
+   * Stops all parts in reverse order. Queued and running work may finish within the grace period.
+   *
+   * @return whether all work finished
+   */
+  public boolean stop() throws InterruptedException {
+    notReady = "stopping";
+    for (int i = stops.size() - 1; i >= 0; i--) {
+      stops.get(i).run();
+    }
+    stops.clear();
+    return clean;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.mooring.manager.uninstall;
+
+import dev.mooring.cluster.OwnedKey;
+import dev.mooring.manager.uninstall.LeftoverObject.Fate;
+import dev.mooring.manager.uninstall.LeftoverObject.What;
+import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.provisioner.ProvisionMarks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Finds Mooring's marks on an object and decides which to remove. Pure function. */
+public final class LeftoverFinder {
+  private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+
+  private LeftoverFinder() {}
+
+  public static List<LeftoverObject> on(Claim claim) {
+    List<LeftoverObject> all = new ArrayList<>();
+    for (OwnedKey mark : OwnedMarks.of(Kind.CLAIM)) {
+      if (isOn(claim.meta(), mark)) {
+        all.add(evaluate(claim, mark));
+      }
+    }
+    for (Claim.Condition condition : claim.status().conditions()) {
+      if (isOwn(condition)) {
+        all.add(
+            new LeftoverObject(
+                Kind.CLAIM,
+                claim.meta().key(),
+                What.condition(condition.type()),
+                Fate.REMOVE,
+                "no other controller maintains it"));
+      }
+    }
+    return all;
+  }
+
+  private static boolean isOn(Meta meta, OwnedKey mark) {
+    return switch (mark.place()) {
+      case FINALIZER -> meta.finalizers().contains(mark.text());
+      case ANNOTATION -> meta.hasAnnotation(mark.text());
+      case LABEL -> meta.labels().containsKey(mark.text());
+    };
+  }
+
+  private static LeftoverObject evaluate(Claim claim, OwnedKey mark) {
+    boolean hinders = mark.equals(ProvisionMarks.BEING_MADE);
+    return new LeftoverObject(
+        Kind.CLAIM,
+        claim.meta().key(),
+        What.of(mark),
+        hinders ? Fate.REMOVE : Fate.KEEP,
+        mark.meaning() + (hinders ? unnamed(claim) : ""));
+  }
+
+  static boolean isOwn(Claim.Condition condition) {
+    return condition.type().startsWith(OwnedKey.PREFIX);
+  }
+
+  private static String unnamed(Claim claim) {
+    if (!claim.volumeName().isEmpty()) {
+      return "";
+    }
+    String moved = claim.meta().annotation(CsiMigration.MIGRATED_TO);
+    String provisioner = moved.isEmpty() ? claim.meta().annotation(PROVISIONER) : moved;
+    return "; a volume may exist that no object names: look for "
+        + claim.meta().uid()
+        + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);
+  }
+
+  public static List<LeftoverObject> on(Volume volume, Set<String> givenBack) {
+    List<LeftoverObject> all = new ArrayList<>();
+    if (volume.finalizers().contains(ProvisionMarks.FINALIZER)
+        && givenBack.contains(volume.meta().annotation(ProvisionMarks.PROVISIONED_BY))) {
+      all.add(givenBack(volume));
+    }
+    for (OwnedKey mark : OwnedMarks.of(Kind.VOLUME)) {
+      if (isOn(volume.meta(), mark)) {
+        all.add(evaluate(volume, mark));
+      }
+    }
+    return all;
+  }
+
+  private static LeftoverObject givenBack(Volume volume) {
+    boolean going = volume.meta().isBeingDeleted();
+    return new LeftoverObject(
+        Kind.VOLUME,
+        volume.meta().key(),
+        new What(OwnedKey.Place.FINALIZER.toString(), ProvisionMarks.FINALIZER),
+        going ? Fate.CHECK : Fate.REMOVE,
+        going
+            ? "the volume is being deleted; without the finalizer its object would disappear before its storage. Remove the finalizer by hand after the storage is deleted, or kept on purpose"
+            : "the next provisioner would not remove it, and the volume could never be deleted");
+  }
+
+  private static LeftoverObject evaluate(Volume volume, OwnedKey mark) {
+    Fate fate = Fate.KEEP;
+    String why = mark.meaning();
+    boolean spares =
+        mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
+    if (spares && !keeps(volume)) {
+      fate = Fate.REMOVE;
+      why = "it no longer protects data";
+    } else if (spares) {
+      fate = Fate.CHECK;
+      why +=
+          "; other provisioners ignore it: set the reclaim policy to Retain before another provisioner takes over";
+    }
+    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, why);
+  }
+
+  private static boolean keeps(Volume volume) {
+    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
+  }
+
+  static LeftoverObject recycler(ObjectKey pod, String volume) {
+    return new LeftoverObject(
+        Kind.POD,
+        pod,
+        LeftoverObject.WHOLE,
+        Fate.REMOVE,
+        "it empties volume "
+            + volume
+            + "; the next recycler does not know about it, and both would run at the same time");
+  }
+
+  static LeftoverObject helper(ObjectKey pod, String component) {
+    return new LeftoverObject(
+        Kind.POD,
+        pod,
+        LeftoverObject.WHOLE,
+        Fate.REMOVE,
+        "a plugin created it as "
+            + component
+            + " and no longer waits for it; the next provisioner of its volume would work at the same time");
+  }
+
+  static LeftoverObject lease(ObjectKey lease) {
+    return new LeftoverObject(
+        Kind.LEASE,
+        lease,
+        LeftoverObject.WHOLE,
+        Fate.REMOVE,
+        "no other process uses this election");
+  }
+}

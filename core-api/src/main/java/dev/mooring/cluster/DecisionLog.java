@@ -1,0 +1,28 @@
+package dev.mooring.cluster;
+
+import dev.mooring.model.ReasonedDecision;
+import dev.mooring.workqueue.ReconcileContext;
+
+/** Records a decision between the decider and its executor, for the audit log. */
+public final class DecisionLog {
+  private DecisionLog() {}
+
+  /**
+   * Records the decision as the cause of this thread's next actions for its key.
+   *
+   * @param decision an enum constant, or a record whose class names the action; the name is
+   *     recorded
+   * @return the same decision
+   */
+  public static <D> D by(D decision) {
+    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
+    if (activity != null) {
+      activity.decisionMade(
+          decision instanceof Enum<?> constant
+              ? constant.name()
+              : decision.getClass().getSimpleName(),
+          decision instanceof ReasonedDecision reasoned ? reasoned.why().code() : "");
+    }
+    return decision;
+  }
+}

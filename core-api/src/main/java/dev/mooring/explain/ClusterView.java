@@ -1,0 +1,38 @@
+package dev.mooring.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.LoadedPlugins;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Read-only view of a cluster. Thread-safe. */
+public interface ClusterView {
+  /**
+   * Returns the informer of a kind. It is empty for an unreadable kind; {@link #unseen}
+   * distinguishes this from a kind without objects.
+   *
+   * @throws IllegalArgumentException if the view does not include the kind
+   */
+  <T extends Resource> Informer<T> informer(Kind<T> kind);
+
+  Optional<String> unseen(Kind<?> kind);
+
+  LiveReader reader();
+
+  EventReader events();
+
+  LoadedPlugins plugins();
+
+  default List<UnreadableKind> leftOpen(Map<Kind<?>, String> open) {
+    List<UnreadableKind> all = new ArrayList<>();
+    open.forEach((kind, what) ->
+        unseen(kind).ifPresent(why -> all.add(new UnreadableKind(kind, why, what))));
+    return all;
+  }
+}

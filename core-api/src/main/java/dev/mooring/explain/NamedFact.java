@@ -1,0 +1,34 @@
+package dev.mooring.explain;
+
+import java.util.Map;
+
+/**
+ * Named fact of an explanation: free capacity, attached volumes and limit of a node, provisioner of
+ * a class.
+ *
+ * @param what stable token of the group: {@code capacity}, {@code attachments}, {@code class},
+ *     {@code provisioner}, {@link #DONE}
+ * @param name name within the group, for example a topology segment or a driver
+ * @param value text, for example "3 of 25"
+ */
+public record NamedFact(String what, String name, String value) {
+  /** Group of past actions on the object; names are times. */
+  public static final String DONE = "done";
+
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "attachments",
+          "Attached volumes",
+          "capacity",
+          "Capacity",
+          "class",
+          "The class",
+          DONE,
+          "Done last",
+          "provisioner",
+          "Its provisioner");
+
+  public static String title(String what) {
+    return TITLES.getOrDefault(what, what);
+  }
+}

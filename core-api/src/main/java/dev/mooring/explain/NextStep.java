@@ -1,0 +1,35 @@
+package dev.mooring.explain;
+
+/**
+ * Next step if no person changes anything.
+ *
+ * @param target object of the step, for example the name of a volume; "" for none
+ * @param text predicate for the actor: "binds it to volume pv-1"
+ */
+public record NextStep(
+    StepActor by, ExpectedAction action, String target, String text, StepTiming timing) {
+  public static final NextStep NOTHING =
+      new NextStep(StepActor.NOBODY, ExpectedAction.NONE, "", "nothing is left to be done");
+
+  /** Creates a step. Its time is known only for the volume controller: at once. */
+  public NextStep(StepActor by, ExpectedAction action, String target, String text) {
+    this(
+        by,
+        action,
+        target,
+        text,
+        by == StepActor.CONTROLLER ? StepTiming.AT_ONCE : StepTiming.OPEN);
+  }
+
+  public static NextStep person(String text) {
+    return new NextStep(StepActor.PERSON, ExpectedAction.NONE, "", text);
+  }
+
+  public String sentence() {
+    return switch (by) {
+      case NOBODY -> text;
+      case PERSON -> "nothing, before a person acts: " + text;
+      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.words() + " " + text;
+    };
+  }
+}

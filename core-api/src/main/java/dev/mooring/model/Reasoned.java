@@ -1,6 +1,0 @@
-package dev.mooring.model;
-
-/** A decision with a reason code. */
-public interface Reasoned {
-  ReasonCode why();
-}

@@ -1,0 +1,38 @@
+package dev.mooring.reconcile;
+
+import dev.mooring.reconcile.ControllerSpec.SlowWork;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.Collection;
+
+/**
+ * Checks whether queues and their slow work are idle at the same moment. The checks run one after
+ * the other, and keys may move between the queues meanwhile.
+ */
+final class IdleCheck {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private IdleCheck() {}
+
+  /**
+   * Returns whether, at some moment during this call, no key was queued, in process, or due within
+   * a second, and no work was running. A queue that is idle before and after the check of the work,
+   * and received no key in between, was idle throughout. It therefore started no work, and no work
+   * that ended left a key behind.
+   */
+  static boolean is(Collection<? extends WorkQueue<?>> queues, Collection<SlowWork> work) {
+    long adds = adds(queues);
+    return areIdle(queues)
+        && work.stream().allMatch(SlowWork::isQuiet)
+        && areIdle(queues)
+        && adds(queues) == adds;
+  }
+
+  private static boolean areIdle(Collection<? extends WorkQueue<?>> queues) {
+    return queues.stream().allMatch(queue -> queue.isIdle(SOON));
+  }
+
+  private static long adds(Collection<? extends WorkQueue<?>> queues) {
+    return queues.stream().mapToLong(queue -> queue.stats().adds()).sum();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.mooring.storage;
+
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+public final class AttachmentIndex {
+  /**
+   * VolumeAttachments by PersistentVolume name; excludes inline volumes of pods, which have no
+   * name.
+   */
+  public static final Index<Attachment, String> BY_VOLUME =
+      new Index<>("attachments by volume", attachment -> List.of(attachment.volumeName()));
+
+  private AttachmentIndex() {}
+
+  public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
+    Iterator<Attachment> all = attachments.findByIndex(BY_VOLUME, volume).iterator();
+    return all.hasNext() ? Optional.of(all.next()) : Optional.empty();
+  }
+}

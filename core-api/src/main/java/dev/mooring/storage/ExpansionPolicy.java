@@ -1,0 +1,27 @@
+package dev.mooring.storage;
+
+/**
+ * Differences between the writers of expansion progress.
+ *
+ * @param held treatment of a condition that is already set
+ * @param flag whether the claim records that no node expansion is required
+ */
+public record ExpansionPolicy(Held held, NodeFlag flag) {
+  public enum Held {
+    STAYS,
+    /** Moves the condition to the end with a new transition time. */
+    RENEWED
+  }
+
+  public enum NodeFlag {
+    /** Sets the annotation if no node expansion is required, and removes it before one may be. */
+    WRITTEN,
+    NONE
+  }
+
+  /** Policy of kube-controller-manager's expand controller. */
+  public static final ExpansionPolicy IN_TREE = new ExpansionPolicy(Held.STAYS, NodeFlag.NONE);
+
+  /** Policy of external-resizer. */
+  public static final ExpansionPolicy SIDECAR = new ExpansionPolicy(Held.RENEWED, NodeFlag.WRITTEN);
+}

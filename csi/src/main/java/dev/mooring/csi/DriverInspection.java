@@ -1,0 +1,97 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.OwnedKey;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.DriverComparison;
+import dev.mooring.csi.decide.DriverFinding;
+import dev.mooring.csi.execute.InlineHandles;
+import dev.mooring.csi.execute.OrphanRepair;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Differences between a driver and the cluster, and their safe repair. {@code mooring doctor} uses
+ * it.
+ */
+public record DriverInspection(
+    String driver, CsiConnection connection, LiveReader reader, ClusterWriter writer) {
+  public static final OwnedKey ORPHAN = OrphanRepair.ORPHAN;
+
+  /** A difference. Two runs return equal values for the same difference. */
+  public record Disagreement(DriverFinding finding) {
+    public String text() {
+      return finding.text();
+    }
+
+    public boolean isMendable() {
+      return switch (finding) {
+        case DriverFinding.UnknownVolume _, DriverFinding.UnknownPublication _ -> true;
+        case DriverFinding.MissingVolume _,
+            DriverFinding.UnknownNode _,
+            DriverFinding.LostPublication _,
+            DriverFinding.DanglingAttachment _ ->
+            false;
+      };
+    }
+
+    public boolean isUnknownVolume() {
+      return finding instanceof DriverFinding.UnknownVolume;
+    }
+  }
+
+  public record Cluster(
+      Collection<Volume> volumes,
+      Collection<Attachment> attachments,
+      Collection<CsiNode> csiNodes,
+      Collection<Node> nodes,
+      Collection<Pod> pods) {}
+
+  public static final class UnansweredException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnansweredException(String message) {
+      super(message);
+    }
+  }
+
+  public List<Disagreement> of(
+      Map<String, ListedVolume> listed, boolean listsNodes, Cluster cluster)
+      throws UnansweredException, InterruptedException {
+    InlineHandles inline = new InlineHandles(driver, reader);
+    return switch (inline.ofAttachments(cluster.attachments())) {
+      case CheckResult.Valid<Map<String, String>>(Map<String, String> handles) ->
+          DriverComparison.findings(
+                  driver,
+                  listed,
+                  listsNodes,
+                  new DriverComparison.ClusterState(
+                      cluster.volumes(),
+                      cluster.attachments(),
+                      cluster.csiNodes(),
+                      handles,
+                      inline.ofPods(cluster.pods())))
+              .stream()
+              .map(Disagreement::new)
+              .toList();
+      case CheckResult.Invalid<Map<String, String>>(String why) ->
+          throw new UnansweredException(why);
+      case CheckResult.Unknown<Map<String, String>>(String why) ->
+          throw new UnansweredException(why);
+    };
+  }
+
+  public String mend(Disagreement disagreement, Collection<Node> nodes)
+      throws InterruptedException {
+    return new OrphanRepair(driver, connection, writer).repair(disagreement.finding(), nodes);
+  }
+}

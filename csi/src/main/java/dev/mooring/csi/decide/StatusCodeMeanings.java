@@ -1,0 +1,165 @@
+package dev.mooring.csi.decide;
+
+import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.MAYBE;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NEVER;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NOT_BY_THIS_CALL;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Next.AT_REST;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Next.BACK_OFF;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Next.ELSEWHERE;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Next.SLOWLY;
+
+import dev.mooring.spi.csi.StatusCode;
+
+/**
+ * Meaning of a gRPC status code for each CSI call: whether the driver may still be working, and
+ * when the call is retried. Follows the CSI specification's error tables; where these are silent,
+ * the sidecars. {@code docs/csi-reference.md} has the same table.
+ */
+public final class StatusCodeMeanings {
+  public enum Call {
+    CREATE_VOLUME("CreateVolume"),
+    DELETE_VOLUME("DeleteVolume"),
+    PUBLISH("ControllerPublishVolume"),
+    UNPUBLISH("ControllerUnpublishVolume"),
+    EXPAND("ControllerExpandVolume"),
+    MODIFY("ControllerModifyVolume"),
+    LIST_VOLUMES("ListVolumes"),
+    GET_CAPACITY("GetCapacity"),
+    CREATE_SNAPSHOT("CreateSnapshot"),
+    DELETE_SNAPSHOT("DeleteSnapshot"),
+    LIST_SNAPSHOTS("ListSnapshots"),
+    CREATE_GROUP_SNAPSHOT("CreateVolumeGroupSnapshot"),
+    DELETE_GROUP_SNAPSHOT("DeleteVolumeGroupSnapshot"),
+    GET_GROUP_SNAPSHOT("GetVolumeGroupSnapshot");
+
+    private final String method;
+
+    Call(String method) {
+      this.method = method;
+    }
+
+    public String method() {
+      return method;
+    }
+  }
+
+  public enum Begun {
+    // The call may be running or may have succeeded. Repeat the same request.
+    MAYBE,
+    // This call has had no effect. The outcome of an earlier call remains unknown.
+    NOT_BY_THIS_CALL,
+    // This call has had no effect, and neither has any equal call. If no earlier outcome is
+    // unknown, nothing exists. Drivers check capacity and sources before they look for an existing
+    // volume, so the code does not settle earlier doubts about a volume.
+    NEVER
+  }
+
+  public enum Next {
+    // After the key's back-off.
+    BACK_OFF,
+    // Immediately if the scheduler can choose another node, else after the back-off.
+    ELSEWHERE,
+    // After the maximum back-off: the request cannot succeed unchanged.
+    SLOWLY,
+    // At the next periodic call: no object waits for the answer.
+    AT_REST
+  }
+
+  public record Meaning(Begun begun, Next next) {
+    // Reports whether the call is certainly not running.
+    public boolean isFinal() {
+      return begun != MAYBE;
+    }
+  }
+
+  private StatusCodeMeanings() {}
+
+  public static Meaning of(Call call, StatusCode code) {
+    return switch (call) {
+      case CREATE_VOLUME -> create(code);
+      case EXPAND -> expand(code);
+      case MODIFY -> modify(code);
+      case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> snapshot(code);
+      case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT, DELETE_GROUP_SNAPSHOT ->
+          new Meaning(others(code), BACK_OFF);
+      case LIST_SNAPSHOTS, GET_GROUP_SNAPSHOT -> new Meaning(NEVER, BACK_OFF); // read-only calls
+      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // read-only calls
+    };
+  }
+
+  // Reports whether an identical read-only call may succeed a little later.
+  public static boolean isForNow(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, UNAVAILABLE -> true;
+      case OK,
+          UNKNOWN,
+          INVALID_ARGUMENT,
+          NOT_FOUND,
+          ALREADY_EXISTS,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          UNIMPLEMENTED,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED ->
+          false;
+    };
+  }
+
+  private static Meaning create(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
+      case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
+      case RESOURCE_EXHAUSTED -> new Meaning(NEVER, ELSEWHERE);
+      case NOT_FOUND, OUT_OF_RANGE, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
+      // drivers may return these before they look for an existing volume
+      case UNKNOWN,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED,
+          ALREADY_EXISTS, // a volume exists, perhaps from an earlier call
+          OK ->
+          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+    };
+  }
+
+  private static Meaning snapshot(StatusCode code) {
+    return switch (code) {
+      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
+      case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
+      case RESOURCE_EXHAUSTED, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
+      case UNKNOWN,
+          NOT_FOUND, // the source volume may be missing while the snapshot exists
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          INTERNAL,
+          DATA_LOSS,
+          UNAUTHENTICATED,
+          ALREADY_EXISTS,
+          OK ->
+          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+    };
+  }
+
+  private static Meaning expand(StatusCode code) {
+    return switch (code) {
+      case INVALID_ARGUMENT, OUT_OF_RANGE, NOT_FOUND -> new Meaning(NOT_BY_THIS_CALL, SLOWLY);
+      default -> new Meaning(others(code), BACK_OFF);
+    };
+  }
+
+  private static Meaning modify(StatusCode code) {
+    return code == StatusCode.INVALID_ARGUMENT
+        ? new Meaning(NOT_BY_THIS_CALL, SLOWLY)
+        : new Meaning(others(code), BACK_OFF);
+  }
+
+  // For these calls the sidecars treat lack of resources as temporary.
+  private static Begun others(StatusCode code) {
+    return isForNow(code) ? MAYBE : NOT_BY_THIS_CALL;
+  }
+}

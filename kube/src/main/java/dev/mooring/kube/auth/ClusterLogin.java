@@ -1,0 +1,121 @@
+package dev.mooring.kube.auth;
+
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import okhttp3.HttpUrl;
+import org.jspecify.annotations.Nullable;
+
+/** Cluster address, trust, proxy and credentials. */
+public final class ClusterLogin {
+  private static final Path SERVICE_ACCOUNT =
+      Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+  /**
+   * Server authentication.
+   *
+   * @param authority trusted certificates; none for the Java runtime's
+   * @param unchecked whether any certificate is accepted
+   * @param serverName expected name in the certificate; "" for the host in the address
+   */
+  record ServerTrust(CredentialSource authority, boolean unchecked, String serverName) {}
+
+  /**
+   * Proxy between this process and the server.
+   *
+   * @param selector selects by environment variables; null if a proxy is configured
+   * @param named configured proxy; null for none
+   * @param authorization credentials for the proxy; "" for none
+   */
+  record ProxyRoute(
+      @Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
+
+  record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
+
+  private final HttpUrl server;
+  private final ServerTrust trust;
+  private final ProxyRoute way;
+  private final Credentials credentials;
+  private final Map<String, List<String>> headers;
+  private final String namespace;
+
+  ClusterLogin(
+      HttpUrl server, ServerTrust trust, ProxyRoute way, ClientIdentity caller, String namespace) {
+    this.server = server;
+    this.trust = trust;
+    this.way = way;
+    this.credentials = caller.credentials();
+    this.headers = caller.impersonation();
+    this.namespace = namespace;
+  }
+
+  public static ClusterLogin ofFiles(List<Path> files, String context, Time time)
+      throws KubeConfigException {
+    return KubeConfigFiles.read(files, context, time);
+  }
+
+  public static ClusterLogin inCluster(Map<String, String> environment, Time time)
+      throws KubeConfigException {
+    String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+    String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+    Path token = SERVICE_ACCOUNT.resolve("token");
+    if (host.isEmpty() || !Files.isReadable(token)) {
+      throw new KubeConfigException(
+          "the pod's service account cannot be used ("
+              + (host.isEmpty() ? "KUBERNETES_SERVICE_HOST is not set" : token + " cannot be read")
+              + "): run inside a pod, or name a kubeconfig with --kubeconfig");
+    }
+    HttpUrl server =
+        LoginReader.server("the pod's environment", "https://" + literal(host) + ":" + port);
+    return new ClusterLogin(
+        server,
+        new ServerTrust(CredentialSource.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
+        ProxySettings.ofEnvironment(environment),
+        new ClientIdentity(
+            new StaticCredentials(
+                "", CredentialSource.in(token, time), CredentialSource.NONE, CredentialSource.NONE),
+            Map.of()),
+        namespace(SERVICE_ACCOUNT.resolve("namespace")));
+  }
+
+  private static String namespace(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static String literal(String host) {
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  public HttpUrl server() {
+    return server;
+  }
+
+  ServerTrust trust() {
+    return trust;
+  }
+
+  ProxyRoute way() {
+    return way;
+  }
+
+  public Credentials credentials() {
+    return credentials;
+  }
+
+  public Map<String, List<String>> headers() {
+    return headers;
+  }
+
+  public String namespace() {
+    return namespace;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.mooring.kube.auth;
+
+import dev.mooring.kube.auth.Credentials.CredentialSet;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.StandardConstants;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.ConnectionSpec;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+
+final class TlsConfigurer {
+  private TlsConfigurer() {}
+
+  static void apply(
+      OkHttpClient.Builder client,
+      ClusterLogin.ServerTrust trust,
+      String authority,
+      CredentialSet credentials,
+      KeyExchangeGroups shares)
+      throws IOException, GeneralSecurityException {
+    X509TrustManager trustManager = trustManager(trust, authority);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys(credentials), new TrustManager[] {trustManager}, null);
+    SSLSocketFactory sockets = shares.of(context.getSocketFactory());
+    if (trust.unchecked()) {
+      client.hostnameVerifier((host, session) -> true);
+    } else if (!trust.serverName().isEmpty()) {
+      HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
+      client.hostnameVerifier((host, session) -> usual.verify(trust.serverName(), session));
+    }
+    // listed twice, so that a failed handshake is retried at once with other groups
+    ConnectionSpec spec = CipherOrder.connectionSpec();
+    client.connectionSpecs(List.of(spec, spec, ConnectionSpec.CLEARTEXT));
+    client.sslSocketFactory(withServerName(sockets, trust.serverName()), trustManager);
+  }
+
+  private static X509TrustManager trustManager(ClusterLogin.ServerTrust trust, String authority)
+      throws IOException, GeneralSecurityException {
+    if (trust.unchecked()) {
+      return TlsCertificates.anybody();
+    }
+    return authority.isEmpty()
+        ? TlsCertificates.signedByDefaultAuthorities()
+        : TlsCertificates.signedBy(authority);
+  }
+
+  private static KeyManager @Nullable [] keys(CredentialSet credentials)
+      throws IOException, GeneralSecurityException {
+    return credentials.certificate().isEmpty()
+        ? null
+        : TlsCertificates.showing(credentials.certificate(), credentials.key());
+  }
+
+  /**
+   * Sends the server's name in the handshake, as Go does. Java by default omits names without a dot
+   * and names with an underscore.
+   *
+   * @param name tls-server-name; "" for the host in the server's address
+   */
+  private static SSLSocketFactory withServerName(SSLSocketFactory sockets, String name) {
+    return new DelegatingSocketFactory(sockets) {
+      @Override
+      public Socket createSocket(Socket under, String host, int port, boolean close)
+          throws IOException {
+        String wanted = name.isEmpty() ? host : name;
+        Socket socket = super.createSocket(under, wanted, port, close);
+        if (socket instanceof SSLSocket secure) {
+          setServerName(
+              secure, wanted.endsWith(".") ? wanted.substring(0, wanted.length() - 1) : wanted);
+        }
+        return socket;
+      }
+    };
+  }
+
+  private static void setServerName(SSLSocket socket, String name) {
+    if (name.isEmpty() || isAddress(name)) {
+      return;
+    }
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setServerNames(List.of(new HostName(name)));
+    socket.setSSLParameters(parameters);
+  }
+
+  /**
+   * Host name without the check of {@link javax.net.ssl.SNIHostName}, which rejects underscores.
+   */
+  private static final class HostName extends SNIServerName {
+    HostName(String name) {
+      super(StandardConstants.SNI_HOST_NAME, name.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static boolean isAddress(String name) {
+    return name.contains(":") || name.matches("[0-9.]+");
+  }
+}

@@ -1,0 +1,118 @@
+package dev.mooring.testkit;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.LoadedPlugins;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Immutable view of a cluster, for tests: contains only the given objects. Its reader finds no
+ * object by name and lists the given ones. Not thread-safe.
+ */
+public final class GivenClusterView implements ClusterView, LiveReader {
+  private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
+  private final Set<Kind<?>> unserved = new HashSet<>();
+  private final Map<Kind<?>, String> unseen = new HashMap<>();
+  private List<PastEvent> said = List.of();
+  private LoadedPlugins plugins = LoadedPlugins.NONE;
+
+  /** Adds objects of a kind, without indexes. */
+  public <T extends Resource> GivenClusterView with(Kind<T> kind, List<T> objects) {
+    return with(Informer.of(kind, List.of(), objects));
+  }
+
+  public GivenClusterView with(Informer<?> informer) {
+    informers.put(informer.kind(), informer);
+    return this;
+  }
+
+  /** Removes a kind from the API server, which then rejects lists of it. */
+  public GivenClusterView without(Kind<?> kind) {
+    unserved.add(kind);
+    return this;
+  }
+
+  public GivenClusterView unseen(Kind<?> kind, String why) {
+    unseen.put(kind, why);
+    return this;
+  }
+
+  /** Adds events, which every object returns. */
+  public GivenClusterView saying(PastEvent... events) {
+    said = List.of(events);
+    return this;
+  }
+
+  public GivenClusterView with(LoadedPlugins all) {
+    plugins = all;
+    return this;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // with() stores each informer under its own kind
+  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>)
+        informers.computeIfAbsent(kind, k -> Informer.of(kind, List.of(), List.of()));
+  }
+
+  @Override
+  public Optional<String> unseen(Kind<?> kind) {
+    return Optional.ofNullable(unseen.get(kind));
+  }
+
+  @Override
+  public LiveReader reader() {
+    return this;
+  }
+
+  @Override
+  public EventReader events() {
+    return (key, uid) -> new ReadResult.Found<>(said);
+  }
+
+  @Override
+  public LoadedPlugins plugins() {
+    return plugins;
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+    return new ReadResult.Absent<>();
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+    if (unserved.contains(kind)) {
+      return new ReadResult.Failed<>("the server does not have " + kind.plural());
+    }
+    String why = unseen.get(kind);
+    if (why != null) {
+      return new ReadResult.Failed<>(why);
+    }
+    List<T> there = new ArrayList<>();
+    for (T object : informer(kind).snapshot().all()) {
+      if (object.key().namespace().equals(namespace)) {
+        there.add(object);
+      }
+    }
+    return new ReadResult.Found<>(there);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+record JsonTree(Map<String, @Nullable Object> members) {
+  static final JsonTree EMPTY = new JsonTree(Map.of());
+
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  JsonTree merged(Map<String, @Nullable Object> patch) {
+    Map<String, @Nullable Object> merged = new LinkedHashMap<>(members);
+    patch.forEach((name, value) -> {
+      if (value == null) {
+        merged.remove(name);
+      } else if (value instanceof Map<?, ?>) {
+        merged.put(name, child(name).merged(new JsonTree(object(value)).members()).members());
+      } else {
+        merged.put(name, value);
+      }
+    });
+    return new JsonTree(merged);
+  }
+
+  JsonTree with(String name, @Nullable Object value) {
+    Map<String, @Nullable Object> changed = new LinkedHashMap<>(members);
+    if (value == null) {
+      changed.remove(name);
+    } else {
+      changed.put(name, value);
+    }
+    return new JsonTree(changed);
+  }
+
+  @SuppressWarnings("unchecked") // JSON objects have string keys
+  private static Map<String, @Nullable Object> object(@Nullable Object value) {
+    return value instanceof Map<?, ?> map ? (Map<String, @Nullable Object>) map : Map.of();
+  }
+
+  @Nullable Object get(String name) {
+    return members.get(name);
+  }
+
+  boolean has(String name) {
+    return members.get(name) != null;
+  }
+
+  JsonTree child(String name) {
+    return new JsonTree(object(members.get(name)));
+  }
+
+  String text(String name) {
+    Object value = members.get(name);
+    return value == null ? "" : value.toString();
+  }
+
+  boolean flag(String name) {
+    return Boolean.TRUE.equals(members.get(name));
+  }
+
+  long number(String name) {
+    return members.get(name) instanceof Number number ? number.longValue() : 0;
+  }
+
+  List<String> texts(String name) {
+    return members.get(name) instanceof List<?> list
+        ? list.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
+  List<JsonTree> children(String name) {
+    List<JsonTree> children = new ArrayList<>();
+    if (members.get(name) instanceof List<?> list) {
+      list.forEach(one -> children.add(new JsonTree(object(one))));
+    }
+    return children;
+  }
+
+  Map<String, String> map(String name) {
+    Map<String, String> map = new LinkedHashMap<>();
+    child(name).members.forEach((key, value) -> map.put(key, String.valueOf(value)));
+    return map;
+  }
+
+  Map<String, Quantity> quantities(String name) {
+    Map<String, Quantity> map = new LinkedHashMap<>();
+    map(name).forEach((key, value) -> map.put(key, Quantity.of(value)));
+    return map;
+  }
+
+  Meta meta() {
+    JsonTree metadata = child("metadata");
+    Uid controller =
+        metadata.children("ownerReferences").stream()
+            .filter(owner -> owner.flag("controller"))
+            .map(owner -> Uid.of(owner.text("uid")))
+            .findFirst()
+            .orElse(Uid.NONE);
+    return new Meta(
+        ObjectKey.of(metadata.text("namespace"), metadata.text("name")),
+        Uid.of(metadata.text("uid")),
+        metadata.has("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
+        metadata.seconds("creationTimestamp"),
+        metadata.seconds("deletionTimestamp"),
+        metadata.map("labels"),
+        metadata.map("annotations"),
+        metadata.texts("finalizers"),
+        controller);
+  }
+
+  long seconds(String name) {
+    String time = text(name);
+    return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
+  }
+
+  long micros(String name) {
+    String time = text(name);
+    return time.isEmpty() ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
+  }
+
+  static JsonTree of(Meta meta) {
+    JsonTree owners =
+        meta.controller().isNone()
+            ? EMPTY
+            : EMPTY.with("uid", meta.controller().toString()).with("controller", true);
+    return EMPTY
+        .with("namespace", meta.key().namespace().isEmpty() ? null : meta.key().namespace())
+        .with("name", meta.name())
+        .with("uid", meta.uid().toString())
+        .with("resourceVersion", Long.toString(meta.resourceVersion()))
+        .with("creationTimestamp", time(meta.created()))
+        .with("deletionTimestamp", time(meta.deleted()))
+        .with("labels", meta.labels().isEmpty() ? null : meta.labels())
+        .with("annotations", meta.annotations().isEmpty() ? null : meta.annotations())
+        .with("finalizers", meta.finalizers().isEmpty() ? null : meta.finalizers())
+        .with("ownerReferences", owners.members.isEmpty() ? null : List.of(owners.members));
+  }
+
+  static @Nullable String time(long seconds) {
+    return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
+  }
+
+  static @Nullable String microTime(long micros) {
+    return micros == 0 ? null : MICROS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+  }
+}
