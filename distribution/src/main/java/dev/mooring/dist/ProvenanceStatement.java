@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * An in-toto statement with a SLSA provenance, version 1. It contains neither time nor place, so
- * that equal sources give equal bytes; whoever signs it adds them.
+ * that equal sources give equal bytes; the signature adds them.
  */
 final class ProvenanceStatement {
   private static final Gson GSON =

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One pod with a bound claim per unit, on ten nodes; the driver answers at once. */
+/** Attaches the volume of a pod per unit, on ten nodes; the driver answers at once. */
 final class AttachWork implements ClusterWork {
   private static final int NODES = 10;
 

@@ -10,7 +10,7 @@ import java.util.List;
 sealed interface BenchContender {
   String title();
 
-  /** A contender with a process of its own. */
+  /** A contender that runs as a separate process. */
   sealed interface StartableContender extends BenchContender {
     /**
      * Starts the process.

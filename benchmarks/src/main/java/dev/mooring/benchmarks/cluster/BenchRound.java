@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One contender does one work on a clean cluster; the round removes all objects afterwards. */
+/** Runs one contender with one work on a clean cluster and removes all objects afterwards. */
 final class BenchRound {
   private static final long OTHER_CONTROLLER_MILLIS = 1000;
   private static final long IDLE_POLL_MILLIS = 500;

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of two clusters that are compared: a server that takes 10 ms for each response, and a manager
- * that binds its claims. It is idle between bursts.
+ * A cluster of the comparison: a server that takes 10 ms for each response, and a manager that
+ * binds its claims. It is idle between bursts.
  */
 final class BindingCluster implements AutoCloseable {
   private static final long ROUND_TRIP_NANOS = 10_000_000;
