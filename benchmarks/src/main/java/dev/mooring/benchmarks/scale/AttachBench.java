@@ -104,9 +104,7 @@ public final class AttachBench {
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
       BenchOutput.progress("first action after %.1f s".formatted(firstAction));
-      process.awaitIdle(); // wait for the end of the work that the start causes
-      double idle = process.cores(10);
-      BenchOutput.progress("%.3f CPU cores when idle".formatted(idle));
+      double idle = idleCores(process);
       moves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
       double moves = moves(Math.min(MOVES, attachments / 8));
       BenchOutput.progress("%.0f moves a second".formatted(moves));
@@ -126,6 +124,13 @@ public final class AttachBench {
     } finally {
       driver.interrupt();
     }
+  }
+
+  private static double idleCores(ManagerProcess process) throws Exception {
+    process.awaitIdle(); // wait for the end of the work that the start causes
+    double cores = process.cores(10);
+    BenchOutput.progress("%.3f CPU cores when idle".formatted(cores));
+    return cores;
   }
 
   /** Runs the driver's attacher, which answers every attachment at once. */
