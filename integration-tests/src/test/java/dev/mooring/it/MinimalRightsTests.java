@@ -28,7 +28,7 @@ public final class MinimalRightsTests {
       System.getProperty("mooring.rights.scenarios", "few").equals("all");
 
   /** An event is repeated only after ten seconds, which not every build waits for. */
-  private static final String AGAIN = "patch events.events.k8s.io";
+  private static final String REPEAT_EVENTS = "patch events.events.k8s.io";
 
   private final RightsTrial trial;
   private final Path folder;
@@ -41,8 +41,8 @@ public final class MinimalRightsTests {
 
   public Stream<DynamicTest> tests() throws Exception {
     List<String> rights = new ArrayList<>(RestrictedServer.lines(trial.rights()));
-    if (!again()) {
-      rights.remove(AGAIN);
+    if (!repeatsEvents()) {
+      rights.remove(REPEAT_EVENTS);
     }
     if (!ALL) {
       Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
@@ -54,26 +54,27 @@ public final class MinimalRightsTests {
             .map(right -> dynamicTest("without the right to " + right, () -> without(right))));
   }
 
-  private boolean again() {
+  private boolean repeatsEvents() {
     return ALL && trial.canRepeatEvents();
   }
 
-  private Path place() throws IOException {
+  private Path newFolder() throws IOException {
     return Files.createTempDirectory(folder, "stage");
   }
 
   private void withAll() throws Exception {
-    Path place = place();
-    RightsTrial.Stage stage = trial.stage(place);
+    Path newFolder = newFolder();
+    RightsTrial.Stage stage = trial.stage(newFolder);
     try {
       RestrictedServer granted = stage.granted();
-      Throwable end = playUntilRefusal(stage, granted.kubeconfig(place, trial.rights()), again());
+      Throwable end =
+          playUntilRefusal(stage, granted.kubeconfig(newFolder, trial.rights()), repeatsEvents());
       assertThat(granted.refused()).as("refused; the play ended with %s", end).isEmpty();
       assertThat(end).as("the play").isNull();
       Set<String> unused = granted.granted();
       unused.removeAll(granted.used());
-      if (!again()) {
-        unused.remove(AGAIN);
+      if (!repeatsEvents()) {
+        unused.remove(REPEAT_EVENTS);
       }
       assertThat(unused).as("unused").isEmpty();
     } finally {
@@ -82,13 +83,13 @@ public final class MinimalRightsTests {
   }
 
   private void without(String right) throws Exception {
-    Path place = place();
-    RightsTrial.Stage stage = trial.stage(place);
+    Path newFolder = newFolder();
+    RightsTrial.Stage stage = trial.stage(newFolder);
     try {
       RestrictedServer granted = stage.granted();
-      Path kubeconfig = granted.kubeconfig(place, trial.rights(), right);
+      Path kubeconfig = granted.kubeconfig(newFolder, trial.rights(), right);
       assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Throwable end = playUntilRefusal(stage, kubeconfig, right.equals(AGAIN));
+      Throwable end = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
       assertThat(granted.refused(right))
           .as("refused without the right to %s; the play ended with %s", right, end)
           .containsExactly(right);

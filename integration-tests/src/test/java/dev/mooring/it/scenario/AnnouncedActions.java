@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Actions that explanations announced before the controllers started. {@link #areKept} checks, by
+ * Actions that explanations announced before the controllers started. {@link #verify} checks, by
  * the controllers' writes and their results, that these were done and nothing else.
  */
 final class AnnouncedActions {
@@ -77,7 +77,7 @@ final class AnnouncedActions {
   /**
    * Checks all announced actions, after the controllers had time for them; returns their number.
    */
-  int areKept(RestApi api) throws Exception {
+  int verify(RestApi api) throws Exception {
     ObservedActions now =
         new ObservedActions(ClusterState.of(api), before, requests(false), requests(true));
     int compared = 0;

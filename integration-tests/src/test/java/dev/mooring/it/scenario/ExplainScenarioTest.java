@@ -65,7 +65,7 @@ class ExplainScenarioTest {
    * Scenarios of this project that once revealed a bug; playing all of them would double the
    * duration.
    */
-  private static final List<String> FOUND =
+  private static final List<String> REGRESSIONS =
       List.of(
           "binder/reserved-but-unfit",
           "provision/external-delivers-more",
@@ -73,7 +73,7 @@ class ExplainScenarioTest {
           "provision/volume-delivered-by-name-or-unfit");
 
   /** Creates an attachment in the controller's name, which cannot be told apart from its own. */
-  private static final String MADE_MEANWHILE = "attach/vas-left-alone";
+  private static final String AMBIGUOUS = "attach/vas-left-alone";
 
   /** Steps after which the controllers are idle. */
   private static final Set<String> IDLE_STEPS = Set.of("settle", "restart", "start");
@@ -94,7 +94,7 @@ class ExplainScenarioTest {
   @TestFactory
   Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
     List<String> names = new ArrayList<>(Scenarios.passing());
-    names.addAll(ALL ? Scenarios.ours() : FOUND);
+    names.addAll(ALL ? Scenarios.ours() : REGRESSIONS);
     return players.tests(Scenarios.chosen(names), this::play);
   }
 
@@ -155,38 +155,38 @@ class ExplainScenarioTest {
                       String when = name + " before a start";
                       promised.set(
                           AnnouncedActions.of(
-                              asked(source, when).evidence(), provisions, when, api, log));
+                              explainAll(source, when).evidence(), provisions, when, api, log));
                     },
                     () -> {
-                      PROMISES.addAndGet(promised.get().areKept(api));
+                      PROMISES.addAndGet(promised.get().verify(api));
                       verifyNoControllerAction(
-                          asked(source, name + " after a start"), provisions, name);
+                          explainAll(source, name + " after a start"), provisions, name);
                     })
-                .telling(step -> {
+                .beforeEachStep(step -> {
                   String when = name + " before " + step;
-                  Explanations now = asked(source, when);
-                  if (IDLE_STEPS.contains(before.getAndSet(what(step)))) {
+                  Explanations now = explainAll(source, when);
+                  if (IDLE_STEPS.contains(before.getAndSet(stepName(step)))) {
                     verifyNoControllerAction(now, provisions, when);
                   }
                 })
                 .endingWith(() -> {
                   String when = name + " at the end";
-                  verifyNoControllerAction(asked(source, when), provisions, when);
+                  verifyNoControllerAction(explainAll(source, when), provisions, when);
                 });
-        (ALL ? run.pausing() : run).play(scenario);
+        (ALL ? run.pausedDuringWrites() : run).play(scenario);
       }
       assertThat(verbs(log)).isSubsetOf("get", "list", "watch");
     }
   }
 
-  private static String what(String step) {
+  private static String stepName(String step) {
     return JsonParser.parseString(step).getAsJsonObject().keySet().iterator().next();
   }
 
   /** Checks that no explanation names the controller as the next actor. */
   private static void verifyNoControllerAction(
       Explanations explanations, boolean provisions, String when) {
-    if (when.startsWith(MADE_MEANWHILE)) {
+    if (when.startsWith(AMBIGUOUS)) {
       return;
     }
     RESTING.incrementAndGet();
@@ -202,7 +202,7 @@ class ExplainScenarioTest {
   /** Explanations at one moment: detailed ones of single objects, and summaries of all. */
   private record Explanations(List<Explanation> evidence, List<Explanation> summaries) {}
 
-  private Explanations asked(ListedClusterView.Source source, String when) {
+  private Explanations explainAll(ListedClusterView.Source source, String when) {
     STATES.incrementAndGet();
     List<Explanation> all = new ArrayList<>();
     List<Explanation> summaries = new ArrayList<>();
@@ -218,7 +218,7 @@ class ExplainScenarioTest {
           }
           assertThat(explanations)
               .as("%s: %s", when, object.key())
-              .allSatisfy(ExplainScenarioTest::isWhole);
+              .allSatisfy(ExplainScenarioTest::verifyComplete);
           all.addAll(explanations);
           summaries.addAll(explainers.explain(kind, object.key(), Detail.SUMMARY));
         }
@@ -229,7 +229,7 @@ class ExplainScenarioTest {
     return new Explanations(all, summaries);
   }
 
-  private static void isWhole(Explanation explanation) {
+  private static void verifyComplete(Explanation explanation) {
     assertThat(explanation.cause().code()).isNotEmpty();
     assertThat(explanation.note()).isNotEmpty();
     assertThat(explanation.next().text()).isNotEmpty();

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 /**
  * A proxy in front of an API server that answers 500 to reads of matching objects until {@link
- * #leaveOff}.
+ * #stopFailing}.
  */
 final class FailingReads implements AutoCloseable {
   private static final String PROBLEM =
@@ -57,7 +57,7 @@ final class FailingReads implements AutoCloseable {
     return failed.get();
   }
 
-  void leaveOff() {
+  void stopFailing() {
     failing = false;
   }
 

@@ -262,7 +262,7 @@ class HotLoopTest {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
         assertThat(before.failed()).isBetween(1, 20);
-        before.leaveOff();
+        before.stopFailing();
         TestWait.until(
             "volume is deleted",
             () -> server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());

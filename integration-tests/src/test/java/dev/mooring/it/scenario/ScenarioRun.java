@@ -32,9 +32,9 @@ final class ScenarioRun {
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
   private static final double LONGEST_SETTLE = 60; // total of polls: takes longer on a busy machine
-  private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(15);
-  private static final double LOOK = 0.02; // seconds, including the cost of the poll
-  private static final long LOOKS_PER_LIST = 10; // every change has a new resource version
+  private static final long BETWEEN_POLLS = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final double POLL_SECONDS = 0.02; // seconds, including the cost of the poll
+  private static final long POLLS_PER_LIST = 10; // every change has a new resource version
 
   private final RestApi api;
   private final RunningController controller;
@@ -47,7 +47,7 @@ final class ScenarioRun {
   private Ending ending = () -> {};
   private Ending beforeStarts = () -> {};
   private Ending afterStarts = () -> {};
-  private boolean pausing;
+  private boolean pausedDuringWrites;
   private boolean started;
 
   /** A check before the controllers run, or at the end while they still do. */
@@ -78,7 +78,7 @@ final class ScenarioRun {
   }
 
   /** Passes each step to {@code of} when it begins. */
-  ScenarioRun telling(Consumer<String> of) {
+  ScenarioRun beforeEachStep(Consumer<String> of) {
     diary = of;
     return this;
   }
@@ -94,8 +94,8 @@ final class ScenarioRun {
   }
 
   /** Stops the controllers for each write of the scenario. */
-  ScenarioRun pausing() {
-    pausing = true;
+  ScenarioRun pausedDuringWrites() {
+    pausedDuringWrites = true;
     return this;
   }
 
@@ -164,7 +164,7 @@ final class ScenarioRun {
     }
     switch (first.getKey()) {
       case "create", "delete", "patch" -> {
-        boolean pause = pausing && started;
+        boolean pause = pausedDuringWrites && started;
         if (pause) {
           stop();
         }
@@ -345,23 +345,23 @@ final class ScenarioRun {
    */
   private void settle(double seconds) throws RestApi.Refused, IOException, InterruptedException {
     Set<String> last = Set.of();
-    long looks = (long) Math.ceil(seconds / LOOK);
-    long left = (long) (LONGEST_SETTLE / LOOK);
-    for (long quiet = 0; quiet < looks; quiet++) {
+    long polls = (long) Math.ceil(seconds / POLL_SECONDS);
+    long left = (long) (LONGEST_SETTLE / POLL_SECONDS);
+    for (long quiet = 0; quiet < polls; quiet++) {
       if (left-- == 0) {
         throw new AssertionError(
             "no rest within " + LONGEST_SETTLE + " s; idle: " + controller.isIdle());
       }
       if (!controller.isIdle()) {
         quiet = -1;
-      } else if (quiet % LOOKS_PER_LIST == 0 || quiet == looks - 1) {
+      } else if (quiet % POLLS_PER_LIST == 0 || quiet == polls - 1) {
         Set<String> now = versions();
         if (!now.equals(last)) {
           last = now;
           quiet = -1;
         }
       }
-      LockSupport.parkNanos(BETWEEN_LOOKS);
+      LockSupport.parkNanos(BETWEEN_POLLS);
       Thread.startVirtualThread(() -> {}).join(); // runs behind all runnable threads
     }
   }

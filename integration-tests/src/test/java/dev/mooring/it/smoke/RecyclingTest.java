@@ -25,7 +25,7 @@ class RecyclingTest {
   private SharedCluster cluster;
   private RestApi kubelet;
 
-  private void aReleasedVolume(String compat) throws Exception {
+  private void createReleasedVolume(String compat) throws Exception {
     cluster = new SharedCluster(folder, compat);
     kubelet = RestApi.of(folder.resolve("kubeconfig"));
     cluster.create(
@@ -65,10 +65,10 @@ class RecyclingTest {
   }
 
   private String recycler() {
-    return ofRecycler("uid");
+    return recyclerField("uid");
   }
 
-  private String ofRecycler(String member) {
+  private String recyclerField(String member) {
     return cluster.handlers().store(KindCatalogue.PODS).list("").objects().stream()
         .map(pod -> JsonBodies.text(pod.tree(), "metadata", member))
         .findAny()
@@ -87,7 +87,7 @@ class RecyclingTest {
     kubelet.create(event);
   }
 
-  private void isNow(String phase, String message) throws Exception {
+  private void setPodStatus(String phase, String message) throws Exception {
     kubelet.patch(
         "Pod",
         "default",
@@ -114,12 +114,12 @@ class RecyclingTest {
 
   @Test
   void recyclerEvents_areRepeatedOnVolume() throws Exception {
-    aReleasedVolume("kcm");
+    createReleasedVolume("kcm");
     emitRecyclerEvent("a.1", "Normal", "Pulling image");
-    isNow("Running", "");
+    setPodStatus("Running", "");
     cluster.until("the first", () -> countEvents("Normal Recycler pod: Pulling image") == 1);
     emitRecyclerEvent("a.2", "Warning", "Back-off pulling image");
-    isNow("Succeeded", "");
+    setPodStatus("Succeeded", "");
     cluster.until("recycled", () -> cluster.hasEvent("v", "VolumeRecycled", "Volume recycled"));
     cluster.until(
         "the last", () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
@@ -128,7 +128,7 @@ class RecyclingTest {
 
   @Test
   void compatKcm_recyclerPodDeleted_failsVolume() throws Exception {
-    aReleasedVolume("kcm");
+    createReleasedVolume("kcm");
     String first = recycler();
     kubelet.delete("Pod", "default", POD, 0);
     cluster.until(
@@ -139,18 +139,18 @@ class RecyclingTest {
 
   @Test
   void recyclerPodDeleted_isReplaced() throws Exception {
-    aReleasedVolume("none");
+    createReleasedVolume("none");
     String first = recycler();
-    kubelet.delete("Pod", "default", ofRecycler("name"), 0);
+    kubelet.delete("Pod", "default", recyclerField("name"), 0);
     cluster.until("another", () -> isAnother(first));
     assertThat(volume("phase")).isEqualTo("Released");
   }
 
   @Test
   void compatKcm_recyclerPodFailed_isReplacedImmediately() throws Exception {
-    aReleasedVolume("kcm");
+    createReleasedVolume("kcm");
     String first = recycler();
-    isNow("Failed", "broke");
+    setPodStatus("Failed", "broke");
     cluster.until(
         "volume has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
     cluster.until("another", () -> isAnother(first));
@@ -167,7 +167,7 @@ class RecyclingTest {
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
   void policyChangedToRetain_stopsRecycling(String compat) throws Exception {
-    aReleasedVolume(compat);
+    createReleasedVolume(compat);
     edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
     cluster.until("recycling is stopped", () -> recycler().isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
@@ -175,13 +175,13 @@ class RecyclingTest {
 
   @Test
   void volume_beingRecycled_isNotBound() throws Exception {
-    aReleasedVolume("none");
-    String pod = ofRecycler("name");
+    createReleasedVolume("none");
+    String pod = recyclerField("name");
     String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
     kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(hold).getAsJsonObject());
     edit("{\"spec\": {\"claimRef\": null}}");
     cluster.until(
-        "recycler pod is being deleted", () -> !ofRecycler("deletionTimestamp").isEmpty());
+        "recycler pod is being deleted", () -> !recyclerField("deletionTimestamp").isEmpty());
     assertThat(volume("phase")).isEqualTo("Released");
     String withoutFinalizers = "{\"metadata\": {\"finalizers\": null}}";
     kubelet.patch(
@@ -191,7 +191,7 @@ class RecyclingTest {
 
   @Test
   void volumeDeleted_recyclerPod_isDeleted() throws Exception {
-    aReleasedVolume("none");
+    createReleasedVolume("none");
     kubelet.delete("PersistentVolume", "", "v", 0);
     cluster.until("recycling is stopped", () -> recycler().isEmpty());
   }

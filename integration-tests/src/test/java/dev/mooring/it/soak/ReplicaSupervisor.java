@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
  * processes and probes live ones as the chart's probes do.
  */
 final class ReplicaSupervisor implements AutoCloseable {
-  private static final Duration LOOK = Duration.ofSeconds(1);
-  private static final int LOOKS_BETWEEN_PROBES = 30;
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+  private static final int POLLS_BETWEEN_PROBES = 30;
 
   /** A slot for a replica, which lives there repeatedly. */
   private static final class Place {
@@ -33,7 +33,7 @@ final class ReplicaSupervisor implements AutoCloseable {
     private final List<String> command;
     private Replica now;
     private int lives;
-    private int failsProbes;
+    private int failedProbes;
 
     Place(String name, Optional<MemoryLimit> limit, List<String> arguments) throws IOException {
       this.name = name;
@@ -49,7 +49,7 @@ final class ReplicaSupervisor implements AutoCloseable {
     }
 
     private Replica begun() throws IOException {
-      failsProbes = 0;
+      failedProbes = 0;
       return new Replica(name, ++lives, process(command.toArray(String[]::new)));
     }
 
@@ -58,8 +58,8 @@ final class ReplicaSupervisor implements AutoCloseable {
       try (JavaProcess ready = process("health", endpoints);
           JavaProcess live = process("health", "--live", endpoints)) {
         ready.exitCode();
-        failsProbes = live.exitCode() == 0 ? 0 : failsProbes + 1;
-        return failsProbes >= 3;
+        failedProbes = live.exitCode() == 0 ? 0 : failedProbes + 1;
+        return failedProbes >= 3;
       }
     }
   }
@@ -82,11 +82,11 @@ final class ReplicaSupervisor implements AutoCloseable {
 
   private void keep() {
     try {
-      for (int n = 1; !stop.await(LOOK.toMillis(), TimeUnit.MILLISECONDS); n++) {
+      for (int n = 1; !stop.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS); n++) {
         for (Place place : places) {
-          look(place);
+          restartIfEnded(place);
         }
-        if (n % LOOKS_BETWEEN_PROBES == 0) {
+        if (n % POLLS_BETWEEN_PROBES == 0) {
           for (Place place : places) {
             probe(place);
           }
@@ -99,7 +99,7 @@ final class ReplicaSupervisor implements AutoCloseable {
     }
   }
 
-  private synchronized void look(Place place) throws IOException, InterruptedException {
+  private synchronized void restartIfEnded(Place place) throws IOException, InterruptedException {
     if (place.now.leads()) {
       leaders.add(place.now.name());
     }
@@ -117,7 +117,7 @@ final class ReplicaSupervisor implements AutoCloseable {
   /** Runs without the lock, because a probe takes time. */
   private void probe(Place place) throws IOException, InterruptedException {
     if (place.failsProbes()) {
-      failures.add(place.name + " is not alive, say three probes one after the other");
+      failures.add(place.name + " failed three probes in a row");
     }
   }
 
