@@ -55,15 +55,15 @@ public final class StoragePlugin implements VolumePlugin {
   }
 
   private Attempt<Provisioner.Provisioned> provision(Provisioner.Request request) {
-    String name = request.volumeName(); // the same at every try
+    String name = request.volumeName(); // the same in every retry
     try {
       tree.make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
     } catch (PathRejectedException e) {
       return Attempt.rejected(e.reason());
     } catch (NotDirectoryException | InvalidPathException e) {
-      return Attempt.rejected(name + " cannot be a directory of " + folder + ": " + e);
+      return Attempt.rejected(name + " cannot be created as a directory of " + folder + ": " + e);
     } catch (IOException e) {
-      return new Attempt.Failed<>(new Failure.Uncertain("making " + name + " failed: " + e));
+      return new Attempt.Failed<>(new Failure.Uncertain("creating " + name + " failed: " + e));
     }
     return Attempt.done(
         new Provisioner.Provisioned(
