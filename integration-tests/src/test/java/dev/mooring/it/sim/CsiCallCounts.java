@@ -34,7 +34,6 @@ final class CsiCallCounts {
   private final Map<String, Integer> changes = new HashMap<>();
   private final boolean bounded;
   private long faults;
-  private int calls;
 
   /**
    * Creates the counter.
@@ -97,13 +96,8 @@ final class CsiCallCounts {
     }
   }
 
-  int count() {
-    return calls;
-  }
-
   /** Counts a call and checks the invariant. */
   void onCall(Call call, String owner, boolean succeeded, long now) {
-    calls++;
     CallKey key = new CallKey(call, owner);
     if (succeeded) {
       runs.remove(key);

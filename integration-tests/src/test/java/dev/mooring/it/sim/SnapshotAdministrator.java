@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Fault: an administrator of a {@link CsiWorkload} changes VolumeSnapshotContents by hand. He
- * creates a second content for the same snapshot of the driver (a twin), keeps the data of contents
- * that are being deleted, and reuses a content for a new snapshot.
+ * Fault: an administrator of a {@link CsiWorkload} changes VolumeSnapshotContents by hand. The
+ * administrator creates a second content for the same snapshot of the driver (a twin), keeps the
+ * data of deleted contents, and reuses a content for a new snapshot.
  */
 final class SnapshotAdministrator {
   private static final String API = "snapshot.storage.k8s.io/v1";
