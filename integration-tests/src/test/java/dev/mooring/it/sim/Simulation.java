@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * steps. A {@link FaultMode} adds more.
  *
  * <p>Invariants: a workload checks at every write and storage call what must never happen. When the
- * faults have ended and nothing changes any more, it checks the final state.
+ * faults have ended and the cluster is at rest, it checks the final state.
  */
 final class Simulation {
   /** Duration longer than any back-off of the controllers. */
