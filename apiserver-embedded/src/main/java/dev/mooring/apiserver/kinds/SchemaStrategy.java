@@ -71,7 +71,6 @@ final class SchemaStrategy {
     }
   }
 
-  /** The members kind, apiVersion and metadata are predefined. */
   private void resource(JsonObject schema, String path) {
     for (String name : List.of("kind", "apiVersion")) {
       String type = text(schema, "properties", name, "type");
@@ -181,7 +180,6 @@ final class SchemaStrategy {
     }
   }
 
-  /** Parts of a logical junction must not define structure. */
   private void logic(JsonObject part, String path) {
     NOT_IN_LOGIC.stream()
         .filter(part::has)

@@ -101,10 +101,7 @@ record FillSourceReader(
     }
     return switch (source.kind()) {
       case "VolumeSnapshot" -> {
-        if (!source.isSnapshot()) {
-          throw new RequestNotSent(
-              State.FINISHED, "there is no VolumeSnapshot in API group \"" + source.group() + "\"");
-        }
+        requireSnapshot(source);
         require(identity, DriverCapability.CREATE_DELETE_SNAPSHOT);
         yield new DataRequest.Filled(
             new ContentSource(
@@ -122,6 +119,13 @@ record FillSourceReader(
       }
       default -> BY_POPULATOR;
     };
+  }
+
+  private static void requireSnapshot(DataSource source) throws RequestNotSent {
+    if (!source.isSnapshot()) {
+      throw new RequestNotSent(
+          State.FINISHED, "there is no VolumeSnapshot in API group \"" + source.group() + "\"");
+    }
   }
 
   // Grants are read live each time, because a grant may be revoked.

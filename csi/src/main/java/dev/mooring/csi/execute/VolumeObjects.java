@@ -52,6 +52,15 @@ final class VolumeObjects {
 
   private VolumeObjects() {}
 
+  private static void addSecretRefs(Document object, Map<Purpose, Optional<SecretRef>> refs) {
+    REFS.forEach((purpose, member) ->
+        refs.getOrDefault(purpose, Optional.empty())
+            .ifPresent(ref -> {
+              object.set(ref.name(), SPEC, CSI, member, "name");
+              object.set(ref.namespace(), SPEC, CSI, member, "namespace");
+            }));
+  }
+
   // Builds the parts that depend on the driver; StorageProvisioner adds the others.
   static CheckResult<Document> of(
       Order order,
@@ -91,12 +100,7 @@ final class VolumeObjects {
     if (readOnly) {
       object.set(true, SPEC, CSI, "readOnly");
     }
-    REFS.forEach((purpose, member) ->
-        refs.getOrDefault(purpose, Optional.empty())
-            .ifPresent(ref -> {
-              object.set(ref.name(), SPEC, CSI, member, "name");
-              object.set(ref.namespace(), SPEC, CSI, member, "namespace");
-            }));
+    addSecretRefs(object, refs);
     NodeAffinityWriter.set(object, segments);
     return new CheckResult.Valid<>(object);
   }
