@@ -193,11 +193,11 @@ final class BesideTrial implements RightsTrial {
       api.delete("PersistentVolumeClaim", "default", "far", -1);
       until(
           "event explains why the volume is kept",
-          () -> hasEvent(event -> event.toString().contains("node node-2 is gone")));
+          () -> hasEvent(event -> event.toString().contains("node node-2 no longer exists")));
       if (awaitRepeat) {
         until(
             "event is repeated",
-            () -> hasEvent(event -> event.has("series") && event.toString().contains("is gone")));
+            () -> hasEvent(event -> event.has("series") && event.toString().contains("no longer exists")));
       }
       node("node-2");
       kubelet.runOne();
