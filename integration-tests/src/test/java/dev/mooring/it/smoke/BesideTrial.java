@@ -197,7 +197,9 @@ final class BesideTrial implements RightsTrial {
       if (awaitRepeat) {
         until(
             "event is repeated",
-            () -> hasEvent(event -> event.has("series") && event.toString().contains("no longer exists")));
+            () ->
+                hasEvent(
+                    event -> event.has("series") && event.toString().contains("no longer exists")));
       }
       node("node-2");
       kubelet.runOne();

@@ -246,7 +246,9 @@ class LocalPathTest {
     api.delete("PersistentVolumeClaim", "default", "data", -1);
     TestWait.until(
         () -> "event with the reason; " + events(),
-        () -> events().contains("node node-2 no longer exists") && events().contains("VolumeFailedDelete"));
+        () ->
+            events().contains("node node-2 no longer exists")
+                && events().contains("VolumeFailedDelete"));
     assertThat(api.get("PersistentVolume", "", volume).toString()).contains("Released");
     assertThat(granted.used()).contains("list nodes");
     // a node that returns under another name is found by the label in the volume's node affinity
