@@ -28,7 +28,7 @@ public record NextStep(
   public String sentence() {
     return switch (by) {
       case NOBODY -> text;
-      case PERSON -> "nothing, before a person acts: " + text;
+      case PERSON -> "no controller acts: " + text;
       case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.words() + " " + text;
     };
   }

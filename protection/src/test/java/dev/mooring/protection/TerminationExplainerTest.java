@@ -175,7 +175,7 @@ class TerminationExplainerTest {
         .isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
     assertThat(explanation.next().sentence())
         .isEqualTo(
-            "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what their status reports");
+            "no controller acts: delete snapshots broken-1, broken-2, or correct what their status reports");
     assertThat(explanation.evidence().holders())
         .contains(
             new ObjectHolder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),

@@ -106,7 +106,7 @@ public record ObjectPage(
         .forEach(u ->
             facts.add(
                 fact(
-                    "Unseen",
+                    "Unread",
                     HtmlNode.text(
                         u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
     parts.add(HtmlNode.of("dl", "facts").add(facts));

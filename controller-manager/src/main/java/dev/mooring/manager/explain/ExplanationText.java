@@ -56,14 +56,14 @@ public final class ExplanationText {
     }
     e.unseen().forEach(unseen -> put(lines, unseen));
     e.evidence().errors().forEach(error -> lines.put("Error   ", error));
-    e.evidence().said().forEach(said -> lines.put("Said    ", said(said, now)));
+    e.evidence().said().forEach(said -> lines.put("Event   ", said(said, now)));
     EvidenceText.measures(lines, e.evidence().measures());
     evidence(lines, e.subject().kind(), e.evidence());
   }
 
   private static void put(TerminalLines lines, UnreadableKind unseen) {
     lines.put(
-        "Unseen  ",
+        "Unread  ",
         unseen.kind().plural() + " (unknown: " + unseen.leavesOpen() + "): " + unseen.why());
   }
 

@@ -220,7 +220,7 @@ class ConsoleTest {
         String url = url(process);
         TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
         assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
-        assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unseen");
+        assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unread");
       }
       assertThat(granted.refused()).isEmpty();
     }

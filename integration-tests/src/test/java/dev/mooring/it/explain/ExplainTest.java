@@ -176,8 +176,8 @@ class ExplainTest {
   void namespace_unreadable_isLeftOpen() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     assertThat(explain("-n", "elsewhere").out())
-        .contains("Unseen  namespaces", "whether namespace elsewhere exists");
-    assertThat(explain("-n", "default").out()).doesNotContain("Unseen  namespaces");
+        .contains("Unread  namespaces", "whether namespace elsewhere exists");
+    assertThat(explain("-n", "default").out()).doesNotContain("Unread  namespaces");
   }
 
   @Test
@@ -196,14 +196,14 @@ class ExplainTest {
     assertThat(explain("-A").out())
         .startsWith("3 of 5 objects are waiting:")
         .contains("volumeattachment/va-1", "VolumeObjectAbsent")
-        .doesNotContain("Unseen");
+        .doesNotContain("Unread");
   }
 
   @Test
   void missingRights_skippedKinds_areNamed() throws Exception {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     assertThat(explain("-A").out().lines().map(String::strip).collect(Collectors.joining(" ")))
-        .contains("Unseen", "(unknown: whether", "volumeattachments", "nodes wait", "403");
+        .contains("Unread", "(unknown: whether", "volumeattachments", "nodes wait", "403");
     JsonObject list = JsonParser.parseString(explain("-A", "-o", "json").out()).getAsJsonObject();
     assertThat(list.getAsJsonArray("unseen")).isNotEmpty();
   }
@@ -213,7 +213,7 @@ class ExplainTest {
     mayRead(CORE + "," + NAMESPACED, "storageclasses");
     ExplainResult asked = explain("class/late");
     assertThat(asked.code()).isEqualTo(3);
-    assertThat(asked.out()).contains("Unseen  csidrivers", "whether its driver is installed");
+    assertThat(asked.out()).contains("Unread  csidrivers", "whether its driver is installed");
     assertThat(
             JsonParser.parseString(explain("class/late", "-o", "json").out())
                 .getAsJsonObject()
@@ -230,7 +230,7 @@ class ExplainTest {
   void missingRights_events_areNamed() throws Exception {
     mayRead(CORE + ",persistentvolumeclaims,pods", "storageclasses");
     assertThat(explain("pvc/data").out())
-        .contains("NoVolume", "Unseen  events (unknown: the object's events)");
+        .contains("NoVolume", "Unread  events (unknown: the object's events)");
   }
 
   @Test
