@@ -25,7 +25,6 @@ public final class CurveChart {
     toY = above(all.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), fromY);
   }
 
-  /** Returns the base-10 logarithm, rounded down. */
   private static double decade(double value) {
     return Math.floor(Math.log10(Math.max(1e-3, value)));
   }

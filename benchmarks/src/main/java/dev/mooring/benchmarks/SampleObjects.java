@@ -92,7 +92,6 @@ final class SampleObjects {
             ClaimPhase.BOUND, List.of("ReadWriteOnce"), Map.of("storage", free.request()), ""));
   }
 
-  /** Returns a JSON list of pods of about 8.5 KB each. */
   static byte[] pods(int count) {
     StringBuilder pad = new StringBuilder();
     for (int i = 0; i < 60; i++) {

@@ -132,7 +132,6 @@ final class ServerLoad {
         .orElse(0);
   }
 
-  /** Returns the events per second to all watchers together while creates continue. */
   private double fanOut(ExecutorService threads)
       throws IOException, InterruptedException, ExecutionException {
     AtomicLong seen = new AtomicLong();

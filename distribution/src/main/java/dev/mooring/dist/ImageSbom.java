@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
  * Bill of materials of an image: the jars, a Java runtime, the C library, and files of the system.
  */
 final class ImageSbom {
-  /** Banner of the C library in Debian and Ubuntu packages. */
   private static final Pattern DEBIAN = Pattern.compile("(Debian|Ubuntu) E?GLIBC (\\S+)");
 
   private ImageSbom() {}

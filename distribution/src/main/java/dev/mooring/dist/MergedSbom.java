@@ -106,7 +106,6 @@ final class MergedSbom {
         .toList();
   }
 
-  /** Strips the version: file names of our program and plugin jars have none. */
   private static String own(String named) {
     String bare = named.replaceFirst("-\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?$", "");
     return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;

@@ -51,7 +51,6 @@ final class ProvenanceStatement {
     return this;
   }
 
-  /** Adds the git commit of the checkout, if it is one. */
   ProvenanceStatement sources(Path checkout) throws IOException, InterruptedException {
     Optional<String> commit = git(checkout, "rev-parse", "HEAD");
     if (commit.isPresent()) {

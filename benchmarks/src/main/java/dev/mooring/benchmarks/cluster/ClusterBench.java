@@ -195,7 +195,6 @@ public final class ClusterBench {
     }
   }
 
-  /** Builds the launcher and trains its class cache, so that no measured start includes this. */
   private static void buildLauncher() throws IOException, InterruptedException {
     int code =
         new ProcessBuilder(launcher().toString(), "--version")

@@ -21,7 +21,6 @@ record ContenderSummary(
     return median(RoundResult::rate);
   }
 
-  /** Returns the number of finished units in the worst round. */
   int done() {
     return results.stream().mapToInt(RoundResult::done).min().orElseThrow();
   }

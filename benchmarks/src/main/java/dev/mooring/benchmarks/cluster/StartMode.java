@@ -7,7 +7,6 @@ import java.util.Locale;
 enum StartMode {
   /** The process starts after all work was requested, as in a failover or an upgrade. */
   COLD,
-  /** The process has served the same amount of work and is idle. */
   WARM;
 
   String option() {

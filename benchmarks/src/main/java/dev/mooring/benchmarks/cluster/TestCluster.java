@@ -108,7 +108,6 @@ final class TestCluster implements AutoCloseable {
     return sent.get();
   }
 
-  /** Returns the requests that this process has sent in place of a user or a driver. */
   RequestCount sentForOthers() {
     return forOthers.get();
   }

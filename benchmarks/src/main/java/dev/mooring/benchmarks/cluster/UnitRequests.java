@@ -17,13 +17,11 @@ final class UnitRequests {
   static final String SMALL = "1Gi";
   static final String LARGE = "2Gi";
 
-  /** Finalizers that kube-apiserver and the binder set on provisioned volumes. */
   private static final List<String> PROVISIONED_FINALIZERS =
       List.of("kubernetes.io/pv-protection", "kubernetes.io/pv-controller");
 
   private static final String HOST_PATH = "kubernetes.io/host-path";
 
-  /** Directory of kube-controller-manager's in-tree hostPath provisioner. */
   private static final String DIRECTORIES = "/tmp/hostpath_pv/";
 
   private final String work;
@@ -60,7 +58,6 @@ final class UnitRequests {
             .set(name(unit), "spec", "csi", "volumeHandle"));
   }
 
-  /** Creates a hostPath volume as the binder provisions it. */
   void createHostPathVolume(TestCluster cluster, int unit) throws InterruptedException {
     cluster.create(
         Kind.VOLUME,

@@ -57,7 +57,6 @@ public final class BadPlugin implements VolumePlugin {
     }
   }
 
-  /** Defines another copy of this class in each instance, so that classes leak. */
   private static final class CopyingLoader extends ClassLoader {
     Class<?> another() {
       String name = CopyingLoader.class.getName();

@@ -133,7 +133,6 @@ public final class AttachBench {
     return cores;
   }
 
-  /** Runs the driver's attacher, which answers every attachment at once. */
   private void drive() {
     List<Store.EventCursor> cursors = new ArrayList<>();
     server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
@@ -159,7 +158,6 @@ public final class AttachBench {
     }
   }
 
-  /** Answers all attachments; the watch cursor has expired. */
   private void answerAll(List<Store.EventCursor> cursors) throws StatusException {
     for (var stored :
         server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {

@@ -142,7 +142,6 @@ final class AttachedClusterFill {
             .formatted(name, node, volume));
   }
 
-  /** Creates a running pod without claims, of about 8.5 KB on the wire. */
   void podWithoutVolumes(int number, int node) throws StatusException {
     create(
         KindCatalogue.PODS,

@@ -45,7 +45,6 @@ final class BindProbe {
     create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
   }
 
-  /** Creates an object from JSON, which may use single quotes. */
   void create(ResourceType type, String namespace, String json) throws StatusException {
     JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
     handlers.create(type, namespace, body, WriteOptions.PLAIN);

@@ -207,7 +207,6 @@ final class BindingCluster implements AutoCloseable {
         && status.get("phase").getAsString().equals(phase);
   }
 
-  /** Returns all writes: five per claim, four to bind it and one to make its volume Available. */
   long writes() {
     return manager.cluster().writes();
   }

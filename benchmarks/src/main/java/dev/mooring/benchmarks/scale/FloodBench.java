@@ -60,7 +60,6 @@ public final class FloodBench {
         .collect(Collectors.joining(","));
   }
 
-  /** Returns distinct strings with the same hash code. */
   private static String equalHash(int number) {
     return IntStream.range(0, 17)
         .mapToObj(bit -> (number >> bit & 1) == 0 ? "Aa" : "BB")

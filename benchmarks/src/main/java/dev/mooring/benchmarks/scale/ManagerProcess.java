@@ -116,7 +116,6 @@ final class ManagerProcess implements AutoCloseable {
     return (ticks() - before) / 100.0 / seconds;
   }
 
-  /** Returns the CPU time used so far, in hundredths of a second. */
   long ticks() throws IOException {
     return Math.round(usage().cpuSeconds() * 100);
   }

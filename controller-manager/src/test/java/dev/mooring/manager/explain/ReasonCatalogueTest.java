@@ -19,7 +19,7 @@ class ReasonCatalogueTest {
 
   private static Map<String, List<String>> page() throws IOException {
     Map<String, List<String>> byCode = new TreeMap<>();
-    for (String line : Files.readString(PAGE).split("## Which reason", 2)[0].lines().toList()) {
+    for (String line : Files.readString(PAGE).split("## Order of reasons", 2)[0].lines().toList()) {
       List<String> cells =
           Arrays.stream(line.replaceFirst("^\\|", "").split("\\|")).map(String::strip).toList();
       if (line.startsWith("| ") && !cells.getFirst().equals("Code")) {

@@ -31,7 +31,6 @@ record ElfFile(
   private static final long RPATH = 15;
   private static final long RUNPATH = 29;
 
-  /** A loadable part of the file and its address in memory. */
   private record ElfSegment(int type, long offset, long address, long size) {}
 
   private record DynamicTag(long tag, long value) {}

@@ -20,7 +20,6 @@ final class RootFilesystem {
 
   static final String JAVA = HOME + "/runtime/bin/java";
 
-  /** Java argument file with the JVM flags and the jar. */
   static final String ARGUMENTS = HOME + "/arguments";
 
   static final int USER = 65532;
@@ -39,7 +38,6 @@ final class RootFilesystem {
     this.time = time;
   }
 
-  /** Returns the path on this machine of a path in the image. */
   Path at(String path) {
     return root.resolve(path.substring(1));
   }

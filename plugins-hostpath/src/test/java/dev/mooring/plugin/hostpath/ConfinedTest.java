@@ -112,7 +112,7 @@ class ConfinedTest {
     }
     List<String> limit = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
     assertThat(run(java(limit, Deletion.class.getName(), base.toString(), base + "/v")))
-        .isEqualTo("Done[value=Gone[]]");
+        .isEqualTo("Done[value=Deleted[]]");
     assertThat(base.resolve("v")).doesNotExist();
   }
 
@@ -124,7 +124,7 @@ class ConfinedTest {
     mode("-wx--x--x");
     try {
       assertThat(run(java(before, Deletion.class.getName(), base.toString(), base + "/mid/mine/v")))
-          .isEqualTo("Done[value=Gone[]]");
+          .isEqualTo("Done[value=Deleted[]]");
     } finally {
       mode("rwxr-xr-x");
     }
