@@ -71,7 +71,7 @@ class UnloadTest {
               throw new IllegalStateException(asked);
             }
           }
-          return Attempt.done(new Deleter.Gone());
+          return Attempt.done(new Deleter.Deleted());
         });
       }
       """;

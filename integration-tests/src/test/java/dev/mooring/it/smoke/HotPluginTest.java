@@ -39,7 +39,7 @@ class HotPluginTest {
 
       @Override
       public Optional<Deleter> deleter() {
-        return Optional.of(request -> Attempt.done(new Deleter.Gone()));
+        return Optional.of(request -> Attempt.done(new Deleter.Deleted()));
       }
       """;
 

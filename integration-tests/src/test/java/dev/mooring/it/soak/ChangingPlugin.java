@@ -22,7 +22,7 @@ final class ChangingPlugin {
 
       @Override
       public Optional<Deleter> deleter() {
-        return Optional.of(request -> Attempt.done(new Deleter.Gone()));
+        return Optional.of(request -> Attempt.done(new Deleter.Deleted()));
       }
       """;
 
