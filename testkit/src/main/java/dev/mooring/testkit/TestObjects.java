@@ -26,7 +26,8 @@ import dev.mooring.model.VolumeSnapshot;
 
 /**
  * Creates builders of model objects. A test sets only the fields that matter to it: {@code
- * TestObjects.claim("default", "data").request("5Gi").build()}. Each builder documents its defaults.
+ * TestObjects.claim("default", "data").request("5Gi").build()}. Each builder documents its
+ * defaults.
  */
 public final class TestObjects {
   private TestObjects() {}

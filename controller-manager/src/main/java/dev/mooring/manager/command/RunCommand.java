@@ -95,8 +95,9 @@ public final class RunCommand implements Callable<Integer> {
                         + p.name()
                         + " from "
                         + p.jar()
-                        + " can "
-                        + String.join(", ", p.capabilities())));
+                        + (p.capabilities().isEmpty()
+                            ? " is inactive: its settings name no storage"
+                            : " can " + String.join(", ", p.capabilities()))));
   }
 
   private int run(ManagerConfig config, KubeConnection connection)

@@ -54,7 +54,7 @@ class RightsTest {
     assertThat(output).filteredOn(line -> line.contains("this user lacks 2 rights")).hasSize(1);
     assertThat(output)
         .anyMatch(line -> line.matches(" +patch persistentvolumes/status +binding claims.*"))
-        .anyMatch(line -> line.matches(" +update pods/finalizers +making claims of generic.*"));
+        .anyMatch(line -> line.matches(" +update pods/finalizers +creating claims of generic.*"));
   }
 
   @Test
