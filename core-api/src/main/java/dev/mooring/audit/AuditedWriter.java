@@ -2,8 +2,8 @@ package dev.mooring.audit;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -38,18 +38,18 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   }
 
   @Override
-  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<Optional<T>> read = new AtomicReference<>(Optional.empty());
     WriteResult<T> result =
         writeAndAudit(
             new Sent("patch", kind, key, Uid.NONE, patch),
             () -> {
-              WriteAndReadResult<T> answer = writer.patchAndRead(kind, key, patch);
+              WrittenObject<T> answer = writer.patchAndRead(kind, key, patch);
               read.set(answer.read());
               return answer.result();
             });
-    return new WriteAndReadResult<>(result, read.get());
+    return new WrittenObject<>(result, read.get());
   }
 
   @Override

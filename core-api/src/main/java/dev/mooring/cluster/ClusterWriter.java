@@ -29,9 +29,9 @@ public interface ClusterWriter {
    * Does the same as {@link #patch} and also returns the full object, with the labels and
    * annotations that caches drop. Saves a read after the write.
    */
-  default <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  default <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    return new WriteAndReadResult<>(patch(kind, key, patch), Optional.empty());
+    return new WrittenObject<>(patch(kind, key, patch), Optional.empty());
   }
 
   <T extends Resource> WriteResult<T> patchStatus(Kind<T> kind, ObjectKey key, Document patch)

@@ -1,6 +1,6 @@
 package dev.mooring.cluster;
 
-import dev.mooring.model.ReasonedDecision;
+import dev.mooring.model.ReasonedChoice;
 import dev.mooring.workqueue.ReconcileContext;
 
 /** Records a decision between the decider and its executor, for the audit log. */
@@ -21,7 +21,7 @@ public final class DecisionLog {
           decision instanceof Enum<?> constant
               ? constant.name()
               : decision.getClass().getSimpleName(),
-          decision instanceof ReasonedDecision reasoned ? reasoned.why().code() : "");
+          decision instanceof ReasonedChoice reasoned ? reasoned.why().code() : "");
     }
     return decision;
   }

@@ -1,4 +1,7 @@
-/** Filter for text that leaves the process. May depend on the JDK only. */
+/**
+ * Removes control, format and invisible characters from text that leaves the process. May depend on
+ * the JDK only.
+ */
 @NullMarked
 package dev.mooring.text;
 

@@ -13,7 +13,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.ReasonText;
-import dev.mooring.model.ReasonedDecision;
+import dev.mooring.model.ReasonedChoice;
 import dev.mooring.model.Uid;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
@@ -55,7 +55,7 @@ class AuditTest {
     }
   }
 
-  private record Wait(Why why) implements ReasonedDecision {}
+  private record Wait(Why why) implements ReasonedChoice {}
 
   @AfterEach
   void stop() {

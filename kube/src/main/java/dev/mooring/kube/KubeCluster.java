@@ -6,8 +6,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.kube.wire.DeletionStatus;
@@ -137,7 +137,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<@Nullable T> read = new AtomicReference<>();
     WriteResult<T> result =
@@ -146,7 +146,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             key,
             patch,
             (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf, read::set)));
-    return new WriteAndReadResult<>(
+    return new WrittenObject<>(
         result, result.written().flatMap(now -> Optional.ofNullable(read.get())));
   }
 

@@ -6,8 +6,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -136,8 +136,7 @@ public interface ClusterContract {
                 .set("a", "metadata", "labels", "team")
                 .set("kept", "metadata", "annotations", "a/kept"));
     Document patch = Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/new");
-    WriteAndReadResult<Claim> answer =
-        cluster.writer().patchAndRead(Kind.CLAIM, created.key(), patch);
+    WrittenObject<Claim> answer = cluster.writer().patchAndRead(Kind.CLAIM, created.key(), patch);
     assertThat(answer.read()).contains(read(cluster, "described"));
     assertThat(answer.read().orElseThrow().meta().labels()).containsEntry("team", "a");
     assertThat(cluster.claims().snapshot().get(created.key()).map(Claim::meta))

@@ -4,8 +4,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -187,12 +187,11 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
     boolean tells = tellsMore && result instanceof WriteResult.Written;
-    return new WriteAndReadResult<>(
-        result, tells ? cluster.read(kind, key).found() : Optional.empty());
+    return new WrittenObject<>(result, tells ? cluster.read(kind, key).found() : Optional.empty());
   }
 
   @Override

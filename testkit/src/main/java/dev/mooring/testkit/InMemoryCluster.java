@@ -6,8 +6,8 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -144,10 +144,10 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   @Override
-  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WriteAndReadResult<>(result, result.written());
+    return new WrittenObject<>(result, result.written());
   }
 
   @Override

@@ -246,7 +246,9 @@ public interface KindsContract extends ClusterContract {
     assertThat(now.meta().resourceVersion()).isGreaterThan(made.meta().resourceVersion());
     T read = read(cluster, sample.kind(), made.key());
     assertThat(read.meta().annotations()).containsEntry("a/b", "v");
-    assertThat(sample.content(read)).as("no status by the way").isEqualTo(sample.content(made));
+    assertThat(sample.content(read))
+        .as("a patch of the main resource leaves the status unchanged")
+        .isEqualTo(sample.content(made));
     assertThat(cluster.writer().patch(sample.kind(), made.key(), patch))
         .as("of an older version")
         .isInstanceOf(WriteResult.Conflict.class);

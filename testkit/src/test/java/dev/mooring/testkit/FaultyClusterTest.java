@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -65,7 +65,7 @@ class FaultyClusterTest implements ClusterContract {
   void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.empty().set("pv", "spec", "volumeName");
-    WriteAndReadResult<Claim> answer =
+    WrittenObject<Claim> answer =
         cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
     assertThat(answer.result()).isInstanceOf(WriteResult.Written.class);
     assertThat(answer.read()).isEmpty();

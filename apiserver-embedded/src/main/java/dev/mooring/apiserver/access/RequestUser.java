@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An authenticated user.
+ * The user of a request.
  *
  * @param uid distinguishes users with the same name; "" for none
  * @param extra further attributes from the authenticator

@@ -20,8 +20,8 @@ final class ManagedFields {
    * A field manager.
    *
    * @param applies true if it applies, false if it updates
-   * @param apiVersion the version of its writes; "" for an applier, which is one owner in all
-   *     versions
+   * @param apiVersion the version of its writes; "" for an applier: it owns its fields regardless
+   *     of the API version
    * @param subresource "" for the main resource
    */
   record FieldOwner(String manager, boolean applies, String apiVersion, String subresource) {
@@ -57,6 +57,7 @@ final class ManagedFields {
     return shares;
   }
 
+  // null if an entry is malformed
   static @Nullable ManagedFields of(@Nullable JsonElement list) {
     ManagedFields managed = new ManagedFields();
     if (!(list instanceof JsonArray entries)) {

@@ -183,7 +183,10 @@ public final class CustomResources {
     }
   }
 
-  /** Deletes the objects of a definition before the definition. */
+  /**
+   * Continues the deletion of a definition: deletes its objects, removes its finalizer and frees
+   * its names.
+   */
   void deleteObjects(String name) {
     Store store = handlers.store(KindCatalogue.DEFINITIONS);
     StoredObject definition = store.get(name);

@@ -23,6 +23,7 @@ final class ObjectDeletion {
 
   private ObjectDeletion() {}
 
+  /** Marks the object as terminating. Returns true if the store can remove it now. */
   static boolean mark(ResourceType type, JsonObject object, WriteOptions options, Instant now) {
     JsonObject metadata = child(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {

@@ -27,7 +27,9 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** After a restart two nodes may have an exclusive volume, and one has it. */
+/**
+ * After a restart, two nodes are possible holders of an exclusive volume, but only one holds it.
+ */
 class AttachmentArbiterTest {
   private static final VolumeId.Csi V = new VolumeId.Csi("d", "h");
   private static final VolumeId ID = VolumeId.csi("d", "h");
@@ -129,7 +131,7 @@ class AttachmentArbiterTest {
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
   }
 
-  /** Operations that started meanwhile count more. */
+  /** The arbiter changes nothing while an operation runs. */
   @Test
   void resolve_operationRuns_noNodeHasVolume() throws InterruptedException {
     idle = false;

@@ -302,7 +302,7 @@ class DanglingSearchTest {
     attachedBefore("n1", "v");
     actual.update(new WorldUpdate.Attaching(v, "n1"));
     search.searchAll();
-    assertThat(search.hasFound(id("v"), "n1")).as("if the attach fails").isTrue();
+    assertThat(search.hasFound(id("v"), "n1")).as("remembered in case the attach fails").isTrue();
     actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
     actual.update(new WorldUpdate.Attaching(v, "n1"));
     assertThat(search.hasFound(id("v"), "n1")).as("detached since").isFalse();
@@ -334,7 +334,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void searchAll_runsOncePerPluginGeneration() throws InterruptedException {
+  void searchAll_afterPluginLoads_runsOnce() throws InterruptedException {
     loaded = false;
     disk("v");
     attachedBefore("n1", "v");

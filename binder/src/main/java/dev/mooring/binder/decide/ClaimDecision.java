@@ -2,7 +2,7 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
-import dev.mooring.model.ReasonedDecision;
+import dev.mooring.model.ReasonedChoice;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -22,15 +22,15 @@ public sealed interface ClaimDecision {
   record Reselect(String node) implements ClaimDecision {}
 
   record Wait(Reason why, String note, boolean setPending)
-      implements ClaimDecision, ReasonedDecision {}
+      implements ClaimDecision, ReasonedChoice {}
 
-  record Leave(SilentReason why) implements ClaimDecision, ReasonedDecision {}
+  record Leave(SilentReason why) implements ClaimDecision, ReasonedChoice {}
 
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 
-  record MarkLost(Reason why, String note) implements ClaimDecision, ReasonedDecision {}
+  record MarkLost(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
 
-  record Contradiction(Reason why, String note) implements ClaimDecision, ReasonedDecision {}
+  record Contradiction(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
 
   record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {
     public Ask {

@@ -7,8 +7,8 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.execute.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.CsiMigration;
@@ -168,10 +168,9 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  private WriteAndReadResult<Claim> mark(Claim claim, String provisioner)
-      throws InterruptedException {
+  private WrittenObject<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
     if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner)) {
-      return new WriteAndReadResult<>(new WriteResult.Written<>(claim), Optional.empty());
+      return new WrittenObject<>(new WriteResult.Written<>(claim), Optional.empty());
     }
     Document patch =
         Document.patchOf(claim.meta())
@@ -199,7 +198,7 @@ public final class ClaimExecutor {
 
   private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
       throws InterruptedException {
-    WriteAndReadResult<Claim> marked = mark(claim, plugin);
+    WrittenObject<Claim> marked = mark(claim, plugin);
     if (!(marked.result() instanceof WriteResult.Written<Claim>(Claim now))) {
       return WriteOutcomes.outcome(
           "marking claim " + claim.key() + " for " + plugin, marked.result());

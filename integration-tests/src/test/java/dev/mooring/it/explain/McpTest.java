@@ -282,7 +282,7 @@ class McpTest {
       JsonObject reasons = structure(call(client, "reasons", Map.of()));
       assertThat(reasons.getAsJsonArray("items").size()).isGreaterThan(50);
       CallToolResult one = call(client, "reasons", Map.of("code", "NoVolume"));
-      assertThat(text(one)).startsWith("NoVolume (").contains("Remedy  create a volume that suits");
+      assertThat(text(one)).startsWith("NoVolume (").contains("Remedy  create a suitable volume");
       assertThat(reasons.getAsJsonArray("items"))
           .contains(structure(one).getAsJsonArray("items").get(0));
     }

@@ -4,8 +4,8 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.cluster.WrittenObject;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -77,10 +77,10 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteAndReadResult<T> patchAndRead(
+  public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WriteAndReadResult<>(result, result.written());
+    return new WrittenObject<>(result, result.written());
   }
 
   @Override

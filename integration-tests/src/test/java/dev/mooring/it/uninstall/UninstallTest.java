@@ -171,7 +171,7 @@ class UninstallTest {
     assertThat(answer.code()).isEqualTo(3);
     assertThat(answer.output())
         .contains(
-            "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  remove: nobody else takes it off",
+            "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  remove: no other component removes it",
             "look for "
                 + before
                     .get("PersistentVolumeClaim waiting")

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lists the reasons to keep claims that are being deleted from the API server. A list serves all
- * claims whose deletion was seen before the list started. Thread-safe.
+ * Reads from the API server why claims under deletion must be kept. One list request answers for
+ * every claim whose deletion was seen before the request started. Thread-safe.
  */
 public final class LiveHolders {
   private record SeenDeletion(Uid claim, long at) {}

@@ -24,7 +24,8 @@ final class AggregatedDiscovery {
   }
 
   /**
-   * Sends the document; returns false if the client accepts only versions that the server lacks.
+   * Sends the aggregated discovery document. Returns false if the client accepts none of its
+   * versions but accepts plain JSON.
    */
   boolean serve(RequestExchange exchange, List<String> groups) throws IOException, StatusException {
     Optional<String> wanted = version(exchange.accept());

@@ -9,4 +9,4 @@ import java.util.Optional;
  *     was written or the writer does not support this, so the caller has to read
  * @param <T> type of the object
  */
-public record WriteAndReadResult<T>(WriteResult<T> result, Optional<T> read) {}
+public record WrittenObject<T>(WriteResult<T> result, Optional<T> read) {}

@@ -1,6 +1,6 @@
 package dev.mooring.model;
 
 /** A decision with a reason code. */
-public interface ReasonedDecision {
+public interface ReasonedChoice {
   ReasonCode why();
 }
