@@ -137,7 +137,7 @@ public record FieldOwnership(
     JsonObject metadata = JsonBodies.child(fresh, "metadata");
     metadata.remove("managedFields");
     boolean exists = at(live, "metadata", "uid") != null;
-    if (managed.shares().isEmpty() && exists) {
+    if (managed.fieldsByOwner().isEmpty() && exists) {
       return; // reset or never tracked: tracking starts with the first apply
     }
     if (!versions.discardUntranslatable(managed)) {
@@ -165,7 +165,7 @@ public record FieldOwnership(
       return new ManagedFields();
     }
     ManagedFields read = ManagedFields.of(list);
-    return read == null || read.shares().isEmpty() ? fallback : read;
+    return read == null || read.fieldsByOwner().isEmpty() ? fallback : read;
   }
 
   private void recordChanges(
@@ -180,9 +180,9 @@ public record FieldOwnership(
       return;
     }
     FieldOwner owner = new FieldOwner(manager, false, versions.own(), subresource);
-    OwnedFields had = managed.shares().get(owner);
+    OwnedFields had = managed.fieldsByOwner().get(owner);
     managed
-        .shares()
+        .fieldsByOwner()
         .put(
             owner,
             new OwnedFields(versions.own(), now(), had == null ? mine : mine.union(had.fields())));
@@ -241,16 +241,16 @@ public record FieldOwnership(
     ManagedFields decoded = ManagedFields.of(at(live, "metadata", "managedFields"));
     ManagedFields managed = decoded == null ? new ManagedFields() : decoded;
     JsonObject before = withoutManagedFields(live);
-    if (managed.shares().isEmpty() && at(live, "metadata", "uid") != null) {
+    if (managed.fieldsByOwner().isEmpty() && at(live, "metadata", "uid") != null) {
       recordChanges(blank, before, managed, BEFORE);
     }
     if (!versions.discardUntranslatable(managed)) {
-      managed.shares().clear();
+      managed.fieldsByOwner().clear();
     }
     FieldOwner owner = new FieldOwner(manager, true, versions.own(), subresource);
-    OwnedFields last = managed.shares().get(owner);
+    OwnedFields last = managed.fieldsByOwner().get(owner);
     FieldSet set = filterWritable(ShapedValues.fields(shape, config));
-    managed.shares().put(owner, new OwnedFields(versions.own(), now(), set));
+    managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), now(), set));
     JsonElement merged = ShapedValues.merge(shape, before, config);
     JsonElement pruned =
         last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
@@ -273,9 +273,9 @@ public record FieldOwnership(
 
   private void settle(ManagedFields managed, FieldOwner owner, FieldSet mine, String time) {
     if (mine.isEmpty()) {
-      managed.shares().remove(owner);
+      managed.fieldsByOwner().remove(owner);
     } else {
-      managed.shares().put(owner, new OwnedFields(versions.own(), time, mine));
+      managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), time, mine));
     }
   }
 
@@ -297,7 +297,7 @@ public record FieldOwnership(
   private static void refuseConflicts(ManagedFields managed, FieldOwner owner, FieldSet changed)
       throws ConflictsException {
     List<FieldConflict> conflicts = new ArrayList<>();
-    Map<FieldOwner, OwnedFields> sorted = new LinkedHashMap<>(managed.shares());
+    Map<FieldOwner, OwnedFields> sorted = new LinkedHashMap<>(managed.fieldsByOwner());
     sorted.remove(owner);
     sorted.forEach((other, share) -> {
       for (String path : share.fields().intersection(changed).paths()) {
@@ -317,7 +317,7 @@ public record FieldOwnership(
     FieldSet before = last.withStructs(shape);
     JsonElement bare = removeFields(merged, before);
     FieldSet owned = new FieldSet();
-    for (OwnedFields share : managed.shares().values()) {
+    for (OwnedFields share : managed.fieldsByOwner().values()) {
       owned = owned.union(share.fields());
     }
     FieldSet all = ShapedValues.fields(shape, merged).withStructs(shape);

@@ -51,10 +51,10 @@ final class ManagedFields {
   private static final int UPDATERS = 10;
   private static final String ANCIENT = "ancient-changes";
 
-  private final Map<FieldOwner, OwnedFields> shares = new LinkedHashMap<>();
+  private final Map<FieldOwner, OwnedFields> fieldsByOwner = new LinkedHashMap<>();
 
-  Map<FieldOwner, OwnedFields> shares() {
-    return shares;
+  Map<FieldOwner, OwnedFields> fieldsByOwner() {
+    return fieldsByOwner;
   }
 
   // null if an entry is malformed
@@ -81,7 +81,7 @@ final class ManagedFields {
               operation.equals("Apply"),
               version,
               text(entry, "subresource"));
-      managed.shares.put(owner, new OwnedFields(version, text(entry, "time"), fields));
+      managed.fieldsByOwner.put(owner, new OwnedFields(version, text(entry, "time"), fields));
     }
     return managed;
   }
@@ -90,17 +90,18 @@ final class ManagedFields {
     if (fields.isEmpty()) {
       return;
     }
-    for (Map.Entry<FieldOwner, OwnedFields> entry : shares.entrySet()) {
+    for (Map.Entry<FieldOwner, OwnedFields> entry : fieldsByOwner.entrySet()) {
       if (!entry.getKey().equals(except)) {
         entry.setValue(entry.getValue().with(entry.getValue().fields().difference(fields)));
       }
     }
-    shares.values().removeIf(s -> s.fields().isEmpty());
+    fieldsByOwner.values().removeIf(s -> s.fields().isEmpty());
   }
 
   void limitUpdaters() {
     List<Map.Entry<FieldOwner, OwnedFields>> updaters =
-        new ArrayList<>(shares.entrySet().stream().filter(e -> !e.getKey().applies()).toList());
+        new ArrayList<>(
+            fieldsByOwner.entrySet().stream().filter(e -> !e.getKey().applies()).toList());
     if (updaters.size() <= UPDATERS) {
       return;
     }
@@ -119,20 +120,23 @@ final class ManagedFields {
         continue;
       }
       FieldOwner bucket = new FieldOwner(ANCIENT, false, version, "");
-      OwnedFields had = shares.containsKey(bucket) ? shares.get(bucket) : shares.remove(before);
-      OwnedFields removed = shares.remove(entry.getKey());
+      OwnedFields had =
+          fieldsByOwner.containsKey(bucket)
+              ? fieldsByOwner.get(bucket)
+              : fieldsByOwner.remove(before);
+      OwnedFields removed = fieldsByOwner.remove(entry.getKey());
       if (had != null && removed != null) {
-        shares.put(bucket, removed.with(removed.fields().union(had.fields())));
+        fieldsByOwner.put(bucket, removed.with(removed.fields().union(had.fields())));
         left--;
       }
     }
   }
 
   @Nullable JsonArray json() {
-    if (shares.isEmpty()) {
+    if (fieldsByOwner.isEmpty()) {
       return null;
     }
-    List<Map.Entry<FieldOwner, OwnedFields>> sorted = new ArrayList<>(shares.entrySet());
+    List<Map.Entry<FieldOwner, OwnedFields>> sorted = new ArrayList<>(fieldsByOwner.entrySet());
     sorted.sort(
         Comparator.<Map.Entry<FieldOwner, OwnedFields>, Boolean>comparing(
                 e -> !e.getKey().applies())

@@ -17,14 +17,17 @@ public record ObjectVersions(String own, List<String> all, boolean resets) {
 
   /** Discards entries in unknown versions; returns false if all entries must be discarded. */
   boolean discardUntranslatable(ManagedFields managed) {
-    for (ManagedFields.OwnedFields share : managed.shares().values()) {
+    for (ManagedFields.OwnedFields share : managed.fieldsByOwner().values()) {
       String version = share.apiVersion();
       boolean isNone = version.indexOf('/') != version.lastIndexOf('/');
       if (isNone || resets && !all.contains(version)) {
         return false;
       }
     }
-    managed.shares().values().removeIf(s -> s.fields().isEmpty() || !all.contains(s.apiVersion()));
+    managed
+        .fieldsByOwner()
+        .values()
+        .removeIf(s -> s.fields().isEmpty() || !all.contains(s.apiVersion()));
     return true;
   }
 }

@@ -91,7 +91,7 @@ public final class CustomResources {
     String group = name.substring(name.indexOf('.') + 1);
     for (StoredObject other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       if (text(other.tree(), "spec", "group").equals(group)
-          && !condition(other.tree(), "NamesAccepted")) {
+          && !isConditionTrue(other.tree(), "NamesAccepted")) {
         acceptNames(other.key(), group);
       }
     }
@@ -99,12 +99,12 @@ public final class CustomResources {
 
   private void serve(JsonObject definition) {
     String name = text(definition, "metadata", "name");
-    if (condition(definition, "Established")) {
+    if (isConditionTrue(definition, "Established")) {
       types.put(name, CustomTypes.of(definition));
     }
   }
 
-  private static boolean condition(JsonObject definition, String type) {
+  private static boolean isConditionTrue(JsonObject definition, String type) {
     if (at(definition, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
         if (text(condition.getAsJsonObject(), "type").equals(type)) {
@@ -123,7 +123,7 @@ public final class CustomResources {
     if (conflict.isPresent()) {
       String message = "\"" + conflict.get().name() + "\" is already in use";
       set(tree, "NamesAccepted", false, conflict.get().reason(), message);
-      if (!condition(tree, "Established")) {
+      if (!isConditionTrue(tree, "Established")) {
         set(tree, "Established", false, "NotAccepted", "not all names are accepted");
       }
     } else {
@@ -174,7 +174,7 @@ public final class CustomResources {
 
   void refuseTerminating(ResourceType type, String name) throws StatusException {
     StoredObject definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
-    if (definition != null && condition(definition.tree(), "Terminating")) {
+    if (definition != null && isConditionTrue(definition.tree(), "Terminating")) {
       throw StatusException.forbidden(
           type,
           name,

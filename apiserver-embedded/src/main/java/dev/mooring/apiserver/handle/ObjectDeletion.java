@@ -24,7 +24,8 @@ final class ObjectDeletion {
   private ObjectDeletion() {}
 
   /** Marks the object as terminating. Returns true if the store can remove it now. */
-  static boolean mark(ResourceType type, JsonObject object, WriteOptions options, Instant now) {
+  static boolean markTerminating(
+      ResourceType type, JsonObject object, WriteOptions options, Instant now) {
     JsonObject metadata = child(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(object, metadata, now);
@@ -136,11 +137,11 @@ final class ObjectDeletion {
     }
   }
 
-  static boolean answersWithDeletionTime(ResourceType type) {
+  static boolean includesDeletionTime(ResourceType type) {
     return type == KindCatalogue.PODS;
   }
 
-  static void stamp(JsonObject last, Instant now) {
+  static void setFinalDeletionTime(JsonObject last, Instant now) {
     JsonObject metadata = child(last, "metadata");
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       metadata.addProperty("deletionTimestamp", CanonicalValues.seconds(now));

@@ -236,7 +236,7 @@ public final class ObjectHandlers {
       throws StatusException {
     admission.checkDelete(type, name);
     boolean[] marked = new boolean[1];
-    boolean graceful = ObjectDeletion.answersWithDeletionTime(type);
+    boolean graceful = ObjectDeletion.includesDeletionTime(type);
     StoredObject result =
         commit(
             store(type),
@@ -248,12 +248,12 @@ public final class ObjectHandlers {
               }
               WritePreconditions.checkDelete(type, name, current, options);
               JsonObject object = current.copy();
-              if (!ObjectDeletion.mark(type, object, options, clock.instant())) {
+              if (!ObjectDeletion.markTerminating(type, object, options, clock.instant())) {
                 marked[0] = true;
                 return object.equals(current.tree()) ? current.tree() : object;
               }
               if (graceful && !options.dryRun()) {
-                ObjectDeletion.stamp(object, clock.instant());
+                ObjectDeletion.setFinalDeletionTime(object, clock.instant());
                 return object; // watchers see the deletion timestamp before the deletion
               }
               return null;
@@ -272,7 +272,7 @@ public final class ObjectHandlers {
 
   private StoredObject withDeletionTime(StoredObject deleted) {
     JsonObject copy = deleted.copy();
-    ObjectDeletion.stamp(copy, clock.instant());
+    ObjectDeletion.setFinalDeletionTime(copy, clock.instant());
     return new StoredObject(deleted.key(), copy, deleted.version());
   }
 

@@ -37,7 +37,7 @@ final class PodDefaults {
       each(spec, list, PodDefaults::requests);
     }
     setPodResourceDefaults(spec);
-    number(spec, "enableServiceLinks", new JsonPrimitive(true));
+    setIfAbsent(spec, "enableServiceLinks", new JsonPrimitive(true));
     if (flag(spec, "hostNetwork")) {
       for (String list : List.of("initContainers", "containers")) {
         each(spec, list, c -> each(c, "ports", PodDefaults::hostPort));
@@ -49,7 +49,7 @@ final class PodDefaults {
     if (at(container, "resources", "limits") instanceof JsonObject limits && !limits.isEmpty()) {
       JsonObject requests = child(container, "resources", "requests");
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
-        number(requests, limit.getKey(), limit.getValue());
+        setIfAbsent(requests, limit.getKey(), limit.getValue());
       }
     }
   }
@@ -59,7 +59,7 @@ final class PodDefaults {
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         String name = limit.getKey();
         if (List.of("cpu", "memory").contains(name) || ResourceAmounts.isPages(name)) {
-          number(child(spec, "resources", "requests"), name, limit.getValue());
+          setIfAbsent(child(spec, "resources", "requests"), name, limit.getValue());
         }
       }
     }
@@ -73,12 +73,12 @@ final class PodDefaults {
   }
 
   static void spec(JsonObject spec) {
-    set(spec, "restartPolicy", "Always");
-    set(spec, "dnsPolicy", "ClusterFirst");
-    set(spec, "schedulerName", "default-scheduler");
-    number(spec, "terminationGracePeriodSeconds", new JsonPrimitive(GRACE_SECONDS));
-    number(spec, "securityContext", new JsonObject());
-    set(spec, "serviceAccountName", text(spec, "serviceAccount"));
+    setIfEmpty(spec, "restartPolicy", "Always");
+    setIfEmpty(spec, "dnsPolicy", "ClusterFirst");
+    setIfEmpty(spec, "schedulerName", "default-scheduler");
+    setIfAbsent(spec, "terminationGracePeriodSeconds", new JsonPrimitive(GRACE_SECONDS));
+    setIfAbsent(spec, "securityContext", new JsonObject());
+    setIfEmpty(spec, "serviceAccountName", text(spec, "serviceAccount"));
     String account = text(spec, "serviceAccountName");
     for (String name : List.of("serviceAccountName", "serviceAccount")) {
       spec.remove(name);
@@ -93,22 +93,22 @@ final class PodDefaults {
   }
 
   private static void container(JsonObject container) {
-    set(container, "terminationMessagePath", "/dev/termination-log");
-    set(container, "terminationMessagePolicy", "File");
-    set(container, "imagePullPolicy", pull(text(container, "image")));
-    each(container, "ports", p -> set(p, "protocol", "TCP"));
+    setIfEmpty(container, "terminationMessagePath", "/dev/termination-log");
+    setIfEmpty(container, "terminationMessagePolicy", "File");
+    setIfEmpty(container, "imagePullPolicy", pull(text(container, "image")));
+    each(container, "ports", p -> setIfEmpty(p, "protocol", "TCP"));
     each(
         container,
         "env",
         variable -> {
           if (at(variable, "valueFrom", "fieldRef") instanceof JsonObject reference) {
-            set(reference, "apiVersion", "v1");
+            setIfEmpty(reference, "apiVersion", "v1");
           }
           if (at(variable, "valueFrom", "resourceFieldRef") instanceof JsonObject reference) {
-            set(reference, "divisor", "0");
+            setIfEmpty(reference, "divisor", "0");
           }
         });
-    number(container, "resources", new JsonObject());
+    setIfAbsent(container, "resources", new JsonObject());
     for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
       if (container.get(probe) instanceof JsonObject given) {
         probe(given);
@@ -153,8 +153,8 @@ final class PodDefaults {
 
   private static void handler(JsonObject handler) {
     if (handler.get("httpGet") instanceof JsonObject get) {
-      set(get, "path", "/");
-      set(get, "scheme", "HTTP");
+      setIfEmpty(get, "path", "/");
+      setIfEmpty(get, "scheme", "HTTP");
     }
   }
 
@@ -164,7 +164,7 @@ final class PodDefaults {
     }
     for (String kind : List.of("secret", "configMap", "downwardAPI", "projected")) {
       if (volume.get(kind) instanceof JsonObject source) {
-        number(source, "defaultMode", new JsonPrimitive(FILE_MODE));
+        setIfAbsent(source, "defaultMode", new JsonPrimitive(FILE_MODE));
       }
     }
     if (volume.get("downwardAPI") instanceof JsonObject fields) {
@@ -174,7 +174,7 @@ final class PodDefaults {
       each(projected, "sources", PodDefaults::projection);
     }
     if (volume.get("image") instanceof JsonObject image) {
-      set(image, "pullPolicy", pull(text(image, "reference")));
+      setIfEmpty(image, "pullPolicy", pull(text(image, "reference")));
     }
     if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
       ClaimStrategy.defaultSpec(spec);
@@ -184,7 +184,7 @@ final class PodDefaults {
 
   private static void projection(JsonObject source) {
     if (source.get("serviceAccountToken") instanceof JsonObject token) {
-      number(token, "expirationSeconds", new JsonPrimitive(TOKEN_SECONDS));
+      setIfAbsent(token, "expirationSeconds", new JsonPrimitive(TOKEN_SECONDS));
     }
     if (source.get("downwardAPI") instanceof JsonObject fields) {
       each(fields, "items", PodDefaults::item);
@@ -193,44 +193,44 @@ final class PodDefaults {
 
   private static void item(JsonObject item) {
     if (item.get("fieldRef") instanceof JsonObject reference) {
-      set(reference, "apiVersion", "v1");
+      setIfEmpty(reference, "apiVersion", "v1");
     }
     if (item.get("resourceFieldRef") instanceof JsonObject reference) {
-      set(reference, "divisor", "0");
+      setIfEmpty(reference, "divisor", "0");
     }
   }
 
   static void source(JsonObject volume) {
     if (volume.get("hostPath") instanceof JsonObject hostPath) {
-      number(hostPath, "type", new JsonPrimitive(""));
+      setIfAbsent(hostPath, "type", new JsonPrimitive(""));
     }
     if (volume.get("iscsi") instanceof JsonObject iscsi) {
-      set(iscsi, "iscsiInterface", "default");
+      setIfEmpty(iscsi, "iscsiInterface", "default");
     }
     if (volume.get("rbd") instanceof JsonObject rbd) {
-      set(rbd, "pool", "rbd");
-      set(rbd, "user", "admin");
-      set(rbd, "keyring", "/etc/ceph/keyring");
+      setIfEmpty(rbd, "pool", "rbd");
+      setIfEmpty(rbd, "user", "admin");
+      setIfEmpty(rbd, "keyring", "/etc/ceph/keyring");
     }
     if (volume.get("azureDisk") instanceof JsonObject disk) {
-      number(disk, "cachingMode", new JsonPrimitive("ReadWrite"));
-      number(disk, "kind", new JsonPrimitive("Shared"));
-      number(disk, "fsType", new JsonPrimitive("ext4"));
-      number(disk, "readOnly", new JsonPrimitive(false));
+      setIfAbsent(disk, "cachingMode", new JsonPrimitive("ReadWrite"));
+      setIfAbsent(disk, "kind", new JsonPrimitive("Shared"));
+      setIfAbsent(disk, "fsType", new JsonPrimitive("ext4"));
+      setIfAbsent(disk, "readOnly", new JsonPrimitive(false));
     }
     if (volume.get("scaleIO") instanceof JsonObject scaleIo) {
-      set(scaleIo, "storageMode", "ThinProvisioned");
-      set(scaleIo, "fsType", "xfs");
+      setIfEmpty(scaleIo, "storageMode", "ThinProvisioned");
+      setIfEmpty(scaleIo, "fsType", "xfs");
     }
   }
 
-  static void set(JsonObject object, String field, String value) {
+  static void setIfEmpty(JsonObject object, String field, String value) {
     if (text(object, field).isEmpty()) {
       object.addProperty(field, value);
     }
   }
 
-  private static void number(JsonObject object, String field, JsonElement value) {
+  private static void setIfAbsent(JsonObject object, String field, JsonElement value) {
     if (!object.has(field) || object.get(field).isJsonNull()) {
       object.add(field, value);
     }

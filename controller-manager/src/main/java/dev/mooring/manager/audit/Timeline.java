@@ -19,7 +19,7 @@ import java.util.Set;
  * @param lines the oldest first
  * @param unread number of unreadable lines
  */
-public record Timeline(List<AuditLine> lines, long unread) {
+public record Timeline(List<AuditLine> lines, long unreadableLines) {
   private static final String VOLUME_NAME = "spec.volumeName=";
   private static final String CLAIM_NAMESPACE = "spec.claimRef.namespace=";
   private static final String CLAIM_NAME = "spec.claimRef.name=";
@@ -58,7 +58,8 @@ public record Timeline(List<AuditLine> lines, long unread) {
   }
 
   public Timeline last(int most) {
-    return new Timeline(lines.subList(Math.max(0, lines.size() - most), lines.size()), unread);
+    return new Timeline(
+        lines.subList(Math.max(0, lines.size() - most), lines.size()), unreadableLines);
   }
 
   private static void tie(AuditLine line, Map<Subject, Set<Subject>> ties) {

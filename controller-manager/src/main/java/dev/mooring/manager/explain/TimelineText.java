@@ -34,9 +34,9 @@ public final class TimelineText {
         lines.put("    ", line.note());
       }
     }
-    if (timeline.unread() > 0) {
+    if (timeline.unreadableLines() > 0) {
       lines.gap();
-      lines.put("", "unreadable lines in the log: " + timeline.unread());
+      lines.put("", "unreadable lines in the log: " + timeline.unreadableLines());
     }
     return lines.toString();
   }
@@ -46,7 +46,7 @@ public final class TimelineText {
         .formatted(
             ExplanationTree.VERSION,
             earlier,
-            timeline.unread(),
+            timeline.unreadableLines(),
             timeline.lines().stream().map(AuditLine::json).collect(Collectors.joining(", ")));
   }
 
