@@ -163,7 +163,7 @@ class BesideTest {
     cluster.claim("foreign", "foreign", "");
     cluster.until(
         "typo is reported",
-        () -> cluster.hasEvent("typo", "ProvisioningFailed", "name delete, retain or archive"));
+        () -> cluster.hasEvent("typo", "ProvisioningFailed", "use delete, retain or archive"));
     cluster.until(
         "selector is rejected",
         () ->
