@@ -206,7 +206,8 @@ public record OverviewPage(
                   PageElements.cell(AgeElement.since(group.since(), now)),
                   HtmlNode.of("td", "wide").add(group.cause().meaning())));
     }
-    return PageElements.table("Reasons", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
+    return PageElements.table(
+        "Reasons by rank", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
   }
 
   private HtmlNode rates() {
