@@ -27,6 +27,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 final class ProvisionExplanation {
+  // how external-provisioner and Mooring's provisioner begin the event of an infeasible request
+  private static final String INFEASIBLE = "Volume provisioning failed with infeasible error";
+
   private final ClusterView sight;
   private final BinderPolicy policy;
   private final SnapshotReader seen;
@@ -131,10 +134,12 @@ final class ProvisionExplanation {
 
   /**
    * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
+   * The provisioner repeats an infeasible request, but only a change makes it feasible.
    */
   private ClaimExplanation explainReported(String plugin, String note) {
     String message = CodedNote.withoutCode(note);
-    return CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
+    boolean refused = CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent();
+    return refused || message.startsWith(INFEASIBLE)
         ? ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, message)
         : ClaimExplanation.provisionAgain(plugin, message, policy);
   }

@@ -192,4 +192,23 @@ class ClaimExplainerTest {
     assertThat(explanation.note()).isEqualTo("the directory is another volume's");
     assertThat(explanation.next().by()).isEqualTo(next);
   }
+
+  @Test
+  void explain_storageReportedInfeasibleRequest_waitsForAPerson() throws InterruptedException {
+    String note =
+        "Volume provisioning failed with infeasible error. Retries will be delayed. node n1 has no"
+            + " paths for volumes";
+    Explanation explanation =
+        of(
+            sight(
+                    TestObjects.like(CLAIM)
+                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+                        .build(),
+                    storageClass(StorageClass.Binding.IMMEDIATE))
+                .with(PLUGIN)
+                .saying(failed(note)));
+    assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
+    assertThat(explanation.note()).isEqualTo(note);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+  }
 }
