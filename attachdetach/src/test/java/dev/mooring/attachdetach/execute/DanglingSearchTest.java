@@ -21,6 +21,7 @@ import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,9 +32,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,17 +251,23 @@ class DanglingSearchTest {
             throw new IllegalStateException(e);
           }
         };
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Optional<String>>> all = new ArrayList<>();
-      all.add(threads.submit(() -> search.objection(v, "n2")));
+    List<FutureTask<Optional<String>>> all = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 21; i++) {
+      FutureTask<Optional<String>> one = new FutureTask<>(() -> search.objection(v, "n2"));
+      all.add(one);
+      threads.add(Thread.ofPlatform().start(one));
       asking.await();
-      for (int i = 0; i < 20; i++) {
-        all.add(threads.submit(() -> search.objection(v, "n2")));
-      }
-      goOn.countDown();
-      for (Future<Optional<String>> one : all) {
-        assertThat(one.get()).isPresent();
-      }
+    }
+    TestWait.until(
+        "every search waits for the pass",
+        () ->
+            threads.stream()
+                .map(Thread::getState)
+                .allMatch(s -> s == Thread.State.WAITING || s == Thread.State.TIMED_WAITING));
+    goOn.countDown();
+    for (Future<Optional<String>> one : all) {
+      assertThat(one.get()).isPresent();
     }
     assertThat(disks.asked).as("shared passes").hasSizeLessThan(20);
   }
