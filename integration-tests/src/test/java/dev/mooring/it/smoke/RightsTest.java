@@ -50,7 +50,7 @@ class RightsTest {
             right ->
                 right.verb() == Verb.PATCH && right.target().resource().endsWith("volumes/status")
                     || right.target().resource().equals("pods/finalizers"),
-            "update pods/finalizers");
+            "patch persistentvolumes/status"); // the last row
     assertThat(output).filteredOn(line -> line.contains("this user lacks 2 rights")).hasSize(1);
     assertThat(output)
         .anyMatch(line -> line.matches(" +patch persistentvolumes/status +binding claims.*"))
