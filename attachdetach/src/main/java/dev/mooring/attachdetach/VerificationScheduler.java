@@ -14,7 +14,7 @@ record VerificationScheduler(
     VerificationHooks around) {
   record VerificationHooks(Runnable before, ControllerSpec.Action after) {}
 
-  // Schedules a check of which node has the volume, if that is contested. Called when a node waits
+  // Schedules a check for the node that holds a contested volume. Called when a node waits
   // for it.
   void resolveContest(VolumeId volume) {
     if (contests.isContested(volume)) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Polls for a condition. Benchmarks sleep nowhere else. If a poll ends the measured time, the poll
- * interval is the error of measurement, so each caller chooses it.
+ * Polls for a condition. Other sleeps in benchmarks pace a load or sample a value. If a poll ends
+ * the measured time, the poll interval is the error of measurement, so each caller chooses it.
  *
  * @param every interval between two polls
  * @param most timeout; for {@link RemainingCount}, the maximum time without progress

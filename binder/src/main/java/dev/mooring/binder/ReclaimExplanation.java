@@ -104,7 +104,7 @@ final class ReclaimExplanation {
       case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
           switch (deleters.of(volume).verdict()) {
             case DeleterVerdict.Others() -> byOthers(volume, gone);
-            case DeleterVerdict.Nobody(String note) -> reason(Reason.NO_DELETER, note);
+            case DeleterVerdict.NoDeleter(String note) -> reason(Reason.NO_DELETER, note);
             case DeleterVerdict.Plugin(String plugin) -> byPlugin(volume, plugin, gone, detail);
           };
     };

@@ -9,7 +9,7 @@ package dev.mooring.explain;
 public record NextStep(
     StepActor by, ExpectedAction action, String target, String text, StepTiming timing) {
   public static final NextStep NOTHING =
-      new NextStep(StepActor.NOBODY, ExpectedAction.NONE, "", "nothing is left to be done");
+      new NextStep(StepActor.NONE, ExpectedAction.NONE, "", "nothing is left to be done");
 
   /** Creates a step. Its time is known only for the volume controller: at once. */
   public NextStep(StepActor by, ExpectedAction action, String target, String text) {
@@ -27,7 +27,7 @@ public record NextStep(
 
   public String sentence() {
     return switch (by) {
-      case NOBODY -> text;
+      case NONE -> text;
       case PERSON -> "no controller acts: " + text;
       case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.words() + " " + text;
     };

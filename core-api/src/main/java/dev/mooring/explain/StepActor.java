@@ -12,7 +12,7 @@ public enum StepActor {
   /** A storage driver or its sidecars: attacher, resizer. */
   DRIVER("the storage driver"),
   PERSON("a person"),
-  NOBODY("nobody");
+  NONE("none");
 
   private final String words;
 

@@ -56,11 +56,11 @@ public final class DeleterDecider {
         "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
     return switch (loaded.supporting().size()) {
       case 0 -> // R7
-          new DeleterVerdict.Nobody(
+          new DeleterVerdict.NoDeleter(
               where + MissingPlugin.supporting(volume.source(), PluginRole.DELETABLE));
       case 1 -> of(loaded.supporting().getFirst(), where); // R8, R9
       default -> // R10
-          new DeleterVerdict.Nobody(
+          new DeleterVerdict.NoDeleter(
               where
                   + "multiple volume plugins matched: "
                   + String.join(
@@ -73,13 +73,14 @@ public final class DeleterDecider {
       return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }
     return maker(volume).startsWith(BinderMarks.IN_TREE)
-        ? new DeleterVerdict.Nobody(MissingPlugin.named(maker(volume), PluginRole.DELETABLE)) // R4
+        ? new DeleterVerdict.NoDeleter(
+            MissingPlugin.named(maker(volume), PluginRole.DELETABLE)) // R4
         : new DeleterVerdict.Others(); // R5
   }
 
   private static DeleterVerdict of(LoadedPlugin plugin, String where) {
     return plugin.deletes()
         ? new DeleterVerdict.Plugin(plugin.name())
-        : new DeleterVerdict.Nobody(where + PluginRole.DELETABLE.missing());
+        : new DeleterVerdict.NoDeleter(where + PluginRole.DELETABLE.missing());
   }
 }

@@ -6,5 +6,5 @@ public sealed interface DeleterVerdict {
 
   record Others() implements DeleterVerdict {}
 
-  record Nobody(String note) implements DeleterVerdict {}
+  record NoDeleter(String note) implements DeleterVerdict {}
 }

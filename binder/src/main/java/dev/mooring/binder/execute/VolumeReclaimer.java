@@ -151,7 +151,7 @@ public final class VolumeReclaimer {
         tools.stats().begins(TimedOperation.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
-      case DeleterVerdict.Nobody(String note) -> {
+      case DeleterVerdict.NoDeleter(String note) -> {
         Outcome written = failed(volume, note);
         if (written instanceof Outcome.Settled) {
           reporter.deleteFailed(volume, Reason.NO_DELETER, note);

@@ -52,7 +52,7 @@ class DeleterDeciderTest {
     return switch (verdict) {
       case DeleterVerdict.Plugin(String name) -> name;
       case DeleterVerdict.Others() -> "others";
-      case DeleterVerdict.Nobody(String note) -> "none: " + note;
+      case DeleterVerdict.NoDeleter(String note) -> "none: " + note;
     };
   }
 

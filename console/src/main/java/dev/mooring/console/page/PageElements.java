@@ -5,7 +5,6 @@ import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.StepActor;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
 import java.util.ArrayList;
@@ -97,10 +96,6 @@ final class PageElements {
       case UNKNOWN -> "unknown";
       case FINE -> "nothing waits";
     };
-  }
-
-  static String by(StepActor actor) {
-    return actor == StepActor.NOBODY ? "nobody" : actor.words();
   }
 
   static HtmlNode link(SubjectRef subject) {

@@ -81,7 +81,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static void tell(PluginRegistry registry) {
+  private static void logPlugins(PluginRegistry registry) {
     for (PluginProblem problem : registry.problems()) {
       LOG.log(Level.ERROR, problem::toString);
     }
@@ -142,7 +142,7 @@ public final class RunCommand implements Callable<Integer> {
       ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException, IOException {
     try {
-      tell(registry);
+      logPlugins(registry);
       options.checkSettings(registry);
       return manager(config, connection, registry);
     } catch (UsageException e) {

@@ -115,7 +115,7 @@ public final class ClientCertificates {
   }
 
   X509ExtendedTrustManager acceptAll() {
-    return TlsCertificates.anybody(
+    return TlsCertificates.acceptingAny(
         () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));
   }
 }

@@ -24,8 +24,9 @@ final class RawClient {
     context.init(
         credential.isEmpty()
             ? null
-            : TlsCertificates.showing(credential.get().certificate(), credential.get().key()),
-        new TrustManager[] {TlsCertificates.anybody()},
+            : TlsCertificates.keyManagersFor(
+                credential.get().certificate(), credential.get().key()),
+        new TrustManager[] {TlsCertificates.acceptingAny()},
         null);
   }
 

@@ -29,7 +29,7 @@ import java.util.concurrent.ExecutionException;
 final class ImageTar {
   private static final FilePermissions FILE = FilePermissions.fromOctalString("644");
   private static final FilePermissions PROGRAM = FilePermissions.fromOctalString("755");
-  private static final FilePermissions ANYBODY = FilePermissions.fromOctalString("777");
+  private static final FilePermissions WORLD_WRITABLE = FilePermissions.fromOctalString("777");
   private static final AbsoluteUnixPath TMP = AbsoluteUnixPath.get("/tmp");
 
   private ImageTar() {}
@@ -122,7 +122,7 @@ final class ImageTar {
         }
       }
       if (layer == ImageLayer.SYSTEM) {
-        contents.addEntry(files.at(TMP.toString()), TMP, ANYBODY, files.time());
+        contents.addEntry(files.at(TMP.toString()), TMP, WORLD_WRITABLE, files.time());
       }
       layers.add(contents.build());
     }

@@ -5,7 +5,7 @@ import bad.mooring.binder.decide.SpareVerdict;
 /** R13: makes a verdict and declares its own answers. */
 final class BadJudge {
   sealed interface Responsible {
-    record Nobody() implements Responsible {}
+    record NoOwner() implements Responsible {}
   }
 
   SpareVerdict judge(String why) {

@@ -110,7 +110,7 @@ final class ConsoleTrial implements RightsTrial {
       Path authority =
           Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {TlsCertificates.anybody()}, null);
+      context.init(null, new TrustManager[] {TlsCertificates.acceptingAny()}, null);
       try (JavaProcess process =
               JavaProcess.mooring(
                   "console",

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 final class StateSnapshots {
   static final List<String> KINDS =
       List.of("PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod");
-  private static final List<String> TOLD =
+  private static final List<String> KINDS_WITH_EVENTS =
       List.of("PersistentVolume", "PersistentVolumeClaim", "Pod", "Node", "VolumeAttachment");
 
   private final RestApi api;
@@ -166,7 +166,7 @@ final class StateSnapshots {
     Set<List<String>> distinct = new java.util.HashSet<>();
     for (JsonObject event : api.list("Event")) {
       String kind = JsonBodies.text(event, "involvedObject", "kind");
-      if (TOLD.contains(kind)) {
+      if (KINDS_WITH_EVENTS.contains(kind)) {
         distinct.add(
             List.of(
                 kind + "/" + JsonBodies.text(event, "involvedObject", "name"),

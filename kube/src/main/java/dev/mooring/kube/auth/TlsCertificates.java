@@ -69,8 +69,8 @@ public final class TlsCertificates {
    * Creates a trust manager that accepts any certificate: for insecure-skip-tls-verify, and for
    * callers that check the certificate after the handshake.
    */
-  public static X509ExtendedTrustManager anybody() {
-    return new Anybody(() -> new X509Certificate[0]);
+  public static X509ExtendedTrustManager acceptingAny() {
+    return new AcceptAnyTrustManager(() -> new X509Certificate[0]);
   }
 
   /**
@@ -79,11 +79,11 @@ public final class TlsCertificates {
    *
    * @param issuers accepted issuers in the request; queried at each handshake on its thread
    */
-  public static X509ExtendedTrustManager anybody(Supplier<X509Certificate[]> issuers) {
-    return new Anybody(issuers);
+  public static X509ExtendedTrustManager acceptingAny(Supplier<X509Certificate[]> issuers) {
+    return new AcceptAnyTrustManager(issuers);
   }
 
-  public static KeyManager[] showing(String certificate, String key)
+  public static KeyManager[] keyManagersFor(String certificate, String key)
       throws IOException, GeneralSecurityException {
     KeyStore store = emptyStore();
     store.setKeyEntry(
@@ -103,10 +103,10 @@ public final class TlsCertificates {
     return store;
   }
 
-  private static final class Anybody extends X509ExtendedTrustManager {
+  private static final class AcceptAnyTrustManager extends X509ExtendedTrustManager {
     private final Supplier<X509Certificate[]> issuers;
 
-    Anybody(Supplier<X509Certificate[]> issuers) {
+    AcceptAnyTrustManager(Supplier<X509Certificate[]> issuers) {
       this.issuers = issuers;
     }
 

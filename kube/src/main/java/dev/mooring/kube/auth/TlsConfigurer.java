@@ -49,7 +49,7 @@ final class TlsConfigurer {
   private static X509TrustManager trustManager(ClusterLogin.ServerTrust trust, String authority)
       throws IOException, GeneralSecurityException {
     if (trust.unchecked()) {
-      return TlsCertificates.anybody();
+      return TlsCertificates.acceptingAny();
     }
     return authority.isEmpty()
         ? TlsCertificates.signedByDefaultAuthorities()
@@ -60,7 +60,7 @@ final class TlsConfigurer {
       throws IOException, GeneralSecurityException {
     return credentials.certificate().isEmpty()
         ? null
-        : TlsCertificates.showing(credentials.certificate(), credentials.key());
+        : TlsCertificates.keyManagersFor(credentials.certificate(), credentials.key());
   }
 
   /**

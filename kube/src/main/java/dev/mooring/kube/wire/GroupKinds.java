@@ -165,7 +165,7 @@ final class GroupKinds {
 
   static GroupSnapshotContent content(WireReader in) throws IOException {
     Meta meta = MetaDecoder.none();
-    SnapshotContent.Ref group = SnapshotKinds.NOBODY;
+    SnapshotContent.Ref group = SnapshotKinds.NO_REF;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";

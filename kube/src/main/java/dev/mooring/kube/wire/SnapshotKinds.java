@@ -109,7 +109,7 @@ final class SnapshotKinds {
             .and(DELETION_POLICY, "deletionPolicy");
   }
 
-  static final SnapshotContent.Ref NOBODY =
+  static final SnapshotContent.Ref NO_REF =
       new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
 
   private static final SnapshotContent.Source NOTHING = new SnapshotContent.Source("", "");
@@ -188,7 +188,7 @@ final class SnapshotKinds {
 
   static SnapshotContent content(WireReader in) throws IOException {
     Meta meta = MetaDecoder.none();
-    SnapshotContent.Ref ref = NOBODY;
+    SnapshotContent.Ref ref = NO_REF;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";

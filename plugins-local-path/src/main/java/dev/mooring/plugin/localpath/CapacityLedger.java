@@ -24,19 +24,20 @@ import org.jspecify.annotations.Nullable;
  * the API server lists it or it is deleted. Thread-safe; reservations are serialized.
  */
 final class CapacityLedger {
-  static final Duration UNSEEN = Duration.ofHours(1);
+  static final Duration MAX_UNLISTED = Duration.ofHours(1);
 
-  private static final Duration ROOM_SOON = Duration.ofSeconds(5);
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
-  private record Begun(String node, String path, Quantity size, long nanos) {}
+  private record PendingVolume(String node, String path, Quantity size, long nanos) {}
 
-  record Reservation(VolumePlacement placement, boolean anew) {}
+  record Reservation(VolumePlacement placement, boolean isFirst) {}
 
   private final PluginCluster cluster;
   private final LongSupplier nanos;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final Map<String, Begun> begun = new HashMap<>();
+  // by volume name; guarded by lock
+  private final Map<String, PendingVolume> pending = new HashMap<>();
 
   CapacityLedger(PluginCluster cluster, LongSupplier nanos) {
     this.cluster = cluster;
@@ -54,23 +55,23 @@ final class CapacityLedger {
       throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      return taken(request, candidates, places, node);
+      return reserveFirstFitting(request, candidates, places, node);
     } finally {
       lock.unlock();
     }
   }
 
-  private Attempt<Reservation> taken(
+  private Attempt<Reservation> reserveFirstFitting(
       Request request, List<VolumePlacement> candidates, NodePaths places, Optional<Node> node)
       throws InterruptedException {
     String name = node.map(n -> n.meta().name()).orElse("");
     List<String> full = new ArrayList<>();
     @Nullable List<Volume> all = null;
-    for (VolumePlacement candidate : sorted(request.volumeName(), candidates)) {
+    for (VolumePlacement candidate : earlierCandidateFirst(request.volumeName(), candidates)) {
       BasePath base = candidate.directory().base();
       Optional<Quantity> most = places.most(name, base);
       if (most.isEmpty()) {
-        return Attempt.done(begin(request, candidate, name));
+        return Attempt.done(recordPending(request, candidate, name));
       }
       if (all == null) {
         switch (cluster.volumes()) {
@@ -79,27 +80,28 @@ final class CapacityLedger {
           }
           case Attempt.Done<List<Volume>>(List<Volume> found) -> all = found;
         }
-        forget(all);
+        dropListed(all);
       }
-      BigDecimal used = used(base, request.volumeName(), node, all);
+      BigDecimal used = usage(base, request.volumeName(), node, all);
       if (used.add(request.capacity().value()).compareTo(most.get().value()) <= 0) {
-        return Attempt.done(begin(request, candidate, name));
+        return Attempt.done(recordPending(request, candidate, name));
       }
-      full.add("volumes use %s of the %s of %s".formatted(shown(used), most.get(), base));
+      full.add("volumes use %s of the %s of %s".formatted(format(used), most.get(), base));
     }
     return new Attempt.Failed<>(
         new Failure.Exhausted(
             "node %s has no capacity for %s: %s"
                 .formatted(name, request.capacity(), String.join("; ", full)),
-            ROOM_SOON));
+            RETRY_DELAY));
   }
 
-  private static String shown(BigDecimal bytes) {
+  private static String format(BigDecimal bytes) {
     return Quantity.ofBytes(Quantity.of(bytes.toPlainString()).toBytesCeiling()).toString();
   }
 
-  private List<VolumePlacement> sorted(String volume, List<VolumePlacement> candidates) {
-    Begun before = begun.get(volume);
+  private List<VolumePlacement> earlierCandidateFirst(
+      String volume, List<VolumePlacement> candidates) {
+    PendingVolume before = pending.get(volume);
     List<VolumePlacement> sorted = new ArrayList<>(candidates);
     candidates.stream()
         .filter(c -> before != null && c.directory().path().equals(before.path))
@@ -111,24 +113,25 @@ final class CapacityLedger {
     return sorted;
   }
 
-  private Reservation begin(Request request, VolumePlacement placement, String node) {
-    Begun now =
-        new Begun(node, placement.directory().path(), request.capacity(), nanos.getAsLong());
-    return new Reservation(placement, begun.put(request.volumeName(), now) == null);
+  private Reservation recordPending(Request request, VolumePlacement placement, String node) {
+    PendingVolume now =
+        new PendingVolume(
+            node, placement.directory().path(), request.capacity(), nanos.getAsLong());
+    return new Reservation(placement, pending.put(request.volumeName(), now) == null);
   }
 
-  private void forget(List<Volume> all) {
-    all.forEach(volume -> begun.remove(volume.meta().name()));
-    long oldest = nanos.getAsLong() - UNSEEN.toNanos();
-    begun.values().removeIf(one -> one.nanos - oldest < 0);
+  private void dropListed(List<Volume> all) {
+    all.forEach(volume -> pending.remove(volume.meta().name()));
+    long oldest = nanos.getAsLong() - MAX_UNLISTED.toNanos();
+    pending.values().removeIf(one -> one.nanos - oldest < 0);
   }
 
-  private BigDecimal used(BasePath base, String except, Optional<Node> node, List<Volume> all) {
+  private BigDecimal usage(BasePath base, String except, Optional<Node> node, List<Volume> all) {
     BigDecimal used = BigDecimal.ZERO;
     for (Volume volume : SharedDirectories.in(base, except, node, all)) {
       used = used.add(volume.storage().value());
     }
-    for (Map.Entry<String, Begun> one : begun.entrySet()) {
+    for (Map.Entry<String, PendingVolume> one : pending.entrySet()) {
       boolean there =
           node.isEmpty()
               || one.getValue().node.isEmpty()
@@ -143,7 +146,7 @@ final class CapacityLedger {
   void release(String volume) {
     lock.lock();
     try {
-      begun.remove(volume);
+      pending.remove(volume);
     } finally {
       lock.unlock();
     }

@@ -13,17 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 final class JobRunner {
   private final String here;
   private final HelperPodRunner pods;
-  private final CapacityLedger rooms;
+  private final CapacityLedger capacity;
   private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
 
-  JobRunner(String here, HelperPodRunner pods, CapacityLedger rooms) {
+  JobRunner(String here, HelperPodRunner pods, CapacityLedger capacity) {
     this.here = here;
     this.pods = pods;
-    this.rooms = rooms;
+    this.capacity = capacity;
   }
 
-  CapacityLedger rooms() {
-    return rooms;
+  CapacityLedger capacity() {
+    return capacity;
   }
 
   private boolean isHere(DirectoryJob job) {

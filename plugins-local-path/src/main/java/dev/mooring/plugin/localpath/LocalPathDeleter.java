@@ -47,7 +47,7 @@ final class LocalPathDeleter implements Deleter {
   public Attempt<Deleted> delete(Request request) {
     Attempt<Deleted> deleted = deleted(request);
     if (deleted instanceof Attempt.Done<Deleted>) {
-      nodes.rooms().release(request.volumeName());
+      nodes.capacity().release(request.volumeName());
     }
     return deleted;
   }

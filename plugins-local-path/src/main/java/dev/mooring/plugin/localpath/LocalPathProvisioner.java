@@ -80,12 +80,12 @@ final class LocalPathProvisioner implements Provisioner {
     if (!now.counts()) {
       return make(candidates.getFirst(), request, now, places, node);
     }
-    return switch (nodes.rooms().reserve(request, candidates, places, node)) {
+    return switch (nodes.capacity().reserve(request, candidates, places, node)) {
       case Attempt.Failed<CapacityLedger.Reservation>(Failure why) -> new Attempt.Failed<>(why);
       case Attempt.Done<CapacityLedger.Reservation>(CapacityLedger.Reservation given) -> {
         Attempt<Provisioned> made = make(given.placement(), request, now, places, node);
-        if (given.anew() && nothingWasDone(made)) {
-          nodes.rooms().release(request.volumeName());
+        if (given.isFirst() && nothingWasDone(made)) {
+          nodes.capacity().release(request.volumeName());
         }
         yield made;
       }

@@ -128,12 +128,12 @@ class CapacityLedgerTest {
   @Test
   void provision_volumesNotListable_createsNothing() {
     cluster.outage = Optional.of(new Failure.Unreachable("out"));
-    CapacityLedger rooms = new CapacityLedger(cluster, System::nanoTime);
-    assertThat(failure(taken(rooms, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
+    CapacityLedger ledger = new CapacityLedger(cluster, System::nanoTime);
+    assertThat(failure(taken(ledger, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
   }
 
   private static Attempt<CapacityLedger.Reservation> taken(
-      CapacityLedger rooms, String volume, String nodePath) {
+      CapacityLedger ledger, String volume, String nodePath) {
     try {
       NodePaths places =
           ConfigReader.read(
@@ -142,7 +142,7 @@ class CapacityLedgerTest {
       Map<String, String> parameters = nodePath.isEmpty() ? Map.of() : Map.of("nodePath", nodePath);
       var request = request(volume, "c", parameters, Map.of(), "node-1");
       Optional<Node> node = Optional.of(HERE);
-      return rooms.reserve(request, VolumePlacement.of(request, places, node), places, node);
+      return ledger.reserve(request, VolumePlacement.of(request, places, node), places, node);
     } catch (InvalidInputException | InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -159,27 +159,27 @@ class CapacityLedgerTest {
 
   @Test
   void reserve_fullPath_triesNextPath() {
-    CapacityLedger rooms = new CapacityLedger(cluster, System::nanoTime);
+    CapacityLedger ledger = new CapacityLedger(cluster, System::nanoTime);
     List<String> bases = new ArrayList<>();
     for (String volume : List.of("u", "v", "w")) {
-      bases.add(base(taken(rooms, volume, "")));
+      bases.add(base(taken(ledger, volume, "")));
     }
     assertThat(bases).containsExactlyInAnyOrder("/a", "/a", "/b");
-    assertThat(failure(taken(rooms, "x", "")).message())
+    assertThat(failure(taken(ledger, "x", "")).message())
         .contains("volumes use 2Gi of the 2Gi of /a", "volumes use 1Gi of the 1Gi of /b");
-    assertThat(base(taken(rooms, "v", ""))).as("asked again").isEqualTo(bases.get(1));
+    assertThat(base(taken(ledger, "v", ""))).as("retry").isEqualTo(bases.get(1));
   }
 
   /** Other processes may have created and deleted volumes without the plugin's knowledge. */
   @Test
   void reserve_unlistedVolumeAfterOneHour_isDropped() {
     AtomicLong now = new AtomicLong();
-    CapacityLedger rooms = new CapacityLedger(cluster, now::get);
-    assertThat(taken(rooms, "a", "/b")).isInstanceOf(Attempt.Done.class);
-    now.addAndGet(CapacityLedger.UNSEEN.toNanos());
-    assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Failed.class);
+    CapacityLedger ledger = new CapacityLedger(cluster, now::get);
+    assertThat(taken(ledger, "a", "/b")).isInstanceOf(Attempt.Done.class);
+    now.addAndGet(CapacityLedger.MAX_UNLISTED.toNanos());
+    assertThat(taken(ledger, "b", "/b")).isInstanceOf(Attempt.Failed.class);
     now.addAndGet(1);
-    assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Done.class);
+    assertThat(taken(ledger, "b", "/b")).isInstanceOf(Attempt.Done.class);
   }
 
   @Test

@@ -38,7 +38,7 @@ class UnusedDeciderTest {
           0,
           5000);
   private static final UnusedDecision LEAVE = new UnusedDecision.Leave();
-  private static final Pod NOBODY = pod("node", Pod.Phase.RUNNING, "another");
+  private static final Pod NO_USER = pod("node", Pod.Phase.RUNNING, "another");
 
   private static UnusedDecision say(Condition... conditions) {
     return new UnusedDecision.Say(List.of(conditions));
@@ -57,20 +57,20 @@ class UnusedDeciderTest {
     Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
     Claim another = claim("p-data", false, Uid.of("uid-q"), new String[] {"", "", ""});
     return Stream.of(
-        arguments("24 no condition, unused", saying(), NOBODY, say(UNUSED)),
-        arguments("25 condition correct already", saying(earlier("True")), NOBODY, LEAVE),
+        arguments("24 no condition, unused", saying(), NO_USER, say(UNUSED)),
+        arguments("25 condition correct already", saying(earlier("True")), NO_USER, LEAVE),
         arguments("26 begins to be used", saying(earlier("True")), running, say(USED)),
         arguments("27 no condition, used", saying(), running, say(USED)),
         arguments("used, condition correct already", saying(earlier("False")), running, LEAVE),
         arguments("used, unknown is not true", saying(earlier("Unknown")), running, LEAVE),
-        arguments("35 no longer used", saying(earlier("False")), NOBODY, say(UNUSED)),
-        arguments("unused, unknown", saying(earlier("Unknown")), NOBODY, say(UNUSED)),
+        arguments("35 no longer used", saying(earlier("False")), NO_USER, say(UNUSED)),
+        arguments("unused, unknown", saying(earlier("Unknown")), NO_USER, say(UNUSED)),
         arguments(
             "others stay, in their order",
             saying(earlier("True"), OTHER),
             running,
             say(USED, OTHER)),
-        arguments("others stay, and it comes last", saying(OTHER), NOBODY, say(OTHER, UNUSED)),
+        arguments("others stay, and it comes last", saying(OTHER), NO_USER, say(OTHER, UNUSED)),
         arguments(
             "30 an unscheduled pod counts", saying(), pod("", Pod.Phase.PENDING, "c"), say(USED)),
         arguments(
@@ -93,7 +93,7 @@ class UnusedDeciderTest {
             another,
             ephemeral(false, false, Pod.Phase.RUNNING, "data"),
             say(UNUSED)),
-        arguments("28 being deleted", claim(true), NOBODY, LEAVE),
+        arguments("28 being deleted", claim(true), NO_USER, LEAVE),
         arguments("37 being deleted, used", claim(true), running, LEAVE));
   }
 
@@ -102,7 +102,7 @@ class UnusedDeciderTest {
   void decide_liveList_determinesTheCondition(
       String row, Claim claim, Pod pod, UnusedDecision expected) {
     assertThat(
-            UnusedDecider.decide(claim, List.of(), new Fact.Present<>(List.of(NOBODY, pod)), NOW))
+            UnusedDecider.decide(claim, List.of(), new Fact.Present<>(List.of(NO_USER, pod)), NOW))
         .isEqualTo(expected);
   }
 
