@@ -4,20 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestWait;
@@ -27,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -150,11 +145,8 @@ class ClaimProtectionTest {
       }
       return null;
     });
-    try (SystemTime real = new SystemTime()) {
-      ControllerRuntime runtime = new ControllerRuntime(controller(real).spec(), real);
-      List<Reflector<?>> reflectors =
-          List.of(started(cache.of(Kind.CLAIM), real), started(cache.of(Kind.POD), real));
-      runtime.start();
+    try (SystemTime real = new SystemTime();
+        RunningController _ = RunningController.start(controller(real).spec(), real)) {
       for (int i = 0; i < 40; i++) {
         delete(ObjectKey.of("slow", "c" + i));
       }
@@ -167,43 +159,7 @@ class ClaimProtectionTest {
       gate.countDown();
       TestWait.until("all are released", () -> released().size() == 41);
       assertThat(listing).hasValueLessThanOrEqualTo(3);
-      runtime.stop(Duration.ofSeconds(5));
-      for (Reflector<?> reflector : reflectors) {
-        reflector.stop();
-      }
     }
-  }
-
-  private static <T extends Resource> Reflector<T> started(Informer<T> informer, Time of) {
-    Reflector<T> reflector = new Reflector<>(informer, new None<>(), of, () -> 0.5);
-    reflector.start();
-    return reflector;
-  }
-
-  /** API server without objects of a kind, whose watches never end. */
-  private record None<T extends Resource>() implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> each) {
-      return 0;
-    }
-
-    @Override
-    public Page head(int most, Consumer<T> each) {
-      return new Page(0, true);
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
-      new CountDownLatch(1).await();
-    }
-
-    @Override
-    public void catchUp(long from, Sink<T> sink) {}
   }
 
   private static void await(CountDownLatch gate) {

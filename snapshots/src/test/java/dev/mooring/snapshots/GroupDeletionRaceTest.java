@@ -7,7 +7,6 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -20,6 +19,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.testkit.EmptyListWatch;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
@@ -30,8 +30,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,34 +62,8 @@ class GroupDeletionRaceTest {
           .className("together")
           .build();
 
-  /** Empty list; its watch has no events. */
-  private record None<T extends Resource>() implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> each) {
-      return 0;
-    }
-
-    @Override
-    public Page head(int most, Consumer<T> each) {
-      return new Page(0, true);
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
-      new CountDownLatch(1).await();
-    }
-
-    @Override
-    public void catchUp(long from, Sink<T> sink) {}
-  }
-
   private <T extends Resource> void sync(Informer<T> informer) throws InterruptedException {
-    Reflector<T> reflector = new Reflector<>(informer, new None<>(), time, () -> 0);
+    Reflector<T> reflector = new Reflector<>(informer, new EmptyListWatch<>(), time, () -> 0);
     reflector.start();
     informer.awaitSynced();
     reflector.stop();

@@ -1,7 +1,6 @@
 package dev.mooring.testkit;
 
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -9,8 +8,6 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 /**
  * Runs a controller with its own threads over the caches of an {@link InMemoryCluster}, for tests
@@ -37,7 +34,7 @@ public final class RunningController implements AutoCloseable {
   }
 
   private static <T extends Resource> Reflector<T> filled(Informer<T> informer, Time time) {
-    Reflector<T> reflector = new Reflector<>(informer, new Empty<>(), time, () -> 0.5);
+    Reflector<T> reflector = new Reflector<>(informer, new EmptyListWatch<>(), time, () -> 0.5);
     reflector.start();
     return reflector;
   }
@@ -51,33 +48,6 @@ public final class RunningController implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private record Empty<T extends Resource>() implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> each) {
-      return 0;
-    }
-
-    @Override
-    public Page head(int most, Consumer<T> each) {
-      return new Page(0, true);
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
-      new CountDownLatch(1).await();
-    }
-
-    @Override
-    public void catchUp(long from, Sink<T> sink) {
-      // no event is missed
     }
   }
 }
