@@ -18,9 +18,9 @@ final class LeaseTimes {
       throw new IllegalArgumentException(
           "--leader-elect-lease-duration "
               + seconds(lease)
-              + " must be at least 1s and --leader-elect-retry-period "
+              + " must be at least 1s, and --leader-elect-retry-period "
               + seconds(retryPeriod)
-              + " positive");
+              + " must be positive");
     }
     if (lease.compareTo(renewDeadline) <= 0) {
       throw new IllegalArgumentException(

@@ -142,7 +142,7 @@ class CommandLineTest {
       value = {
         "--leader-elect-lease-duration=99999999h        | '99999999h' is too long (maximum: 876000h)",
         "--leader-elect-lease-duration=1.5s             | --leader-elect-lease-duration 1.5s must be longer than --leader-elect-renew-deadline 10s",
-        "--leader-elect-retry-period=0                  | --leader-elect-retry-period 0s positive",
+        "--leader-elect-retry-period=0                  | --leader-elect-retry-period 0s must be positive",
         "--leader-elect-resource-lock=endpoints         | --leader-elect-resource-lock endpoints is not supported",
         "--kube-api-qps=NaN                             | --kube-api-qps NaN with --kube-api-burst 30: specify a rate from 0 (adaptive) to 1000000",
         "--kube-api-qps=Infinity                        | --kube-api-qps Infinity",
