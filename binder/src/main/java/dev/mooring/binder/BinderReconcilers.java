@@ -173,7 +173,7 @@ final class BinderReconcilers {
   private Outcome decide(VolumeView view) throws InterruptedException {
     VolumeView remembered = view.remembering(parts.memory().of(view.volume()));
     VolumeDecision decision =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             reader, LiveFacts.NONE, facts -> VolumeDecider.decide(remembered.with(facts), policy));
     if (decision instanceof VolumeDecision.Keep) {
       parts.memory().kept(view.volume());

@@ -54,7 +54,7 @@ final class ProvisionExplanation {
       throws InterruptedException {
     Claim claim = view.claim();
     SavedVerdict saved =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             seen,
             LiveFacts.NONE,
             facts -> SavedDecider.decide(ProvisionDecider.volumeOf(claim), claim, facts));
@@ -96,7 +96,8 @@ final class ProvisionExplanation {
 
   private Optional<ClaimExplanation> explainMissingNode(Claim claim) throws InterruptedException {
     NodeVerdict verdict =
-        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
+        LiveDecisions.decideAsked(
+            seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (verdict) {
       case NodeVerdict.There() -> Optional.empty();

@@ -87,7 +87,7 @@ public final class VolumeExplainer implements Explainer {
       return jam.get();
     }
     VolumeDecision decision =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             sight.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));

@@ -4,7 +4,9 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Resource;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -18,13 +20,28 @@ public final class LiveDecisions {
    * Decides and blocks for the live reads. A failed read is the fact {@link Fact.Unknown}; it is
    * not retried here.
    *
-   * @param <D> type of the decisions; one of them is a {@link NeedsLive}
+   * @param <D> type of the decisions
    * @param known answers of earlier reads
-   * @param decider function from answers to a decision
-   * @return a decision other than {@link NeedsLive}
-   * @throws IllegalStateException if the decision asks a question that has been answered
+   * @param decider function from answers to a step
+   * @throws IllegalStateException if the decider repeats a question that has been answered
    */
-  public static <D> D decide(LiveReader reader, LiveFacts known, Function<LiveFacts, D> decider)
+  public static <D> D decide(
+      LiveReader reader, LiveFacts known, Function<LiveFacts, ? extends Step<D>> decider)
+      throws InterruptedException {
+    LiveFacts facts = known;
+    while (true) {
+      switch (decider.apply(facts)) {
+        case Step.Decided<D>(D decision) -> {
+          return DecisionLog.by(decision);
+        }
+        case Step.Ask<D>(List<Question<?>> questions) -> facts = ask(reader, facts, questions);
+      }
+    }
+  }
+
+  /** Like {@link #decide}, for decisions that carry their own questions. */
+  public static <D> D decideAsked(
+      LiveReader reader, LiveFacts known, Function<LiveFacts, D> decider)
       throws InterruptedException {
     LiveFacts facts = known;
     D decision = decider.apply(facts);
@@ -37,8 +54,13 @@ public final class LiveDecisions {
 
   public static LiveFacts ask(LiveReader reader, LiveFacts known, NeedsLive needs)
       throws InterruptedException {
+    return ask(reader, known, needs.questions());
+  }
+
+  public static LiveFacts ask(LiveReader reader, LiveFacts known, List<Question<?>> questions)
+      throws InterruptedException {
     LiveFacts facts = known;
-    for (Question<?> question : needs.questions()) {
+    for (Question<?> question : questions) {
       if (facts.has(question)) {
         throw new IllegalStateException("a decision repeats an answered question: " + question);
       }

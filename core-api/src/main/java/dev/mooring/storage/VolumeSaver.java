@@ -45,7 +45,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
 
   /** Reads live whether the claim's volume is saved. Never returns a {@link SavedVerdict.Ask}. */
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
-    return LiveDecisions.decide(
+    return LiveDecisions.decideAsked(
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));
   }
 

@@ -121,6 +121,6 @@ abstract class FinalizerController<T extends Resource> {
     FinalizerDecision remembered = decider.apply(rememberedAnswers(object));
     return remembered instanceof FinalizerDecision.Release
         ? DecisionLog.by(remembered)
-        : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
+        : LiveDecisions.decideAsked(reader(), LiveFacts.NONE, decider);
   }
 }

@@ -131,7 +131,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private Explanation explained(T object) throws InterruptedException {
     FinalizerDecision decision =
-        LiveDecisions.decide(sight.reader(), known.apply(object), rule.get().of(object));
+        LiveDecisions.decideAsked(sight.reader(), known.apply(object), rule.get().of(object));
     Meta meta = object.meta();
     List<String> others = meta.finalizersWithout(protection);
     TerminationReason why = TerminationReason.of(decision, others);

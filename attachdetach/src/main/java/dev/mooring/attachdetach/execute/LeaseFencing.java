@@ -43,7 +43,7 @@ public final class LeaseFencing implements NodeFencing {
 
   private Verdict check(String name) throws InterruptedException {
     LeaseVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             reader,
             LiveFacts.NONE,
             live ->

@@ -39,7 +39,7 @@ public record LeftoverAttachments(
   }
 
   private void check(Attachment attachment) throws InterruptedException {
-    switch (LiveDecisions.decide(
+    switch (LiveDecisions.decideAsked(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
       case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
       case LeftoverVerdict.Spared(String why) -> reporter.reportLeftoverSpared(attachment, why);

@@ -235,7 +235,7 @@ public final class VolumeAttachments {
   }
 
   private GoneVerdict isGone(ObjectKey key) throws InterruptedException {
-    return LiveDecisions.decide(
+    return LiveDecisions.decideAsked(
         ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 

@@ -218,7 +218,7 @@ public final class VolumeProvisioner {
   }
 
   private NodeVerdict isThere(Claim claim) throws InterruptedException {
-    return LiveDecisions.decide(
+    return LiveDecisions.decideAsked(
         reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 

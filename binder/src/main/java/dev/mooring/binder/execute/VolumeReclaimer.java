@@ -192,7 +192,7 @@ public final class VolumeReclaimer {
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     List<Volume> twins = tools.twins().apply(judged);
     ReclaimVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             tools.reader(), known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> noteGone(judged);

@@ -133,7 +133,7 @@ public final class VolumeRecycler {
     }
     List<ObjectKey> pods = podsOf(volume);
     LeftPodVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findLeftPod(pods, facts));
     return switch (verdict) {
       case LeftPodVerdict.None() -> Optional.empty();
@@ -204,7 +204,7 @@ public final class VolumeRecycler {
     }
     ConfirmedVolume judged = new ConfirmedVolume(volume, method.twins().apply(volume));
     ReclaimVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             ports.reader(),
             LiveFacts.NONE,
             facts -> ReclaimDecider.mayRecycle(volume, judged.judgedTwins(), facts));
@@ -317,7 +317,7 @@ public final class VolumeRecycler {
 
   private Outcome handleSuccess(Volume seen, Pod pod) throws InterruptedException {
     ReclaimVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             ports.reader(),
             LiveFacts.NONE,
             facts -> ReclaimDecider.isRecycled(seen, pod.key(), pod.meta().uid(), facts));
@@ -335,7 +335,7 @@ public final class VolumeRecycler {
   private Outcome finishRecycled(Volume seen) throws InterruptedException {
     Optional<KnownPod> known = memory.cleanPod(seen);
     ReclaimVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             ports.reader(),
             LiveFacts.NONE,
             // the pod has already scrubbed the storage, whichever volumes refer to it

@@ -121,7 +121,7 @@ abstract class ClaimDeciderFixture {
     LiveServer server = new LiveServer();
     row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
     try {
-      return LiveDecisions.decide(
+      return LiveDecisions.decideAsked(
           server.ports(),
           LiveFacts.NONE,
           facts -> ClaimDecider.decide(view.with(facts), volumes, row.policy));

@@ -154,7 +154,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decide(
+                                LiveDecisions.decideAsked(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.decide(JUDGED, facts))))
@@ -216,7 +216,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decide(
+                                LiveDecisions.decideAsked(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.mayRecycle(STATIC, List.of(), facts))))
@@ -254,7 +254,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decide(
+                                LiveDecisions.decideAsked(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts ->

@@ -337,7 +337,7 @@ public final class SnapshotReconciler<C extends Resource, H, A> {
   private Outcome delete(C cached, H handle, DriverSecrets credentials)
       throws InterruptedException {
     ContentVerdict<C> verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             ports.reader(), LiveFacts.NONE, live -> kind.mayBeDeleted(cached, handle, live));
     return switch (verdict) {
       case ContentVerdict.Confirmed<C>(C content) ->

@@ -159,7 +159,7 @@ public final class VolumePublisher {
   private void withdraw(
       Attachment attachment, PublicationRecord recorded, DriverSecrets credentials)
       throws PublishException, InterruptedException {
-    switch (LiveDecisions.decide(
+    switch (LiveDecisions.decideAsked(
         reader, LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
       case WithdrawVerdict.Allowed() -> {}
       case WithdrawVerdict.Changed() ->

@@ -1,4 +1,4 @@
 package bad.mooring.binder.world;
 
-/** R14: a fifth package. */
+/** R14: a seventh package. */
 public final class BadWorld {}

@@ -33,6 +33,8 @@ class ArchitectureTest {
     RULES.put("R2 decide has no state", LayerRules::decideHasNoState);
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
+    RULES.put("R3 state is passive", LayerRules::stateIsPassive);
+    RULES.put("R3 explain never executes", LayerRules::explainNeverExecutes);
     RULES.put(
         "R4 controllers are independent",
         layers -> layers.controllers().controllersAreIndependent());
@@ -80,7 +82,7 @@ class ArchitectureTest {
         layers -> layers.verdicts().outcomesAreDeclaredInDecide());
     RULES.put("R13 fit is compared in one place", layers -> layers.verdicts().fitIsComparedOnce());
     RULES.put("R13 verdicts are passed on", layers -> layers.shape().verdictsArePassedOn());
-    RULES.put("R14 four packages", layers -> layers.shape().fourPackages());
+    RULES.put("R14 six packages", layers -> layers.shape().sixPackages());
     RULES.put("R14 inner classes are hidden", layers -> layers.shape().insidesAreHidden());
     RULES.put(
         "R14 roots export needed types only", layers -> layers.shape().rootsShowWhatIsNeeded());

@@ -132,6 +132,25 @@ final class LayerRules {
         .resideInAPackage("..execute..");
   }
 
+  /** R3: {@code state} stores; it triggers nothing. */
+  ArchRule stateIsPassive() {
+    return noClasses()
+        .that()
+        .resideInAPackage("..state..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("..observe..", "..execute..", "..explain..");
+  }
+
+  ArchRule explainNeverExecutes() {
+    return noClasses()
+        .that()
+        .resideInAPackage("..explain..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("..execute..", "..observe..");
+  }
+
   ArchRule executeNeverObserves() {
     return noClasses()
         .that()

@@ -29,12 +29,13 @@ import java.util.TimerTask;
 import java.util.stream.Stream;
 
 /**
- * R14: a controller is a root package plus {@code observe}, {@code decide} and {@code execute}.
- * Others see only the root, and decisions see only immutable input. Written for any root package,
- * like {@link LayerRules}.
+ * R14: a controller is a root package plus {@code observe}, {@code state}, {@code decide}, {@code
+ * execute} and {@code explain}. Others see only the root, and decisions see only immutable input.
+ * Written for any root package, like {@link LayerRules}.
  */
 final class ShapeRules {
-  private static final Set<String> PACKAGES = Set.of("", ".observe", ".decide", ".execute");
+  private static final Set<String> PACKAGES =
+      Set.of("", ".observe", ".state", ".decide", ".execute", ".explain");
 
   /** Inner types of controllers that the manager may see, with the reason. */
   private static final Map<String, String> EXPOSED =
@@ -92,19 +93,19 @@ final class ShapeRules {
     return name.startsWith(root + ".") ? name.substring(root.length() + 1) : name;
   }
 
-  ArchRule fourPackages() {
+  ArchRule sixPackages() {
     return classes()
         .that()
         .resideInAnyPackage(controllers(".."))
         .should(
-            new ArchCondition<JavaClass>("be in the root, observe, decide or execute") {
+            new ArchCondition<JavaClass>("be in one of the six packages") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 String controller = root + "." + controllerOf(type);
                 if (!PACKAGES.contains(type.getPackageName().substring(controller.length()))) {
                   events.add(
                       SimpleConditionEvent.violated(
-                          type, type.getName() + " is in a fifth package"));
+                          type, type.getName() + " is in a seventh package"));
                 }
               }
             });

@@ -169,7 +169,7 @@ public final class VolumeWork {
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
     List<Volume> twins = volumes.twins().apply(known);
     DestroyVerdict verdict =
-        LiveDecisions.decide(
+        LiveDecisions.decideAsked(
             reader,
             judged,
             facts -> VolumeRules.mayBeDestroyed(known, names, claims, twins, facts));

@@ -28,7 +28,7 @@ public record HoldVerifier(LiveReader reader) {
    */
   public Outcome runIfHeld(ObjectKey of, List<Claim> claims, ContentWrite content)
       throws InterruptedException {
-    return switch (LiveDecisions.decide(
+    return switch (LiveDecisions.decideAsked(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
       case HoldVerdict.Held() -> content.write();
       case HoldVerdict.NotHeld(String why) ->

@@ -1,0 +1,10 @@
+package bad.mooring.binder.explain;
+
+import bad.mooring.binder.execute.BadExecutor;
+
+/** R3: an explanation that acts. */
+final class BadExplainer {
+  void explain(BadExecutor executor) {
+    executor.act();
+  }
+}
