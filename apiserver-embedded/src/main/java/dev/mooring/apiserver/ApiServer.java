@@ -143,7 +143,7 @@ public final class ApiServer implements AutoCloseable {
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
       ApiServer server = new ApiServer(config, listener, stores(journal), journal, authority);
-      server.handlers.customs().restore();
+      server.handlers.getCustomResources().restore();
       ClusterBootstrap.run(server.handlers, !config.token().isEmpty());
       server.listen();
       return server;
@@ -188,8 +188,8 @@ public final class ApiServer implements AutoCloseable {
       if (type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
-      Store store = new Store(type.qualified(), clock, notes);
-      journal.map(j -> j.loaded().objects().get(type.qualified())).ifPresent(store::restore);
+      Store store = new Store(type.qualifiedName(), clock, notes);
+      journal.map(j -> j.loaded().objects().get(type.qualifiedName())).ifPresent(store::restore);
       stores.put(type, store);
     }
     stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
@@ -264,7 +264,7 @@ public final class ApiServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stores.types().values().forEach(Store::close);
-    handlers.customs().stores().forEach(Store::close);
+    handlers.getCustomResources().getStores().forEach(Store::close);
     listener.close();
     threads.shutdownNow();
     audit.close();

@@ -51,7 +51,7 @@ class ProtobufDeletionTest {
 
   private static byte[] options(String version, String kind, String json) {
     JsonObject options = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    return ProtobufBodies.envelope(
+    return ProtobufBodies.makeEnvelope(
         version, kind, ProtobufBodies.encode(options, Schema.message("DeleteOptions")));
   }
 

@@ -205,7 +205,7 @@ public final class AdmissionChain {
   }
 
   private static BigDecimal amount(JsonElement written) {
-    return Objects.requireNonNull(CanonicalValues.amount(written.getAsString()));
+    return Objects.requireNonNull(CanonicalValues.parseAmount(written.getAsString()));
   }
 
   /** Deletes the objects of a namespace whose last finalizer was removed. */

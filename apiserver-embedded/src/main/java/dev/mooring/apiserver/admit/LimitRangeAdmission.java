@@ -147,7 +147,7 @@ final class LimitRangeAdmission {
   private record LimitBounds(
       String type, JsonObject requests, JsonObject limits, List<String> wrong) {
     private static BigDecimal amount(String written) {
-      return Objects.requireNonNullElse(CanonicalValues.amount(written), BigDecimal.ZERO);
+      return Objects.requireNonNullElse(CanonicalValues.parseAmount(written), BigDecimal.ZERO);
     }
 
     private static int compare(JsonObject amounts, String name, String bound) {

@@ -65,7 +65,7 @@ final class PodResources {
       all.put(
           one.getKey(),
           Objects.requireNonNullElse(
-              CanonicalValues.amount(one.getValue().getAsString()), BigDecimal.ZERO));
+              CanonicalValues.parseAmount(one.getValue().getAsString()), BigDecimal.ZERO));
     }
     return all;
   }
@@ -82,6 +82,6 @@ final class PodResources {
         bytes && amount.signum() > 0 && parts[1].signum() == 0
             ? parts[0].toBigInteger() + "Ki"
             : plain;
-    return Objects.requireNonNullElse(CanonicalValues.quantity(written), plain);
+    return Objects.requireNonNullElse(CanonicalValues.canonicalizeQuantity(written), plain);
   }
 }

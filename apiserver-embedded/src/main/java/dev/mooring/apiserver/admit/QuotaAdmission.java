@@ -129,10 +129,10 @@ final class QuotaAdmission {
 
   private static Map<String, BigDecimal> usage(ResourceType type, JsonObject object) {
     Map<String, BigDecimal> usage = new TreeMap<>();
-    usage.put("count/" + type.qualified(), BigDecimal.ONE);
+    usage.put("count/" + type.qualifiedName(), BigDecimal.ONE);
     if (List.of(
             "pods", "persistentvolumeclaims", "configmaps", "secrets", "services", "resourcequotas")
-        .contains(type.qualified())) {
+        .contains(type.qualifiedName())) {
       usage.put(type.plural(), BigDecimal.ONE);
     }
     if (type == KindCatalogue.CLAIMS) {
@@ -161,7 +161,8 @@ final class QuotaAdmission {
     JsonElement value = at(amounts, key);
     return value == null
         ? BigDecimal.ZERO
-        : Objects.requireNonNullElse(CanonicalValues.amount(value.getAsString()), BigDecimal.ZERO);
+        : Objects.requireNonNullElse(
+            CanonicalValues.parseAmount(value.getAsString()), BigDecimal.ZERO);
   }
 
   private static void refuseExcess(

@@ -28,21 +28,21 @@ final class DifferencePositions {
 
   FieldSet removed() {
     if (removed == null) {
-      removed = parent == null ? new FieldSet() : parent.removed().under(element);
+      removed = parent == null ? new FieldSet() : parent.removed().getOrAddChild(element);
     }
     return removed;
   }
 
   FieldSet modified() {
     if (modified == null) {
-      modified = parent == null ? new FieldSet() : parent.modified().under(element);
+      modified = parent == null ? new FieldSet() : parent.modified().getOrAddChild(element);
     }
     return modified;
   }
 
   FieldSet added() {
     if (added == null) {
-      added = parent == null ? new FieldSet() : parent.added().under(element);
+      added = parent == null ? new FieldSet() : parent.added().getOrAddChild(element);
     }
     return added;
   }

@@ -60,7 +60,7 @@ public record FieldOwnership(
     private final transient List<FieldConflict> conflicts;
 
     ConflictsException(List<FieldConflict> conflicts) {
-      super(text(conflicts), null, false, false);
+      super(formatConflicts(conflicts), null, false, false);
       this.conflicts = conflicts;
     }
 
@@ -68,7 +68,7 @@ public record FieldOwnership(
       return conflicts;
     }
 
-    private static String text(List<FieldConflict> all) {
+    private static String formatConflicts(List<FieldConflict> all) {
       if (all.size() == 1) {
         return "Apply failed with 1 conflict: conflict with "
             + all.getFirst().owner
@@ -96,13 +96,13 @@ public record FieldOwnership(
     if (before instanceof JsonArray was
         && now instanceof JsonArray is
         && was.size() == is.size()
-        && new HashSet<>(withoutTimes(was)).equals(new HashSet<>(withoutTimes(is)))
-        && withoutManagedFields(old).equals(withoutManagedFields(fresh))) {
+        && new HashSet<>(removeTimes(was)).equals(new HashSet<>(removeTimes(is)))
+        && removeManagedFields(old).equals(removeManagedFields(fresh))) {
       fresh.getAsJsonObject("metadata").add("managedFields", was);
     }
   }
 
-  private static List<JsonObject> withoutTimes(JsonArray entries) {
+  private static List<JsonObject> removeTimes(JsonArray entries) {
     List<JsonObject> all = new ArrayList<>();
     for (JsonElement entry : entries) {
       JsonObject copy = new JsonObject();
@@ -143,20 +143,20 @@ public record FieldOwnership(
     if (!versions.discardUntranslatable(managed)) {
       return; // reset: a version cannot be translated
     }
-    if (versions.resets() && !ShapedValues.errors(shape, fresh).isEmpty()) {
+    if (versions.resets() && !ShapedValues.findErrors(shape, fresh).isEmpty()) {
       // reset: the value does not have the kind's shape, even if the write cannot change that part
       return;
     }
     recordChanges(live, fresh, managed, manager);
     managed.limitUpdaters();
-    JsonArray list = managed.json();
+    JsonArray list = managed.toJson();
     if (list != null) {
       metadata.add("managedFields", list);
     }
   }
 
   private ManagedFields decode(JsonObject live, @Nullable JsonElement sent) {
-    ManagedFields own = ManagedFields.of(at(live, "metadata", "managedFields"));
+    ManagedFields own = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
     ManagedFields fallback = own == null ? new ManagedFields() : own;
     if (!subresource.isEmpty() || !(sent instanceof JsonArray list)) {
       return fallback;
@@ -164,14 +164,14 @@ public record FieldOwnership(
     if (list.isEmpty() || list.size() == 1 && list.get(0).equals(new JsonObject())) {
       return new ManagedFields();
     }
-    ManagedFields read = ManagedFields.of(list);
+    ManagedFields read = ManagedFields.fromJson(list);
     return read == null || read.fieldsByOwner().isEmpty() ? fallback : read;
   }
 
   private void recordChanges(
       JsonObject live, JsonObject fresh, ManagedFields managed, String manager) {
     ValueDifference all =
-        ShapedValues.compare(shape, withoutManagedFields(live), withoutManagedFields(fresh));
+        ShapedValues.compare(shape, removeManagedFields(live), removeManagedFields(fresh));
     FieldSet changed = filterWritable(all.changed());
     managed.removeFromOthers(changed, null);
     managed.removeFromOthers(filterWritable(all.removed()), null);
@@ -185,10 +185,11 @@ public record FieldOwnership(
         .fieldsByOwner()
         .put(
             owner,
-            new OwnedFields(versions.own(), now(), had == null ? mine : mine.union(had.fields())));
+            new OwnedFields(
+                versions.own(), formatNow(), had == null ? mine : mine.union(had.fields())));
   }
 
-  private static JsonObject withoutManagedFields(JsonObject object) {
+  private static JsonObject removeManagedFields(JsonObject object) {
     if (at(object, "metadata", "managedFields") == null) {
       return object;
     }
@@ -204,8 +205,8 @@ public record FieldOwnership(
     return bare;
   }
 
-  public List<String> errors(JsonObject config) {
-    return ShapedValues.errors(shape, config);
+  public List<String> findErrors(JsonObject config) {
+    return ShapedValues.findErrors(shape, config);
   }
 
   /**
@@ -217,30 +218,30 @@ public record FieldOwnership(
    * @return the object with its managedFields, not validated and without defaults
    * @throws ConflictsException if other managers own fields with other values
    */
-  public JsonObject apply(JsonObject live, JsonObject config, String manager, boolean force)
-      throws ConflictsException {
+  public JsonObject applyConfiguration(
+      JsonObject live, JsonObject config, String manager, boolean force) throws ConflictsException {
     try {
-      return applied(live, config, manager, force);
+      return mergeApplied(live, config, manager, force);
     } catch (ConflictsException e) {
       if (!manager.equals("kubectl")) {
         throw e;
       }
-      FieldSet own = fromLastApplied(live).orElseThrow(() -> e);
-      List<String> allowed = own.paths();
+      FieldSet own = readLastApplied(live).orElseThrow(() -> e);
+      List<String> allowed = own.listPaths();
       List<FieldConflict> left =
           e.conflicts().stream().filter(c -> !allowed.contains(c.path())).toList();
       if (!left.isEmpty()) {
         throw new ConflictsException(left);
       }
-      return applied(live, config, manager, true);
+      return mergeApplied(live, config, manager, true);
     }
   }
 
-  private JsonObject applied(JsonObject live, JsonObject config, String manager, boolean force)
+  private JsonObject mergeApplied(JsonObject live, JsonObject config, String manager, boolean force)
       throws ConflictsException {
-    ManagedFields decoded = ManagedFields.of(at(live, "metadata", "managedFields"));
+    ManagedFields decoded = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
     ManagedFields managed = decoded == null ? new ManagedFields() : decoded;
-    JsonObject before = withoutManagedFields(live);
+    JsonObject before = removeManagedFields(live);
     if (managed.fieldsByOwner().isEmpty() && at(live, "metadata", "uid") != null) {
       recordChanges(blank, before, managed, BEFORE);
     }
@@ -249,8 +250,8 @@ public record FieldOwnership(
     }
     FieldOwner owner = new FieldOwner(manager, true, versions.own(), subresource);
     OwnedFields last = managed.fieldsByOwner().get(owner);
-    FieldSet set = filterWritable(ShapedValues.fields(shape, config));
-    managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), now(), set));
+    FieldSet set = filterWritable(ShapedValues.collectFields(shape, config));
+    managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), formatNow(), set));
     JsonElement merged = ShapedValues.merge(shape, before, config);
     JsonElement pruned =
         last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
@@ -261,10 +262,10 @@ public record FieldOwnership(
     }
     managed.removeFromOthers(changed, owner);
     managed.removeFromOthers(filterWritable(change.removed()), owner);
-    settle(managed, owner, set.difference(NEVER_OWNED), timeOf(last, change));
+    settle(managed, owner, set.difference(NEVER_OWNED), findTime(last, change));
     JsonObject result = pruned.getAsJsonObject().deepCopy();
     renewLastApplied(result, config, manager);
-    JsonArray list = managed.json();
+    JsonArray list = managed.toJson();
     if (list != null) {
       JsonBodies.child(result, "metadata").add("managedFields", list);
     }
@@ -280,16 +281,16 @@ public record FieldOwnership(
   }
 
   /** Writes through the scale subresource carry no time. */
-  private String now() {
-    return subresource.equals("scale") ? "" : ManagedFields.now();
+  private String formatNow() {
+    return subresource.equals("scale") ? "" : ManagedFields.formatNow();
   }
 
   /** An apply without changes keeps its time; if it is the first, it has no time. */
-  private String timeOf(@Nullable OwnedFields last, ValueDifference change) {
+  private String findTime(@Nullable OwnedFields last, ValueDifference change) {
     boolean isSame =
         change.removed().isEmpty() && change.modified().isEmpty() && change.added().isEmpty();
     if (!isSame) {
-      return now();
+      return formatNow();
     }
     return last == null ? "" : last.time();
   }
@@ -300,7 +301,7 @@ public record FieldOwnership(
     Map<FieldOwner, OwnedFields> sorted = new LinkedHashMap<>(managed.fieldsByOwner());
     sorted.remove(owner);
     sorted.forEach((other, share) -> {
-      for (String path : share.fields().intersection(changed).paths()) {
+      for (String path : share.fields().intersection(changed).listPaths()) {
         conflicts.add(new FieldConflict(other.describe(), path));
       }
     });
@@ -320,11 +321,11 @@ public record FieldOwnership(
     for (OwnedFields share : managed.fieldsByOwner().values()) {
       owned = owned.union(share.fields());
     }
-    FieldSet all = ShapedValues.fields(shape, merged).withStructs(shape);
+    FieldSet all = ShapedValues.collectFields(shape, merged).withStructs(shape);
     FieldSet stays =
-        ShapedValues.fields(shape, bare).withStructs(shape).union(owned.withStructs(shape));
+        ShapedValues.collectFields(shape, bare).withStructs(shape).union(owned.withStructs(shape));
     JsonElement back = removeFields(merged, all.difference(stays));
-    FieldSet left = ShapedValues.fields(shape, back).withStructs(shape);
+    FieldSet left = ShapedValues.collectFields(shape, back).withStructs(shape);
     return removeFields(merged, all.difference(left).intersection(before));
   }
 
@@ -334,7 +335,7 @@ public record FieldOwnership(
   }
 
   /** Returns the fields that kubectl's client-side apply wrote and that are unchanged since. */
-  private Optional<FieldSet> fromLastApplied(JsonObject live) {
+  private Optional<FieldSet> readLastApplied(JsonObject live) {
     String note = text(live, "metadata", "annotations", LAST_APPLIED);
     if (note.isEmpty()) {
       return Optional.empty();
@@ -343,12 +344,12 @@ public record FieldOwnership(
       JsonElement parsed = JsonBodies.parse(note, new ArrayList<>());
       if (!(parsed instanceof JsonObject config)
           || !text(config, "apiVersion").equals(versions.own())
-          || !ShapedValues.errors(shape, config).isEmpty()) {
+          || !ShapedValues.findErrors(shape, config).isEmpty()) {
         return Optional.empty();
       }
-      ValueDifference since = ShapedValues.compare(shape, config, withoutManagedFields(live));
+      ValueDifference since = ShapedValues.compare(shape, config, removeManagedFields(live));
       return Optional.of(
-          ShapedValues.fields(shape, config)
+          ShapedValues.collectFields(shape, config)
               .difference(since.changed())
               .difference(since.removed()));
     } catch (BadBodyException notJson) {
@@ -356,15 +357,15 @@ public record FieldOwnership(
     }
   }
 
-  private static JsonElement sorted(JsonElement value) {
+  private static JsonElement sortMembers(JsonElement value) {
     if (value instanceof JsonObject object) {
       JsonObject result = new JsonObject();
-      object.keySet().stream().sorted().forEach(k -> result.add(k, sorted(object.get(k))));
+      object.keySet().stream().sorted().forEach(k -> result.add(k, sortMembers(object.get(k))));
       return result;
     }
     if (value instanceof JsonArray list) {
       JsonArray result = new JsonArray();
-      list.forEach(e -> result.add(sorted(e)));
+      list.forEach(e -> result.add(sortMembers(e)));
       return result;
     }
     return value;
@@ -375,7 +376,7 @@ public record FieldOwnership(
         || text(object, "metadata", "annotations", LAST_APPLIED).isEmpty()) {
       return;
     }
-    JsonObject note = sorted(config).getAsJsonObject();
+    JsonObject note = sortMembers(config).getAsJsonObject();
     if (at(note, "metadata", "annotations") instanceof JsonObject annotations) {
       annotations.remove(LAST_APPLIED);
     }

@@ -16,23 +16,23 @@ import org.jspecify.annotations.Nullable;
  * for an element of a set. Not thread-safe.
  */
 public final class FieldSet {
-  private final Map<String, FieldSet> below = new TreeMap<>();
+  private final Map<String, FieldSet> getChildren = new TreeMap<>();
   private boolean member;
 
-  public static String field(String name) {
+  public static String toFieldKey(String name) {
     return "f:" + name;
   }
 
-  FieldSet under(String element) {
-    return below.computeIfAbsent(element, e -> new FieldSet());
+  FieldSet getOrAddChild(String element) {
+    return getChildren.computeIfAbsent(element, e -> new FieldSet());
   }
 
-  @Nullable FieldSet at(String element) {
-    return below.get(element);
+  @Nullable FieldSet findChild(String element) {
+    return getChildren.get(element);
   }
 
-  Map<String, FieldSet> below() {
-    return below;
+  Map<String, FieldSet> getChildren() {
+    return getChildren;
   }
 
   boolean isMember() {
@@ -46,7 +46,7 @@ public final class FieldSet {
   public FieldSet with(String... names) {
     FieldSet here = this;
     for (String name : names) {
-      here = here.under(field(name));
+      here = here.getOrAddChild(toFieldKey(name));
     }
     here.member = true;
     return this;
@@ -56,7 +56,7 @@ public final class FieldSet {
     if (member) {
       return false;
     }
-    for (FieldSet one : below.values()) {
+    for (FieldSet one : getChildren.values()) {
       if (!one.isEmpty()) {
         return false;
       }
@@ -65,7 +65,7 @@ public final class FieldSet {
   }
 
   private FieldSet removeEmptyNodes() {
-    for (Iterator<FieldSet> all = below.values().iterator(); all.hasNext(); ) {
+    for (Iterator<FieldSet> all = getChildren.values().iterator(); all.hasNext(); ) {
       if (all.next().isEmpty()) {
         all.remove();
       }
@@ -76,20 +76,20 @@ public final class FieldSet {
   public FieldSet union(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member || other.member;
-    below.forEach((e, s) -> {
-      FieldSet counterpart = other.below.get(e);
-      result.below.put(e, counterpart == null ? s : s.union(counterpart));
+    getChildren.forEach((e, s) -> {
+      FieldSet counterpart = other.getChildren.get(e);
+      result.getChildren.put(e, counterpart == null ? s : s.union(counterpart));
     });
-    other.below.forEach(result.below::putIfAbsent);
+    other.getChildren.forEach(result.getChildren::putIfAbsent);
     return result;
   }
 
   public FieldSet difference(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && !other.member;
-    below.forEach((e, s) -> {
-      FieldSet counterpart = other.below.get(e);
-      result.below.put(e, counterpart == null ? s : s.difference(counterpart));
+    getChildren.forEach((e, s) -> {
+      FieldSet counterpart = other.getChildren.get(e);
+      result.getChildren.put(e, counterpart == null ? s : s.difference(counterpart));
     });
     return result.removeEmptyNodes();
   }
@@ -101,18 +101,18 @@ public final class FieldSet {
       return result;
     }
     result.member = member;
-    below.forEach((e, s) -> {
-      FieldSet counterpart = other.below.get(e);
-      result.below.put(e, counterpart == null ? s : s.without(counterpart));
+    getChildren.forEach((e, s) -> {
+      FieldSet counterpart = other.getChildren.get(e);
+      result.getChildren.put(e, counterpart == null ? s : s.without(counterpart));
     });
     return result.removeEmptyNodes();
   }
 
   public FieldSet only(String name) {
     FieldSet result = new FieldSet();
-    FieldSet kept = below.get(field(name));
+    FieldSet kept = getChildren.get(toFieldKey(name));
     if (kept != null) {
-      result.below.put(field(name), kept);
+      result.getChildren.put(toFieldKey(name), kept);
     }
     return result;
   }
@@ -120,10 +120,10 @@ public final class FieldSet {
   public FieldSet intersection(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && other.member;
-    below.forEach((e, s) -> {
-      FieldSet counterpart = other.below.get(e);
+    getChildren.forEach((e, s) -> {
+      FieldSet counterpart = other.getChildren.get(e);
       if (counterpart != null) {
-        result.below.put(e, s.intersection(counterpart));
+        result.getChildren.put(e, s.intersection(counterpart));
       }
     });
     return result.removeEmptyNodes();
@@ -133,21 +133,21 @@ public final class FieldSet {
   FieldSet withStructs(ValueShape shape) {
     FieldSet result = new FieldSet();
     result.member = member;
-    below.forEach((element, set) -> {
+    getChildren.forEach((element, set) -> {
       ValueShape child = shape.below(element);
       FieldSet part = set.withStructs(child);
-      if (!part.below.isEmpty()
+      if (!part.getChildren.isEmpty()
           && element.startsWith("f:")
           && shape instanceof ValueShape.MapShape mapping
           && mapping.declared(element.substring(2)) != null) {
         part.member = true;
       }
-      result.below.put(element, part);
+      result.getChildren.put(element, part);
     });
     return result;
   }
 
-  public List<String> paths() {
+  public List<String> listPaths() {
     List<String> all = new ArrayList<>();
     collect("", all);
     return all;
@@ -157,10 +157,10 @@ public final class FieldSet {
     if (member) {
       into.add(path);
     }
-    below.forEach((e, s) -> s.collect(path + readable(e), into));
+    getChildren.forEach((e, s) -> s.collect(path + toReadable(e), into));
   }
 
-  static String readable(String element) {
+  static String toReadable(String element) {
     String text = element.substring(2);
     if (element.startsWith("f:")) {
       return "." + text;
@@ -176,16 +176,16 @@ public final class FieldSet {
     return "[" + String.join(",", keys) + "]";
   }
 
-  public JsonObject json() {
+  public JsonObject toJson() {
     JsonObject object = new JsonObject();
-    if (member && !below.isEmpty()) {
+    if (member && !getChildren.isEmpty()) {
       object.add(".", new JsonObject());
     }
-    below.forEach((e, s) -> object.add(e, s.json()));
+    getChildren.forEach((e, s) -> object.add(e, s.toJson()));
     return object;
   }
 
-  public static @Nullable FieldSet of(JsonElement fields) {
+  public static @Nullable FieldSet fromJson(JsonElement fields) {
     return fields instanceof JsonObject object ? read(object, true) : null;
   }
 
@@ -205,23 +205,25 @@ public final class FieldSet {
       if (part == null) {
         return null;
       }
-      set.below.put(entry.getKey(), part);
+      set.getChildren.put(entry.getKey(), part);
     }
     return set;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FieldSet set && set.member == member && set.below.equals(below);
+    return other instanceof FieldSet set
+        && set.member == member
+        && set.getChildren.equals(getChildren);
   }
 
   @Override
   public int hashCode() {
-    return below.hashCode() + (member ? 1 : 0);
+    return getChildren.hashCode() + (member ? 1 : 0);
   }
 
   @Override
   public String toString() {
-    return json().toString();
+    return toJson().toString();
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ListElements {
   private ListElements() {}
 
-  static String of(ValueShape.ListShape list, JsonElement value) {
+  static String findKey(ValueShape.ListShape list, JsonElement value) {
     if (list.keys().isEmpty()) {
       return "v:" + value;
     }
@@ -37,11 +37,12 @@ final class ListElements {
   }
 
   /** Indexes a list by path element, in order; of duplicates the first counts. */
-  static Map<String, JsonElement> index(ValueShape.ListShape list, @Nullable JsonElement value) {
+  static Map<String, JsonElement> indexElements(
+      ValueShape.ListShape list, @Nullable JsonElement value) {
     Map<String, JsonElement> all = new LinkedHashMap<>();
     if (value instanceof JsonArray array) {
       for (JsonElement one : array) {
-        all.putIfAbsent(of(list, one), one);
+        all.putIfAbsent(findKey(list, one), one);
       }
     }
     return all;
@@ -53,7 +54,7 @@ final class ListElements {
       return shape;
     }
     if (value instanceof JsonObject) {
-      return MessageShapes.entries(deduced, deduced.isAtomic());
+      return MessageShapes.makeEntryShape(deduced, deduced.isAtomic());
     }
     if (value instanceof JsonArray) {
       return new ValueShape.ListShape(false, true, List.of(), List.of(), deduced);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ListMerge {
   @FunctionalInterface
   interface ElementMerge {
-    JsonElement of(@Nullable JsonElement live, JsonElement config);
+    JsonElement mergeElement(@Nullable JsonElement live, JsonElement config);
   }
 
   private final Map<String, JsonElement> left;
@@ -51,12 +51,12 @@ final class ListMerge {
       if (l < liveElements.size()) {
         String element = liveElements.get(l);
         if (r < configElements.size() && element.equals(configElements.get(r))) {
-          take(element);
+          takeElement(element);
           l++;
           r++;
           continue;
         }
-        if (r < configElements.size() && comesLater(element)) {
+        if (r < configElements.size() && isLater(element)) {
           l++;
           continue;
         }
@@ -70,7 +70,7 @@ final class ListMerge {
         }
       }
       if (r < configElements.size()) {
-        take(configElements.get(r++));
+        takeElement(configElements.get(r++));
       }
     }
     return out;
@@ -79,12 +79,12 @@ final class ListMerge {
   /**
    * Returns whether the element occurs in the configuration after another element of both lists.
    */
-  private boolean comesLater(String element) {
+  private boolean isLater(String element) {
     return right.containsKey(element) && !shared.isEmpty() && !shared.getFirst().equals(element);
   }
 
-  private void take(String element) {
-    out.add(merge.of(left.get(element), Objects.requireNonNull(right.get(element))));
+  private void takeElement(String element) {
+    out.add(merge.mergeElement(left.get(element), Objects.requireNonNull(right.get(element))));
     done.add(element);
     shared.remove(element);
   }

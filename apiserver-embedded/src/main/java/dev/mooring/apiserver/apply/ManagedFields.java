@@ -58,7 +58,7 @@ final class ManagedFields {
   }
 
   // null if an entry is malformed
-  static @Nullable ManagedFields of(@Nullable JsonElement list) {
+  static @Nullable ManagedFields fromJson(@Nullable JsonElement list) {
     ManagedFields managed = new ManagedFields();
     if (!(list instanceof JsonArray entries)) {
       return managed;
@@ -68,7 +68,7 @@ final class ManagedFields {
       String operation = text(entry, "operation");
       String version = text(entry, "apiVersion");
       JsonElement written = entry.get("fieldsV1");
-      FieldSet fields = written == null ? new FieldSet() : FieldSet.of(written);
+      FieldSet fields = written == null ? new FieldSet() : FieldSet.fromJson(written);
       if (!operation.equals("Apply") && !operation.equals("Update")
           || version.isEmpty()
           || !text(entry, "fieldsType").equals("FieldsV1")
@@ -132,7 +132,7 @@ final class ManagedFields {
     }
   }
 
-  @Nullable JsonArray json() {
+  @Nullable JsonArray toJson() {
     if (fieldsByOwner.isEmpty()) {
       return null;
     }
@@ -154,7 +154,7 @@ final class ManagedFields {
         one.addProperty("time", entry.getValue().time());
       }
       one.addProperty("fieldsType", "FieldsV1");
-      one.add("fieldsV1", entry.getValue().fields().json());
+      one.add("fieldsV1", entry.getValue().fields().toJson());
       if (!entry.getKey().subresource().isEmpty()) {
         one.addProperty("subresource", entry.getKey().subresource());
       }
@@ -163,7 +163,7 @@ final class ManagedFields {
     return list;
   }
 
-  static String now() {
-    return CanonicalValues.seconds(Instant.now());
+  static String formatNow() {
+    return CanonicalValues.formatSeconds(Instant.now());
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageShapes {
   private static final Map<String, ValueShape> STRUCTS = new ConcurrentHashMap<>();
 
-  public static final ValueShape METADATA = of(Schema.message("ObjectMeta"));
+  public static final ValueShape METADATA = findShape(Schema.message("ObjectMeta"));
 
   private MessageShapes() {}
 
@@ -37,7 +37,7 @@ public final class MessageShapes {
     public @Nullable ValueShape declared(String name) {
       ValueShape found = known.get(name);
       if (found == null) {
-        found = find(name);
+        found = findMember(name);
         if (found != null) {
           known.put(name, found);
         }
@@ -45,7 +45,7 @@ public final class MessageShapes {
       return found;
     }
 
-    private @Nullable ValueShape find(String name) {
+    private @Nullable ValueShape findMember(String name) {
       if (name.equals("kind") || name.equals("apiVersion")) {
         return TEXT;
       }
@@ -54,7 +54,7 @@ public final class MessageShapes {
         MessageField holder = message.inlineHolder(name);
         field = holder == null ? null : holder.message().field(name);
       }
-      return field == null ? null : build(field);
+      return field == null ? null : makeShape(field);
     }
 
     @Override
@@ -70,11 +70,11 @@ public final class MessageShapes {
     }
   }
 
-  public static ValueShape entries(ValueShape values, boolean isAtomic) {
+  public static ValueShape makeEntryShape(ValueShape values, boolean isAtomic) {
     return new EntriesShape(values, isAtomic);
   }
 
-  public static ValueShape of(MessageType message) {
+  public static ValueShape findShape(MessageType message) {
     ValueShape known = STRUCTS.get(message.name());
     if (known == null) {
       known = new StructShape(message, false);
@@ -83,10 +83,10 @@ public final class MessageShapes {
     return known;
   }
 
-  private static ValueShape build(MessageField field) {
+  private static ValueShape makeShape(MessageField field) {
     Schema.MergeRules merging = field.merging();
     if (field.map()) {
-      return new EntriesShape(one(field, false), merging.atomic());
+      return new EntriesShape(makeValueShape(field, false), merging.atomic());
     }
     if (field.repeated()) {
       boolean atomic = merging.keys().isEmpty() && !merging.set();
@@ -95,13 +95,13 @@ public final class MessageShapes {
         MessageField part = field.message().field(key);
         defaults.add(part == null ? "" : part.merging().byDefault());
       }
-      ValueShape element = one(field, !atomic && merging.atomic());
+      ValueShape element = makeValueShape(field, !atomic && merging.atomic());
       return new ValueShape.ListShape(false, atomic, merging.keys(), defaults, element);
     }
-    return one(field, merging.atomic());
+    return makeValueShape(field, merging.atomic());
   }
 
-  private static ValueShape one(MessageField field, boolean isAtomic) {
+  private static ValueShape makeValueShape(MessageField field, boolean isAtomic) {
     return switch (field.shape()) {
       case STRING, BYTES, TIME, MICRO_TIME ->
           new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
@@ -110,7 +110,8 @@ public final class MessageShapes {
       case QUANTITY, INT_OR_STRING -> new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
       case RAW -> ValueShape.DEDUCED;
       case STRINGS, ANY -> ValueShape.OPAQUE;
-      case MESSAGE -> isAtomic ? new StructShape(field.message(), true) : of(field.message());
+      case MESSAGE ->
+          isAtomic ? new StructShape(field.message(), true) : findShape(field.message());
     };
   }
 }

@@ -29,21 +29,21 @@ final class ShapedValues {
 
   private ShapedValues() {}
 
-  static FieldSet fields(ValueShape shape, JsonElement value) {
+  static FieldSet collectFields(ValueShape shape, JsonElement value) {
     FieldSet set = new FieldSet();
-    fields(shape, value, set);
+    collectFields(shape, value, set);
     return set;
   }
 
-  private static void fields(ValueShape shape, JsonElement value, FieldSet into) {
+  private static void collectFields(ValueShape shape, JsonElement value, FieldSet into) {
     switch (ListElements.resolveShape(shape, value)) {
       case ListShape list -> {
         if (list.isAtomic()) {
           into.setMember();
         } else if (value instanceof JsonArray array) {
           for (JsonElement one : array) {
-            FieldSet below = into.under(ListElements.of(list, one));
-            fields(list.element(), one, below);
+            FieldSet below = into.getOrAddChild(ListElements.findKey(list, one));
+            collectFields(list.element(), one, below);
             below.setMember();
           }
         }
@@ -53,9 +53,9 @@ final class ShapedValues {
           into.setMember();
         } else if (value instanceof JsonObject object) {
           for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-            String element = FieldSet.field(member.getKey());
-            FieldSet below = into.under(element);
-            fields(shape.below(element), member.getValue(), below);
+            String element = FieldSet.toFieldKey(member.getKey());
+            FieldSet below = into.getOrAddChild(element);
+            collectFields(shape.below(element), member.getValue(), below);
             boolean empty =
                 member.getValue().isJsonNull()
                     || member.getValue() instanceof JsonObject o && o.isEmpty();
@@ -91,7 +91,7 @@ final class ShapedValues {
     boolean isLeaf;
     if (now.getClass() != then.getClass()) {
       isLeaf = true;
-      leaf(old, fresh, at);
+      addLeaf(old, fresh, at);
     } else {
       isLeaf = walk(now, old, fresh, at);
     }
@@ -112,8 +112,8 @@ final class ShapedValues {
     boolean nothing = ListElements.isNothing(old) && ListElements.isNothing(fresh);
     switch (shape) {
       case ListShape list when !list.isAtomic() && !nothing -> {
-        Map<String, JsonElement> left = ListElements.index(list, old);
-        Map<String, JsonElement> right = ListElements.index(list, fresh);
+        Map<String, JsonElement> left = ListElements.indexElements(list, old);
+        Map<String, JsonElement> right = ListElements.indexElements(list, fresh);
         Set<String> all = new LinkedHashSet<>(left.keySet());
         all.addAll(right.keySet());
         for (String element : all) {
@@ -126,17 +126,17 @@ final class ShapedValues {
         return false;
       }
       case MapShape mapping when !mapping.isAtomic() && !nothing -> {
-        members(mapping, old, fresh, at);
+        compareMembers(mapping, old, fresh, at);
         return false;
       }
       default -> {
-        leaf(old, fresh, at);
+        addLeaf(old, fresh, at);
         return true;
       }
     }
   }
 
-  private static void members(
+  private static void compareMembers(
       MapShape mapping,
       @Nullable JsonElement old,
       @Nullable JsonElement fresh,
@@ -144,7 +144,7 @@ final class ShapedValues {
     JsonObject left = old instanceof JsonObject o ? o : new JsonObject();
     JsonObject right = fresh instanceof JsonObject o ? o : new JsonObject();
     for (Map.Entry<String, JsonElement> member : left.entrySet()) {
-      String element = FieldSet.field(member.getKey());
+      String element = FieldSet.toFieldKey(member.getKey());
       compare(
           mapping.below(element),
           member.getValue(),
@@ -153,14 +153,14 @@ final class ShapedValues {
     }
     for (Map.Entry<String, JsonElement> member : right.entrySet()) {
       if (!left.has(member.getKey())) {
-        String element = FieldSet.field(member.getKey());
+        String element = FieldSet.toFieldKey(member.getKey());
         compare(
             mapping.below(element), null, member.getValue(), new DifferencePositions(at, element));
       }
     }
   }
 
-  private static void leaf(
+  private static void addLeaf(
       @Nullable JsonElement old, @Nullable JsonElement fresh, DifferencePositions at) {
     if (old == null) {
       at.added().setMember();
@@ -179,15 +179,15 @@ final class ShapedValues {
     return switch (ListElements.resolveShape(shape, config)) {
       case ListShape list when !list.isAtomic() && config instanceof JsonArray array ->
           ListMerge.merge(
-              ListElements.index(list, live instanceof JsonArray a ? a : new JsonArray()),
-              ListElements.index(list, array),
+              ListElements.indexElements(list, live instanceof JsonArray a ? a : new JsonArray()),
+              ListElements.indexElements(list, array),
               (left, right) -> merge(list.element(), left, right));
       case MapShape mapping when !mapping.isAtomic() && config instanceof JsonObject object -> {
         JsonObject merged = new JsonObject();
         JsonObject before = live instanceof JsonObject o ? o : new JsonObject();
         before.entrySet().forEach(m -> merged.add(m.getKey(), m.getValue()));
         for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-          ValueShape below = mapping.below(FieldSet.field(member.getKey()));
+          ValueShape below = mapping.below(FieldSet.toFieldKey(member.getKey()));
           merged.add(member.getKey(), merge(below, before.get(member.getKey()), member.getValue()));
         }
         yield merged;
@@ -219,7 +219,7 @@ final class ShapedValues {
     JsonArray left = new JsonArray();
     boolean touched = false;
     for (JsonElement one : array) {
-      FieldSet below = paths.at(ListElements.of(list, one));
+      FieldSet below = paths.findChild(ListElements.findKey(list, one));
       if (below != null && below.isMember()) {
         continue;
       }
@@ -233,8 +233,8 @@ final class ShapedValues {
     JsonObject left = new JsonObject();
     boolean touched = false;
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-      String element = FieldSet.field(member.getKey());
-      FieldSet below = paths.at(element);
+      String element = FieldSet.toFieldKey(member.getKey());
+      FieldSet below = paths.findChild(element);
       if (below != null && below.isMember()) {
         continue;
       }
@@ -258,27 +258,28 @@ final class ShapedValues {
         : value instanceof JsonObject ? new JsonObject() : JsonNull.INSTANCE;
   }
 
-  static List<String> errors(ValueShape shape, JsonElement value) {
+  static List<String> findErrors(ValueShape shape, JsonElement value) {
     List<String> all = new ArrayList<>();
-    errors(shape, value, "", all);
+    findErrors(shape, value, "", all);
     return all;
   }
 
-  private static void errors(ValueShape shape, JsonElement value, String path, List<String> all) {
+  private static void findErrors(
+      ValueShape shape, JsonElement value, String path, List<String> all) {
     if (value.isJsonNull()) {
       return;
     }
     switch (ListElements.resolveShape(shape, value)) {
       case ListShape list -> {
         if (!(value instanceof JsonArray array)) {
-          all.add(path + ": expected list, got " + named(value));
+          all.add(path + ": expected list, got " + nameType(value));
           return;
         }
-        items(list, array, path, all);
+        findItemErrors(list, array, path, all);
       }
       case MapShape mapping -> {
         if (!(value instanceof JsonObject object)) {
-          all.add(path + ": expected map, got " + named(value));
+          all.add(path + ": expected map, got " + nameType(value));
           return;
         }
         for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -286,21 +287,23 @@ final class ShapedValues {
           if (mapping.declared(member.getKey()) == null && mapping.others() == null) {
             all.add(below + ": field not declared in schema");
           } else {
-            errors(mapping.below(FieldSet.field(member.getKey())), member.getValue(), below, all);
+            findErrors(
+                mapping.below(FieldSet.toFieldKey(member.getKey())), member.getValue(), below, all);
           }
         }
       }
-      case ScalarShape scalar -> scalar(scalar, value, path, all);
+      case ScalarShape scalar -> findScalarErrors(scalar, value, path, all);
       case DeducedShape any -> {}
     }
   }
 
-  private static void items(ListShape list, JsonArray array, String path, List<String> all) {
+  private static void findItemErrors(
+      ListShape list, JsonArray array, String path, List<String> all) {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < array.size(); i++) {
       JsonElement one = array.get(i);
       if (list.isAtomic()) {
-        errors(list.element(), one, path + "[" + i + "]", all);
+        findErrors(list.element(), one, path + "[" + i + "]", all);
         continue;
       }
       if (!list.keys().isEmpty() && !(one instanceof JsonObject)) {
@@ -325,15 +328,16 @@ final class ShapedValues {
                 + " (and doesn't have default values for any key fields)");
         continue;
       }
-      String element = ListElements.of(list, one);
+      String element = ListElements.findKey(list, one);
       if (!seen.add(element)) {
-        all.add(path + ": duplicate entries for key " + FieldSet.readable(element));
+        all.add(path + ": duplicate entries for key " + FieldSet.toReadable(element));
       }
-      errors(list.element(), one, path + FieldSet.readable(element), all);
+      findErrors(list.element(), one, path + FieldSet.toReadable(element), all);
     }
   }
 
-  private static void scalar(ScalarShape scalar, JsonElement value, String path, List<String> all) {
+  private static void findScalarErrors(
+      ScalarShape scalar, JsonElement value, String path, List<String> all) {
     JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
     boolean right =
         switch (scalar.kind()) {
@@ -350,11 +354,11 @@ final class ShapedValues {
             case BOOLEAN -> "boolean";
             case ANY -> "any scalar";
           };
-      all.add(path + ": expected " + expected + ", got " + named(value));
+      all.add(path + ": expected " + expected + ", got " + nameType(value));
     }
   }
 
-  private static String named(JsonElement value) {
+  private static String nameType(JsonElement value) {
     if (value.isJsonObject()) {
       return "map";
     }

@@ -27,15 +27,15 @@ public final class CanonicalValues {
 
   private CanonicalValues() {}
 
-  public static String seconds(Instant time) {
+  public static String formatSeconds(Instant time) {
     return SECONDS.format(time);
   }
 
-  public static String micros(Instant time) {
+  public static String formatMicros(Instant time) {
     return MICROS.format(time);
   }
 
-  public static @Nullable Instant time(String text) {
+  public static @Nullable Instant parseTime(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException notATime) {
@@ -43,17 +43,18 @@ public final class CanonicalValues {
     }
   }
 
-  public static @Nullable BigDecimal amount(String text) {
+  public static @Nullable BigDecimal parseAmount(String text) {
     Matcher m = QUANTITY.matcher(text);
     if (!m.matches()) {
       return null;
     }
     String number = m.group(1).endsWith(".") ? m.group(1) + "0" : m.group(1);
-    BigDecimal value = new BigDecimal(number).multiply(unit(m.group(2) == null ? "" : m.group(2)));
+    BigDecimal value =
+        new BigDecimal(number).multiply(findFactor(m.group(2) == null ? "" : m.group(2)));
     return value.scale() > 9 ? value.setScale(9, RoundingMode.UP) : value;
   }
 
-  private static BigDecimal unit(String suffix) {
+  private static BigDecimal findFactor(String suffix) {
     if (suffix.endsWith("i")) {
       return new BigDecimal(BigInteger.TWO.pow(10 * (1 + BINARY.indexOf(suffix.charAt(0)))));
     }
@@ -65,8 +66,8 @@ public final class CanonicalValues {
     return BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
   }
 
-  public static @Nullable String quantity(String text) {
-    BigDecimal value = amount(text);
+  public static @Nullable String canonicalizeQuantity(String text) {
+    BigDecimal value = parseAmount(text);
     if (value == null) {
       return null;
     }
@@ -81,18 +82,18 @@ public final class CanonicalValues {
         Character.isDigit(last) && (text.indexOf('e') >= 0 || text.indexOf('E') >= 0);
     boolean large = value.abs().compareTo(BigDecimal.valueOf(1024)) >= 0;
     if (last == 'i' && large && value.stripTrailingZeros().scale() <= 0) {
-      return binary(value.toBigIntegerExact());
+      return formatBinary(value.toBigIntegerExact());
     }
-    return decimal(value, exponent);
+    return formatDecimal(value, exponent);
   }
 
-  private static String binary(BigInteger value) {
+  private static String formatBinary(BigInteger value) {
     int power = Math.min(value.getLowestSetBit() / 10, BINARY.length());
     String number = value.shiftRight(10 * power).toString();
     return power == 0 ? number : number + BINARY.charAt(power - 1) + "i";
   }
 
-  private static String decimal(BigDecimal value, boolean exponent) {
+  private static String formatDecimal(BigDecimal value, boolean exponent) {
     BigDecimal stripped = value.stripTrailingZeros();
     int power = Math.floorDiv(-stripped.scale(), 3) * 3;
     if (!exponent) {

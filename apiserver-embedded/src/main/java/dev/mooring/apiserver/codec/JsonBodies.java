@@ -42,7 +42,7 @@ public final class JsonBodies {
   public static JsonElement parse(String text, List<String> complaints) throws BadBodyException {
     try (JsonReader in = new JsonReader(new StringReader(text))) {
       in.setStrictness(Strictness.STRICT);
-      JsonElement value = element(in, "", complaints);
+      JsonElement value = readElement(in, "", complaints);
       if (in.peek() != JsonToken.END_DOCUMENT) {
         throw new BadBodyException("invalid character after top-level value");
       }
@@ -56,7 +56,7 @@ public final class JsonBodies {
     }
   }
 
-  private static JsonElement element(JsonReader in, String path, List<String> complaints)
+  private static JsonElement readElement(JsonReader in, String path, List<String> complaints)
       throws IOException {
     return switch (in.peek()) {
       case BEGIN_OBJECT -> {
@@ -68,7 +68,7 @@ public final class JsonBodies {
           if (object.has(name)) {
             complaints.add("duplicate field \"" + at + "\"");
           }
-          object.add(name, element(in, at, complaints));
+          object.add(name, readElement(in, at, complaints));
         }
         in.endObject();
         yield object;
@@ -77,7 +77,7 @@ public final class JsonBodies {
         JsonArray array = new JsonArray();
         in.beginArray();
         while (in.hasNext()) {
-          array.add(element(in, path + "[" + array.size() + "]", complaints));
+          array.add(readElement(in, path + "[" + array.size() + "]", complaints));
         }
         in.endArray();
         yield array;
@@ -105,23 +105,23 @@ public final class JsonBodies {
       if (name.equals("kind") || name.equals("apiVersion")) {
         object.add(name, member.getValue());
       } else {
-        member(member, message, "", object, complaints);
+        conformMember(member, message, "", object, complaints);
       }
     }
-    complete(object, message);
+    completeMessage(object, message);
     return new DecodedObject(object, complaints);
   }
 
   /** Adds the members that JSON shows even if they are empty. Does not descend into them. */
-  private static void complete(JsonObject object, MessageType message) {
+  private static void completeMessage(JsonObject object, MessageType message) {
     for (MessageField field : message.always()) {
       if (!object.has(field.name())) {
-        object.add(field.name(), nothing(field));
+        object.add(field.name(), makeAbsentValue(field));
       }
     }
   }
 
-  private static JsonElement nothing(MessageField field) {
+  private static JsonElement makeAbsentValue(MessageField field) {
     if (field.empty() == Schema.EmptyForm.NULL) {
       return JsonNull.INSTANCE;
     }
@@ -130,25 +130,25 @@ public final class JsonBodies {
       case INT32, INT64, DOUBLE -> new JsonPrimitive(0);
       case MESSAGE -> {
         JsonObject empty = new JsonObject();
-        complete(empty, field.message());
+        completeMessage(empty, field.message());
         yield empty;
       }
       default -> new JsonPrimitive("");
     };
   }
 
-  static JsonObject message(
+  static JsonObject conformMessage(
       JsonObject tree, MessageType message, String path, List<String> complaints)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
-      member(member, message, path, object, complaints);
+      conformMember(member, message, path, object, complaints);
     }
-    complete(object, message);
+    completeMessage(object, message);
     return object;
   }
 
-  private static void member(
+  private static void conformMember(
       Map.Entry<String, JsonElement> member,
       MessageType message,
       String path,
@@ -179,7 +179,7 @@ public final class JsonBodies {
     if (value.isJsonNull()) {
       return;
     }
-    JsonElement read = value(value, field, at, message.name() + "." + at, complaints);
+    JsonElement read = conformValue(value, field, at, message.name() + "." + at, complaints);
     // Kubernetes' storage drops empty lists, maps and plain values
     boolean nothing =
         field.map() && read.getAsJsonObject().isEmpty()
@@ -204,12 +204,13 @@ public final class JsonBodies {
         };
   }
 
-  private static JsonElement value(
+  private static JsonElement conformValue(
       JsonElement value, MessageField field, String path, String where, List<String> complaints)
       throws BadBodyException {
     if (field.map()) {
       if (!value.isJsonObject()) {
-        throw ScalarValues.mismatch(value, where, "map[string]" + ScalarValues.typeOf(field));
+        throw ScalarValues.makeMismatch(
+            value, where, "map[string]" + ScalarValues.describeType(field));
       }
       JsonObject map = new JsonObject();
       for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
@@ -225,13 +226,13 @@ public final class JsonBodies {
     }
     if (field.repeated()) {
       if (!value.isJsonArray()) {
-        throw ScalarValues.mismatch(value, where, "[]" + ScalarValues.typeOf(field));
+        throw ScalarValues.makeMismatch(value, where, "[]" + ScalarValues.describeType(field));
       }
       JsonArray list = new JsonArray();
       for (JsonElement one : value.getAsJsonArray()) {
         list.add(
             one.isJsonNull()
-                ? empty(field)
+                ? makeEmptyValue(field)
                 : ScalarValues.read(one, field, path + "[" + list.size() + "]", where, complaints));
       }
       return list;
@@ -239,7 +240,7 @@ public final class JsonBodies {
     return ScalarValues.read(value, field, path, where, complaints);
   }
 
-  private static JsonElement empty(MessageField field) {
+  private static JsonElement makeEmptyValue(MessageField field) {
     return field.shape() == Schema.FieldShape.STRING ? new JsonPrimitive("") : new JsonObject();
   }
 

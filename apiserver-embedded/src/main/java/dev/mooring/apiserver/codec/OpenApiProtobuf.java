@@ -41,7 +41,7 @@ public final class OpenApiProtobuf {
 
   public static byte[] encode(JsonObject document, OpenApiVersion version) {
     try {
-      return new OpenApiProtobuf(version).message("Document", document);
+      return new OpenApiProtobuf(version).encodeMessage("Document", document);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -71,7 +71,7 @@ public final class OpenApiProtobuf {
     void write(CodedOutputStream out) throws IOException;
   }
 
-  private static byte[] bytes(MessageWriter body) throws IOException {
+  private static byte[] makeBytes(MessageWriter body) throws IOException {
     ByteArrayOutputStream buffer = new ByteArrayOutputStream(256);
     CodedOutputStream out = CodedOutputStream.newInstance(buffer, 256);
     body.write(out);
@@ -79,73 +79,74 @@ public final class OpenApiProtobuf {
     return buffer.toByteArray();
   }
 
-  private byte[] message(String name, JsonObject value) throws IOException {
+  private byte[] encodeMessage(String name, JsonObject value) throws IOException {
     String[] fields =
         Objects.requireNonNull(
             MESSAGES.get(version.prefix + name), () -> "no message " + name + " in " + version);
-    return bytes(out -> {
+    return makeBytes(out -> {
       for (String field : fields) {
         String[] words = field.split(" ");
         int number = Integer.parseInt(words[0]);
         if (words[1].equals(EXTENSIONS)) {
-          extensions(number, value, out);
+          writeExtensions(number, value, out);
         } else if (value.get(words[1]) instanceof JsonElement member && !member.isJsonNull()) {
-          field(number, words[2], member, out);
+          writeField(number, words[2], member, out);
         }
       }
     });
   }
 
-  private static void extensions(int number, JsonObject value, CodedOutputStream out)
+  private static void writeExtensions(int number, JsonObject value, CodedOutputStream out)
       throws IOException {
     for (Map.Entry<String, JsonElement> member : value.entrySet()) {
       if (member.getKey().startsWith(EXTENSIONS)) {
-        named(number, member.getKey(), any(member.getValue()), out);
+        writeNamed(number, member.getKey(), encodeAny(member.getValue()), out);
       }
     }
   }
 
-  private static void named(int number, String name, byte[] value, CodedOutputStream out)
+  private static void writeNamed(int number, String name, byte[] value, CodedOutputStream out)
       throws IOException {
     out.writeByteArray(
         number,
-        bytes(o -> {
+        makeBytes(o -> {
           o.writeString(1, name);
           o.writeByteArray(2, value);
         }));
   }
 
   /** An Any holds YAML, and JSON is YAML. */
-  private static byte[] any(JsonElement value) throws IOException {
-    return bytes(out -> out.writeString(2, value + "\n"));
+  private static byte[] encodeAny(JsonElement value) throws IOException {
+    return makeBytes(out -> out.writeString(2, value + "\n"));
   }
 
-  private void field(int number, String type, JsonElement value, CodedOutputStream out)
+  private void writeField(int number, String type, JsonElement value, CodedOutputStream out)
       throws IOException {
     switch (type) {
       case "string" -> out.writeString(number, value.getAsString());
       case "bool" -> out.writeBool(number, value.getAsBoolean());
       case "int" -> out.writeInt64(number, value.getAsLong());
       case "double" -> out.writeDouble(number, value.getAsDouble());
-      case "any" -> out.writeByteArray(number, any(value));
+      case "any" -> out.writeByteArray(number, encodeAny(value));
       case "default" -> {
         if (value.isJsonPrimitive()) { // the format has no other values
-          out.writeByteArray(number, byDefault(value));
+          out.writeByteArray(number, encodeDefault(value));
         }
       }
       case "parameter" -> // a query parameter; body parameters do not occur
           out.writeByteArray(
               number,
-              bytes(o ->
+              makeBytes(o ->
                   o.writeByteArray(
                       2,
-                      bytes(p -> p.writeByteArray(3, message("Query", value.getAsJsonObject()))))));
-      default -> composed(number, type, value, out);
+                      makeBytes(p ->
+                          p.writeByteArray(3, encodeMessage("Query", value.getAsJsonObject()))))));
+      default -> writeComposed(number, type, value, out);
     }
   }
 
-  private static byte[] byDefault(JsonElement value) throws IOException {
-    return bytes(out -> {
+  private static byte[] encodeDefault(JsonElement value) throws IOException {
+    return makeBytes(out -> {
       if (value.getAsJsonPrimitive().isNumber()) {
         out.writeDouble(1, value.getAsDouble());
       } else if (value.getAsJsonPrimitive().isBoolean()) {
@@ -156,18 +157,18 @@ public final class OpenApiProtobuf {
     });
   }
 
-  private void composed(int number, String type, JsonElement value, CodedOutputStream out)
+  private void writeComposed(int number, String type, JsonElement value, CodedOutputStream out)
       throws IOException {
     int open = type.indexOf('<');
     if (open < 0) {
-      out.writeByteArray(number, message(type, value.getAsJsonObject()));
+      out.writeByteArray(number, encodeMessage(type, value.getAsJsonObject()));
       return;
     }
     String inner = type.substring(open + 1, type.length() - 1);
     switch (type.substring(0, open)) {
       case "list" -> {
         for (JsonElement element : value.getAsJsonArray()) {
-          field(number, inner, element, out);
+          writeField(number, inner, element, out);
         }
       }
       case "map" -> {
@@ -176,33 +177,34 @@ public final class OpenApiProtobuf {
         String of = inner.substring(colon + 1);
         out.writeByteArray(
             number,
-            bytes(o -> {
+            makeBytes(o -> {
               for (Map.Entry<String, JsonElement> member : value.getAsJsonObject().entrySet()) {
-                named(at, member.getKey(), alone(of, member.getValue()), o);
+                writeNamed(at, member.getKey(), encodeAlone(of, member.getValue()), o);
               }
             }));
       }
       case "in" -> {
         int colon = inner.indexOf(':');
         int at = Integer.parseInt(inner.substring(0, colon));
-        out.writeByteArray(number, bytes(o -> field(at, inner.substring(colon + 1), value, o)));
+        out.writeByteArray(
+            number, makeBytes(o -> writeField(at, inner.substring(colon + 1), value, o)));
       }
       case "schema" -> {
         boolean flag = value.isJsonPrimitive();
         out.writeByteArray(
-            number, bytes(o -> field(flag ? 2 : 1, flag ? "bool" : inner, value, o)));
+            number, makeBytes(o -> writeField(flag ? 2 : 1, flag ? "bool" : inner, value, o)));
       }
-      default -> out.writeByteArray(number, alone(type, value));
+      default -> out.writeByteArray(number, encodeAlone(type, value));
     }
   }
 
-  private byte[] alone(String type, JsonElement value) throws IOException {
+  private byte[] encodeAlone(String type, JsonElement value) throws IOException {
     JsonObject object = value.getAsJsonObject();
     if (!type.startsWith("or<")) {
-      return message(type, object);
+      return encodeMessage(type, object);
     }
     boolean refers = object.has("$ref");
     String of = refers ? "Reference" : type.substring(3, type.length() - 1);
-    return bytes(out -> out.writeByteArray(refers ? 2 : 1, message(of, object)));
+    return makeBytes(out -> out.writeByteArray(refers ? 2 : 1, encodeMessage(of, object)));
   }
 }

@@ -32,7 +32,7 @@ public final class ProtobufBodies {
 
   private ProtobufBodies() {}
 
-  private static byte[] bytes(ObjectWriter body) {
+  private static byte[] makeBytes(ObjectWriter body) {
     try {
       ByteArrayOutputStream buffer = new ByteArrayOutputStream(512);
       CodedOutputStream out = CodedOutputStream.newInstance(buffer, 512);
@@ -45,14 +45,14 @@ public final class ProtobufBodies {
   }
 
   public static byte[] encode(JsonObject object, MessageType message) {
-    return bytes(out -> write(object, message, out));
+    return makeBytes(out -> write(object, message, out));
   }
 
   private static void write(JsonObject object, MessageType message, CodedOutputStream out)
       throws IOException {
     for (MessageField field : message.fields()) {
       if (field.inline()) {
-        byte[] nested = bytes(o -> write(object, field.message(), o));
+        byte[] nested = makeBytes(o -> write(object, field.message(), o));
         if (nested.length > 0) {
           out.writeByteArray(field.number(), nested);
         }
@@ -66,23 +66,23 @@ public final class ProtobufBodies {
         for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
           out.writeByteArray(
               field.number(),
-              bytes(o -> {
+              makeBytes(o -> {
                 o.writeString(1, entry.getKey());
-                one(2, entry.getValue(), field, o);
+                writeValue(2, entry.getValue(), field, o);
               }));
         }
       } else if (field.repeated()) {
         for (JsonElement element : value.getAsJsonArray()) {
-          one(field.number(), element, field, out);
+          writeValue(field.number(), element, field, out);
         }
       } else {
-        one(field.number(), value, field, out);
+        writeValue(field.number(), value, field, out);
       }
     }
   }
 
-  private static void one(int number, JsonElement value, MessageField field, CodedOutputStream out)
-      throws IOException {
+  private static void writeValue(
+      int number, JsonElement value, MessageField field, CodedOutputStream out) throws IOException {
     switch (field.shape()) {
       case STRING -> out.writeString(number, value.getAsString());
       case BOOL -> out.writeBool(number, value.getAsBoolean());
@@ -91,19 +91,20 @@ public final class ProtobufBodies {
       case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
       case TIME, MICRO_TIME ->
           out.writeByteArray(
-              number, time(Objects.requireNonNull(CanonicalValues.time(value.getAsString()))));
+              number, time(Objects.requireNonNull(CanonicalValues.parseTime(value.getAsString()))));
       case QUANTITY ->
-          out.writeByteArray(number, bytes(o -> o.writeString(1, value.getAsString())));
+          out.writeByteArray(number, makeBytes(o -> o.writeString(1, value.getAsString())));
       case INT_OR_STRING -> out.writeByteArray(number, intOrString(value));
       case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
       case RAW ->
           out.writeByteArray(
               number,
-              bytes(o -> o.writeByteArray(1, value.toString().getBytes(StandardCharsets.UTF_8))));
+              makeBytes(
+                  o -> o.writeByteArray(1, value.toString().getBytes(StandardCharsets.UTF_8))));
       case STRINGS ->
           out.writeByteArray(
               number,
-              bytes(o -> {
+              makeBytes(o -> {
                 for (JsonElement one : value.getAsJsonArray()) {
                   o.writeString(1, one.getAsString());
                 }
@@ -117,7 +118,7 @@ public final class ProtobufBodies {
   }
 
   private static byte[] time(Instant time) {
-    return bytes(out -> {
+    return makeBytes(out -> {
       out.writeInt64(1, time.getEpochSecond());
       out.writeInt32(2, time.getNano());
     });
@@ -125,19 +126,19 @@ public final class ProtobufBodies {
 
   private static byte[] intOrString(JsonElement value) {
     boolean text = value.getAsJsonPrimitive().isString();
-    return bytes(out -> {
+    return makeBytes(out -> {
       out.writeInt64(1, text ? 1 : 0);
       out.writeInt32(2, text ? 0 : value.getAsInt());
       out.writeString(3, text ? value.getAsString() : "");
     });
   }
 
-  public static byte[] envelope(String apiVersion, String kind, byte[] message) {
-    return bytes(out -> {
+  public static byte[] makeEnvelope(String apiVersion, String kind, byte[] message) {
+    return makeBytes(out -> {
       out.writeRawBytes(MAGIC);
       out.writeByteArray(
           1,
-          bytes(o -> {
+          makeBytes(o -> {
             o.writeString(1, apiVersion);
             o.writeString(2, kind);
           }));
@@ -148,7 +149,7 @@ public final class ProtobufBodies {
   }
 
   public static byte[] list(JsonObject metadata, Iterable<byte[]> items) {
-    return bytes(out -> {
+    return makeBytes(out -> {
       out.writeByteArray(1, encode(metadata, Schema.message("ListMeta")));
       for (byte[] item : items) {
         out.writeByteArray(2, item);
@@ -156,11 +157,11 @@ public final class ProtobufBodies {
     });
   }
 
-  public static byte[] frame(String type, byte[] envelope) {
+  public static byte[] makeFrame(String type, byte[] envelope) {
     byte[] event =
-        bytes(out -> {
+        makeBytes(out -> {
           out.writeString(1, type);
-          out.writeByteArray(2, bytes(o -> o.writeByteArray(1, envelope)));
+          out.writeByteArray(2, makeBytes(o -> o.writeByteArray(1, envelope)));
         });
     byte[] frame = new byte[event.length + 4];
     for (int i = 0; i < 4; i++) {
@@ -208,7 +209,7 @@ public final class ProtobufBodies {
           default -> in.skipField(tag);
         }
       }
-      MessageType message = names.messageOf(type.apiVersion(), type.kind());
+      MessageType message = names.findMessage(type.apiVersion(), type.kind());
       JsonObject object = new JsonObject();
       object.addProperty("kind", type.kind());
       object.addProperty("apiVersion", type.apiVersion());
@@ -225,7 +226,7 @@ public final class ProtobufBodies {
   @FunctionalInterface
   public interface MessageNames {
     /** Returns null if the kind is unknown. */
-    @Nullable MessageType messageOf(String apiVersion, String kind);
+    @Nullable MessageType findMessage(String apiVersion, String kind);
   }
 
   private static void read(CodedInputStream in, MessageType message, JsonObject into)
@@ -237,16 +238,16 @@ public final class ProtobufBodies {
       } else if (field.inline()) {
         read(in.readBytes().newCodedInput(), field.message(), into);
       } else if (field.map()) {
-        entry(in.readBytes().newCodedInput(), field, JsonBodies.child(into, field.name()));
+        readEntry(in.readBytes().newCodedInput(), field, JsonBodies.child(into, field.name()));
       } else if (field.repeated()) {
         JsonElement list = into.get(field.name());
         if (list == null) {
           list = new JsonArray();
           into.add(field.name(), list);
         }
-        list.getAsJsonArray().add(value(in, field));
+        list.getAsJsonArray().add(readValue(in, field));
       } else {
-        into.add(field.name(), value(in, field));
+        into.add(field.name(), readValue(in, field));
       }
     }
     // Go's proto2 code writes every non-pointer field. An empty string or message there is absent
@@ -262,21 +263,21 @@ public final class ProtobufBodies {
     return value.isJsonObject() && value.getAsJsonObject().isEmpty();
   }
 
-  private static void entry(CodedInputStream in, MessageField field, JsonObject map)
+  private static void readEntry(CodedInputStream in, MessageField field, JsonObject map)
       throws IOException {
     String key = "";
     JsonElement value = new JsonPrimitive("");
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       switch (WireFormat.getTagFieldNumber(tag)) {
         case 1 -> key = in.readString();
-        case 2 -> value = value(in, field);
+        case 2 -> value = readValue(in, field);
         default -> in.skipField(tag);
       }
     }
     map.add(key, value);
   }
 
-  private static JsonElement value(CodedInputStream in, MessageField field) throws IOException {
+  private static JsonElement readValue(CodedInputStream in, MessageField field) throws IOException {
     return switch (field.shape()) {
       case STRING -> new JsonPrimitive(in.readString());
       case BOOL -> new JsonPrimitive(in.readBool());
@@ -287,14 +288,14 @@ public final class ProtobufBodies {
               new String(
                   Base64.getEncoder().encode(in.readByteArray()), StandardCharsets.US_ASCII));
       case TIME, MICRO_TIME -> time(in.readBytes().newCodedInput(), field);
-      case QUANTITY -> quantity(in.readBytes().newCodedInput());
+      case QUANTITY -> readQuantity(in.readBytes().newCodedInput());
       case MESSAGE -> {
         JsonObject nested = new JsonObject();
         read(in.readBytes().newCodedInput(), field.message(), nested);
         yield nested;
       }
-      case RAW -> raw(in.readBytes().newCodedInput());
-      case STRINGS -> strings(in.readBytes().newCodedInput());
+      case RAW -> readRaw(in.readBytes().newCodedInput());
+      case STRINGS -> readStrings(in.readBytes().newCodedInput());
       case INT_OR_STRING -> intOrString(in.readBytes().newCodedInput());
       case ANY -> {
         in.readBytes();
@@ -303,7 +304,7 @@ public final class ProtobufBodies {
     };
   }
 
-  private static JsonElement raw(CodedInputStream in) throws IOException {
+  private static JsonElement readRaw(CodedInputStream in) throws IOException {
     String text = "{}";
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (WireFormat.getTagFieldNumber(tag) == 1) {
@@ -319,7 +320,7 @@ public final class ProtobufBodies {
     }
   }
 
-  private static JsonElement strings(CodedInputStream in) throws IOException {
+  private static JsonElement readStrings(CodedInputStream in) throws IOException {
     JsonArray list = new JsonArray();
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (WireFormat.getTagFieldNumber(tag) == 1) {
@@ -364,11 +365,11 @@ public final class ProtobufBodies {
     Instant time = Instant.ofEpochSecond(seconds, nanos);
     return new JsonPrimitive(
         field.shape() == Schema.FieldShape.TIME
-            ? CanonicalValues.seconds(time)
-            : CanonicalValues.micros(time));
+            ? CanonicalValues.formatSeconds(time)
+            : CanonicalValues.formatMicros(time));
   }
 
-  private static JsonElement quantity(CodedInputStream in) throws IOException {
+  private static JsonElement readQuantity(CodedInputStream in) throws IOException {
     String text = "";
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (WireFormat.getTagFieldNumber(tag) == 1) {

@@ -17,20 +17,20 @@ final class ScalarValues {
       case ANY, RAW, STRINGS -> value;
       case MESSAGE -> {
         if (!value.isJsonObject()) {
-          throw mismatch(value, where, field.typeName());
+          throw makeMismatch(value, where, field.typeName());
         }
-        yield JsonBodies.message(value.getAsJsonObject(), field.message(), path, complaints);
+        yield JsonBodies.conformMessage(value.getAsJsonObject(), field.message(), path, complaints);
       }
       case BOOL -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
-          throw mismatch(value, where, "bool");
+          throw makeMismatch(value, where, "bool");
         }
         yield value;
       }
-      case INT32, INT64 -> number(value, field, where);
+      case INT32, INT64 -> readNumber(value, field, where);
       case DOUBLE -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-          throw mismatch(value, where, "float64");
+          throw makeMismatch(value, where, "float64");
         }
         yield value;
       }
@@ -41,16 +41,16 @@ final class ScalarValues {
         }
         yield value;
       }
-      case TIME, MICRO_TIME -> time(value, field, where);
-      case QUANTITY -> quantity(value, where);
-      case INT_OR_STRING -> intOrString(value, where);
+      case TIME, MICRO_TIME -> readTime(value, field, where);
+      case QUANTITY -> readQuantity(value, where);
+      case INT_OR_STRING -> readIntOrString(value, where);
     };
   }
 
   private static void requireString(JsonElement value, String where, String type)
       throws BadBodyException {
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
-      throw mismatch(value, where, type);
+      throw makeMismatch(value, where, type);
     }
   }
 
@@ -66,36 +66,37 @@ final class ScalarValues {
     }
   }
 
-  private static JsonElement intOrString(JsonElement value, String where) throws BadBodyException {
+  private static JsonElement readIntOrString(JsonElement value, String where)
+      throws BadBodyException {
     if (value.isJsonPrimitive()
         && value.getAsJsonPrimitive().isNumber()
         && value.getAsDouble() != value.getAsInt()) {
-      throw mismatch(value, where, "int32");
+      throw makeMismatch(value, where, "int32");
     }
     return value;
   }
 
-  private static JsonElement number(JsonElement value, MessageField field, String where)
+  private static JsonElement readNumber(JsonElement value, MessageField field, String where)
       throws BadBodyException {
     String type = field.shape() == Schema.FieldShape.INT32 ? "int32" : "int64";
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-      throw mismatch(value, where, type);
+      throw makeMismatch(value, where, type);
     }
     try {
       long number = value.getAsBigDecimal().longValueExact();
       if (field.shape() == Schema.FieldShape.INT32 && number != (int) number) {
-        throw mismatch(value, where, type);
+        throw makeMismatch(value, where, type);
       }
       return new JsonPrimitive(number);
     } catch (ArithmeticException e) {
-      throw mismatch(value, where, type);
+      throw makeMismatch(value, where, type);
     }
   }
 
-  private static JsonElement time(JsonElement value, MessageField field, String where)
+  private static JsonElement readTime(JsonElement value, MessageField field, String where)
       throws BadBodyException {
     requireString(value, where, "string");
-    Instant time = CanonicalValues.time(value.getAsString());
+    Instant time = CanonicalValues.parseTime(value.getAsString());
     boolean micro = field.shape() == Schema.FieldShape.MICRO_TIME;
     if (time == null || (micro && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
       throw new BadBodyException(
@@ -105,15 +106,15 @@ final class ScalarValues {
     }
     return new JsonPrimitive(
         field.shape() == Schema.FieldShape.TIME
-            ? CanonicalValues.seconds(time)
-            : CanonicalValues.micros(time));
+            ? CanonicalValues.formatSeconds(time)
+            : CanonicalValues.formatMicros(time));
   }
 
-  private static JsonElement quantity(JsonElement value, String where) throws BadBodyException {
+  private static JsonElement readQuantity(JsonElement value, String where) throws BadBodyException {
     if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
-      throw mismatch(value, where, "resource.Quantity");
+      throw makeMismatch(value, where, "resource.Quantity");
     }
-    String canonical = CanonicalValues.quantity(value.getAsString().trim());
+    String canonical = CanonicalValues.canonicalizeQuantity(value.getAsString().trim());
     if (canonical == null) {
       throw new BadBodyException(
           "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -121,17 +122,17 @@ final class ScalarValues {
     return new JsonPrimitive(canonical);
   }
 
-  static BadBodyException mismatch(JsonElement value, String where, String type) {
+  static BadBodyException makeMismatch(JsonElement value, String where, String type) {
     return new BadBodyException(
         "json: cannot unmarshal "
-            + kindOf(value)
+            + describeKind(value)
             + " into Go struct field "
             + where
             + " of type "
             + type);
   }
 
-  private static String kindOf(JsonElement value) {
+  private static String describeKind(JsonElement value) {
     if (value.isJsonObject()) {
       return "object";
     }
@@ -144,7 +145,7 @@ final class ScalarValues {
     return value.getAsJsonPrimitive().isBoolean() ? "bool" : "number";
   }
 
-  static String typeOf(MessageField field) {
+  static String describeType(MessageField field) {
     return field.shape() == Schema.FieldShape.MESSAGE
         ? "v1." + field.typeName()
         : field.shape() == Schema.FieldShape.STRING ? "string" : field.shape().name().toLowerCase();

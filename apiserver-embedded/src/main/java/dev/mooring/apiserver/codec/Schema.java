@@ -188,16 +188,16 @@ public final class Schema {
     String type = words[words.length - 1];
     boolean map = type.startsWith("map<");
     String base = map ? type.substring(4, type.length() - 1) : type;
-    FieldShape shape = shape(base);
-    String keys = trait(traits, "keys=");
+    FieldShape shape = parseShape(base);
+    String keys = findTrait(traits, "keys=");
     MergeRules merging =
         new MergeRules(
             keys == null ? List.of() : List.of(keys.split("\\+")),
             traits.contains("set"),
             traits.contains("atomic"),
-            trait(traits, "patch="),
+            findTrait(traits, "patch="),
             traits.contains("retain"),
-            Objects.requireNonNullElse(trait(traits, "default="), ""));
+            Objects.requireNonNullElse(findTrait(traits, "default="), ""));
     boolean nothing =
         traits.contains("null")
             || map
@@ -218,7 +218,7 @@ public final class Schema {
         merging);
   }
 
-  private static @Nullable String trait(List<String> traits, String prefix) {
+  private static @Nullable String findTrait(List<String> traits, String prefix) {
     for (String trait : traits) {
       if (trait.startsWith(prefix)) {
         return trait.substring(prefix.length());
@@ -227,7 +227,7 @@ public final class Schema {
     return null;
   }
 
-  private static FieldShape shape(String type) {
+  private static FieldShape parseShape(String type) {
     return switch (type) {
       case "string" -> FieldShape.STRING;
       case "bool" -> FieldShape.BOOL;

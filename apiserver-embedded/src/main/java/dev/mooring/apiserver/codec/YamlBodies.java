@@ -58,22 +58,22 @@ public final class YamlBodies {
     }
   }
 
-  public static String ofJson(String json) {
+  public static String fromJson(String json) {
     DumperOptions options = new DumperOptions();
     return new Yaml(new QuotingRepresenter(options), options)
-        .dumpAsMap(sorted(new Yaml().load(json)));
+        .dumpAsMap(sortKeys(new Yaml().load(json)));
   }
 
-  private static Object sorted(Object value) {
+  private static Object sortKeys(Object value) {
     return switch (value) {
       case Map<?, ?> map -> {
         Map<String, @Nullable Object> sorted = new TreeMap<>();
-        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sorted(v)));
+        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sortKeys(v)));
         yield sorted;
       }
       case List<?> list -> {
         List<@Nullable Object> all = new ArrayList<>();
-        list.forEach(v -> all.add(v == null ? null : sorted(v)));
+        list.forEach(v -> all.add(v == null ? null : sortKeys(v)));
         yield all;
       }
       default -> value;
@@ -88,17 +88,17 @@ public final class YamlBodies {
    */
   public static String toJson(String text, List<String> complaints) throws BadBodyException {
     try {
-      repeated(new Yaml().compose(new StringReader(text)), complaints);
+      rejectRepeatedKeys(new Yaml().compose(new StringReader(text)), complaints);
       return new Gson()
-          .toJson(plain(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
+          .toJson(toPlain(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
     } catch (YAMLException e) {
       throw new BadBodyException("yaml: " + e.getMessage());
     }
   }
 
-  private static void repeated(@Nullable Node node, List<String> complaints) {
+  private static void rejectRepeatedKeys(@Nullable Node node, List<String> complaints) {
     if (node instanceof SequenceNode list) {
-      list.getValue().forEach(one -> repeated(one, complaints));
+      list.getValue().forEach(one -> rejectRepeatedKeys(one, complaints));
     }
     if (!(node instanceof MappingNode mapping)) {
       return;
@@ -110,19 +110,19 @@ public final class YamlBodies {
         int line = key.getStartMark().getLine() + 1;
         complaints.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
       }
-      repeated(entry.getValueNode(), complaints);
+      rejectRepeatedKeys(entry.getValueNode(), complaints);
     }
   }
 
-  private static @Nullable Object plain(@Nullable Object loaded) {
+  private static @Nullable Object toPlain(@Nullable Object loaded) {
     if (loaded instanceof Map<?, ?> map) {
       Map<String, @Nullable Object> result = new LinkedHashMap<>();
-      map.forEach((k, v) -> result.put(key(k), plain(v)));
+      map.forEach((k, v) -> result.put(toKey(k), toPlain(v)));
       return result;
     }
     if (loaded instanceof List<?> list) {
       List<@Nullable Object> result = new ArrayList<>();
-      list.forEach(v -> result.add(plain(v)));
+      list.forEach(v -> result.add(toPlain(v)));
       return result;
     }
     if (loaded instanceof Double number
@@ -141,7 +141,7 @@ public final class YamlBodies {
   }
 
   /** YAML 1.1 reads an unquoted y as true; Kubernetes' parser does too. */
-  private static String key(Object key) {
+  private static String toKey(Object key) {
     return switch (String.valueOf(key)) {
       case "y", "Y" -> "true";
       case "n", "N" -> "false";

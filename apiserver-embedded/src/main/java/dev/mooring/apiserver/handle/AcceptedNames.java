@@ -22,7 +22,7 @@ import java.util.Set;
 record AcceptedNames(Set<String> resources, Set<String> kinds) {
   record NameConflict(String reason, String name) {}
 
-  static AcceptedNames heldByOthers(
+  static AcceptedNames collectNamesOfOthers(
       Collection<StoredObject> definitions, String except, String group) {
     AcceptedNames all = new AcceptedNames(new HashSet<>(), new HashSet<>());
     for (StoredObject definition : definitions) {

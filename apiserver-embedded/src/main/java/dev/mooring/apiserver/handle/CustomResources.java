@@ -34,7 +34,7 @@ public final class CustomResources {
 
   private final ObjectHandlers handlers;
   private final Function<String, Store> newStore;
-  private final Map<String, Store> stores = new ConcurrentHashMap<>();
+  private final Map<String, Store> getStores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
   private static final WriteOptions SERVER_WRITE =
@@ -45,7 +45,7 @@ public final class CustomResources {
     this.newStore = newStore;
   }
 
-  public List<ResourceType> all() {
+  public List<ResourceType> getTypes() {
     return types.values().stream().flatMap(List::stream).toList();
   }
 
@@ -59,11 +59,11 @@ public final class CustomResources {
   }
 
   Store store(ResourceType type) {
-    return stores.computeIfAbsent(type.qualified(), newStore);
+    return getStores.computeIfAbsent(type.qualifiedName(), newStore);
   }
 
-  public List<Store> stores() {
-    return List.copyOf(stores.values());
+  public List<Store> getStores() {
+    return List.copyOf(getStores.values());
   }
 
   public void restore() {
@@ -78,9 +78,10 @@ public final class CustomResources {
 
   private void acceptNames(String name, String group) {
     Store store = handlers.store(KindCatalogue.DEFINITIONS);
-    AcceptedNames others = AcceptedNames.heldByOthers(store.list("").objects(), name, group);
+    AcceptedNames others =
+        AcceptedNames.collectNamesOfOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
-        name, current -> current == null ? null : withAcceptedNames(current, others));
+        name, current -> current == null ? null : addAcceptedNames(current, others));
     StoredObject now = store.get(name);
     if (now != null) {
       serve(now.tree());
@@ -100,7 +101,7 @@ public final class CustomResources {
   private void serve(JsonObject definition) {
     String name = text(definition, "metadata", "name");
     if (isConditionTrue(definition, "Established")) {
-      types.put(name, CustomTypes.of(definition));
+      types.put(name, CustomTypes.findServedTypes(definition));
     }
   }
 
@@ -115,7 +116,7 @@ public final class CustomResources {
     return false;
   }
 
-  private static JsonObject withAcceptedNames(StoredObject current, AcceptedNames others) {
+  private static JsonObject addAcceptedNames(StoredObject current, AcceptedNames others) {
     JsonObject tree = current.copy();
     JsonObject names = child(tree, "spec", "names").deepCopy();
     JsonObject before = child(tree, "status", "acceptedNames");
@@ -165,7 +166,7 @@ public final class CustomResources {
     String word = status ? "True" : "False";
     if (!text(condition, "status").equals(word)) {
       condition.addProperty("status", word);
-      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
+      condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     }
     condition.addProperty("reason", reason);
     condition.addProperty("message", message);
@@ -173,7 +174,7 @@ public final class CustomResources {
   }
 
   void refuseTerminating(ResourceType type, String name) throws StatusException {
-    StoredObject definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
+    StoredObject definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualifiedName());
     if (definition != null && isConditionTrue(definition.tree(), "Terminating")) {
       throw StatusException.forbidden(
           type,
@@ -205,7 +206,7 @@ public final class CustomResources {
     boolean empty = served.isEmpty() || store(served.getFirst()).size() == 0;
     StoredObject left =
         store.<RuntimeException>write(
-            name, current -> current == null ? null : terminated(current, empty));
+            name, current -> current == null ? null : findRemainder(current, empty));
     if (left == null || empty) {
       types.remove(name);
     }
@@ -214,7 +215,7 @@ public final class CustomResources {
     }
   }
 
-  private static @Nullable JsonObject terminated(StoredObject current, boolean empty) {
+  private static @Nullable JsonObject findRemainder(StoredObject current, boolean empty) {
     JsonObject tree = current.copy();
     if (!empty) {
       set(
@@ -253,7 +254,7 @@ public final class CustomResources {
   /** Deletes a terminating definition once its last object is deleted. */
   void handleObjectDeleted(ResourceType type) {
     if (store(type).size() == 0) {
-      deleteObjects(type.qualified());
+      deleteObjects(type.qualifiedName());
     }
   }
 }

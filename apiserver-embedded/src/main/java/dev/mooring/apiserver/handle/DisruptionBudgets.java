@@ -36,7 +36,7 @@ final class DisruptionBudgets {
    *
    * @throws StatusException 429 if the budget allows none
    */
-  void charge(JsonObject pod, boolean dryRun) throws StatusException {
+  void chargeEviction(JsonObject pod, boolean dryRun) throws StatusException {
     if (!isProtected(pod)) {
       return;
     }
@@ -46,7 +46,7 @@ final class DisruptionBudgets {
             .list(text(pod, "metadata", "namespace") + "/")
             .objects()
             .stream()
-            .filter(budget -> selects(budget.tree(), pod))
+            .filter(budget -> isSelecting(budget.tree(), pod))
             .toList();
     if (budgets.size() > 1) {
       throw StatusException.internal(
@@ -54,11 +54,12 @@ final class DisruptionBudgets {
               + " support.");
     }
     if (budgets.size() == 1 && !isUnhealthyAndFree(budgets.getFirst().tree(), pod)) {
-      charge(budgets.getFirst().tree(), pod, dryRun);
+      chargeEviction(budgets.getFirst().tree(), pod, dryRun);
     }
   }
 
-  private void charge(JsonObject budget, JsonObject pod, boolean dryRun) throws StatusException {
+  private void chargeEviction(JsonObject budget, JsonObject pod, boolean dryRun)
+      throws StatusException {
     String name = text(budget, "metadata", "name");
     require(budget, name);
     if (dryRun) {
@@ -73,9 +74,9 @@ final class DisruptionBudgets {
         current -> {
           require(current, name);
           JsonObject status = child(current, "status");
-          status.addProperty("disruptionsAllowed", number(status, "disruptionsAllowed") - 1);
+          status.addProperty("disruptionsAllowed", getNumber(status, "disruptionsAllowed") - 1);
           child(status, "disruptedPods")
-              .addProperty(disrupted, CanonicalValues.seconds(Instant.now()));
+              .addProperty(disrupted, CanonicalValues.formatSeconds(Instant.now()));
           return current;
         });
   }
@@ -100,22 +101,23 @@ final class DisruptionBudgets {
       }
     }
     JsonObject status = child(budget.deepCopy(), "status");
-    long desired = number(status, "desiredHealthy");
+    long desired = getNumber(status, "desiredHealthy");
     return text(budget, "spec", "unhealthyPodEvictionPolicy").equals("AlwaysAllow")
-        || desired > 0 && number(status, "currentHealthy") >= desired;
+        || desired > 0 && getNumber(status, "currentHealthy") >= desired;
   }
 
   private static void require(JsonObject budget, String name) throws StatusException {
     JsonObject status = child(budget.deepCopy(), "status");
-    if (number(status, "observedGeneration") < number(child(budget, "metadata"), "generation")) {
+    if (getNumber(status, "observedGeneration")
+        < getNumber(child(budget, "metadata"), "generation")) {
       throw StatusException.tooManyRequests(
           REFUSED,
           "The disruption budget " + name + " is still being processed by the server.",
           10);
     }
-    long desired = number(status, "desiredHealthy");
-    long current = number(status, "currentHealthy");
-    if (number(status, "disruptionsAllowed") == 0) {
+    long desired = getNumber(status, "desiredHealthy");
+    long current = getNumber(status, "currentHealthy");
+    if (getNumber(status, "disruptionsAllowed") == 0) {
       throw StatusException.tooManyRequests(
           REFUSED,
           current <= desired
@@ -131,13 +133,13 @@ final class DisruptionBudgets {
     }
   }
 
-  private static long number(JsonObject object, String field) {
+  private static long getNumber(JsonObject object, String field) {
     JsonElement value = at(object, field);
     return value == null ? 0 : value.getAsLong();
   }
 
   /** A missing selector selects no pod; an empty one selects every pod. */
-  private static boolean selects(JsonObject budget, JsonObject pod) {
+  private static boolean isSelecting(JsonObject budget, JsonObject pod) {
     if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
       return false;
     }
@@ -152,7 +154,7 @@ final class DisruptionBudgets {
     }
     if (at(selector, "matchExpressions") instanceof JsonArray expressions) {
       for (JsonElement expression : expressions) {
-        if (!holds(expression.getAsJsonObject(), labels)) {
+        if (!isProtecting(expression.getAsJsonObject(), labels)) {
           return false;
         }
       }
@@ -160,7 +162,7 @@ final class DisruptionBudgets {
     return true;
   }
 
-  private static boolean holds(JsonObject expression, JsonObject labels) {
+  private static boolean isProtecting(JsonObject expression, JsonObject labels) {
     String key = text(expression, "key");
     boolean isIn = labels.has(key) && strings(expression, "values").contains(text(labels, key));
     return switch (text(expression, "operator")) {

@@ -24,7 +24,7 @@ public final class FieldOwnerships {
   private FieldOwnerships() {}
 
   /** Returns the field ownership for writes to that subresource; "" is the main resource. */
-  public static FieldOwnership of(ResourceType type, String subresource) {
+  public static FieldOwnership findOwnership(ResourceType type, String subresource) {
     return KNOWN.computeIfAbsent(new WrittenPart(type, subresource), FieldOwnerships::make);
   }
 
@@ -36,7 +36,7 @@ public final class FieldOwnerships {
           case "status" ->
               Stream.concat(
                       Stream.of("spec"),
-                      type.rules().statusKeeps().stream().map(m -> "metadata." + m))
+                      type.rules().getMetadataKeptOnStatus().stream().map(m -> "metadata." + m))
                   .toList();
           case "finalize", "scale" -> List.of("status");
           default -> List.of();
@@ -44,8 +44,8 @@ public final class FieldOwnerships {
     if (type.extras().custom().isPresent()) {
       boolean status = written.subresource().equals("status");
       return new FieldOwnership(
-          type.extras().custom().get().shape(),
-          versions(type),
+          type.extras().custom().get().toShape(),
+          makeVersions(type),
           written.subresource(),
           status ? List.of() : ignored,
           status ? "status" : "",
@@ -55,7 +55,7 @@ public final class FieldOwnerships {
       JsonObject blank =
           JsonBodies.conform(new JsonObject(), type.schema(), new ArrayList<>()).object();
       return new FieldOwnership(
-          MessageShapes.of(type.schema()),
+          MessageShapes.findShape(type.schema()),
           ObjectVersions.only(type.apiVersion()),
           written.subresource(),
           ignored,
@@ -66,7 +66,7 @@ public final class FieldOwnerships {
     }
   }
 
-  private static ObjectVersions versions(ResourceType custom) {
+  private static ObjectVersions makeVersions(ResourceType custom) {
     List<String> all =
         custom.extras().custom().get().versions().stream()
             .map(v -> custom.group() + "/" + v)
@@ -82,10 +82,10 @@ public final class FieldOwnerships {
    */
   static void recordUpdate(
       WriteOptions options, ResourceType type, @Nullable JsonObject old, JsonObject object) {
-    FieldOwnership ownership = of(type, old == null ? "" : options.subresource());
+    FieldOwnership ownership = findOwnership(type, old == null ? "" : options.subresource());
     ownership.recordUpdate(
-        old == null ? ownership.blank() : EventStrategy.ownForm(type, old),
-        EventStrategy.ownForm(type, object),
+        old == null ? ownership.blank() : EventStrategy.toOwnForm(type, old),
+        EventStrategy.toOwnForm(type, object),
         options.manager());
   }
 }

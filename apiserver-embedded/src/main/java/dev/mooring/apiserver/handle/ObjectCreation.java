@@ -45,16 +45,16 @@ final class ObjectCreation {
       prefix = text(metadata, "generateName");
     }
     if (!prefix.isEmpty()) {
-      metadata.addProperty("name", ObjectNames.generate(prefix));
+      metadata.addProperty("name", ObjectNames.generateName(prefix));
     }
     metadata.entrySet().removeIf(e -> THE_SERVERS.contains(e.getKey()));
     if (!options.dryRun()) {
       metadata.remove("resourceVersion");
     }
-    track(object);
+    setServerFields(object);
     metadata = child(object, "metadata");
     metadata.addProperty("uid", uid.toString());
-    metadata.addProperty("creationTimestamp", CanonicalValues.seconds(now));
+    metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(now));
     type.rules().prepareCreate(object);
     type.rules().setDefaults(object);
     admission.mutateCreate(type, namespace, object, !options.manager().isEmpty());
@@ -68,11 +68,11 @@ final class ObjectCreation {
     if (!prefix.isEmpty()) {
       ObjectNames.validatePrefix(type, prefix, errors);
     }
-    if (!type.rules().metadataLast()) {
+    if (!type.rules().isMetadataValidatedLast()) {
       ObjectNames.validate(type, metadata, errors);
     }
     type.rules().validate(object, errors);
-    if (type.rules().metadataLast() && errors.isEmpty()) {
+    if (type.rules().isMetadataValidatedLast() && errors.isEmpty()) {
       ObjectNames.validate(type, metadata, errors);
     }
     if (!errors.isEmpty()) {
@@ -80,7 +80,7 @@ final class ObjectCreation {
     }
   }
 
-  private void track(JsonObject object) {
+  private void setServerFields(JsonObject object) {
     if (options.manager().equals(WriteOptions.SETTLED)) {
       return;
     }

@@ -37,7 +37,7 @@ final class ObjectDeletion {
       // the garbage collector ignores events
       setCollectorFinalizers(metadata, options.propagation());
     }
-    long grace = type == KindCatalogue.PODS ? podGrace(object, options.graceSeconds()) : 0;
+    long grace = type == KindCatalogue.PODS ? computePodGrace(object, options.graceSeconds()) : 0;
     boolean held =
         !strings(metadata, "finalizers").isEmpty()
             || (type == KindCatalogue.NAMESPACES
@@ -49,7 +49,8 @@ final class ObjectDeletion {
     JsonElement had = at(metadata, "deletionGracePeriodSeconds");
     boolean shorter = had != null && had.getAsLong() > grace;
     if (first || shorter) {
-      metadata.addProperty("deletionTimestamp", CanonicalValues.seconds(now.plusSeconds(grace)));
+      metadata.addProperty(
+          "deletionTimestamp", CanonicalValues.formatSeconds(now.plusSeconds(grace)));
       if (type != KindCatalogue.NAMESPACES) {
         metadata.addProperty("deletionGracePeriodSeconds", grace);
       }
@@ -84,7 +85,7 @@ final class ObjectDeletion {
       JsonArray list = new JsonArray();
       finalizers.forEach(list::add);
       metadata.add("finalizers", list);
-      metadata.addProperty("deletionTimestamp", CanonicalValues.seconds(now));
+      metadata.addProperty("deletionTimestamp", CanonicalValues.formatSeconds(now));
       CustomResources.set(
           object,
           "Terminating",
@@ -118,7 +119,7 @@ final class ObjectDeletion {
     }
   }
 
-  private static long podGrace(JsonObject pod, @Nullable Long requested) {
+  private static long computePodGrace(JsonObject pod, @Nullable Long requested) {
     String phase = text(pod, "status", "phase");
     if (text(pod, "spec", "nodeName").isEmpty()
         || phase.equals("Succeeded")
@@ -144,7 +145,7 @@ final class ObjectDeletion {
   static void setFinalDeletionTime(JsonObject last, Instant now) {
     JsonObject metadata = child(last, "metadata");
     if (text(metadata, "deletionTimestamp").isEmpty()) {
-      metadata.addProperty("deletionTimestamp", CanonicalValues.seconds(now));
+      metadata.addProperty("deletionTimestamp", CanonicalValues.formatSeconds(now));
       nextGeneration(last);
     }
     metadata.addProperty("deletionGracePeriodSeconds", 0);

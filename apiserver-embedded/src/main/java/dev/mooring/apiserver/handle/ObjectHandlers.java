@@ -51,7 +51,7 @@ public final class ObjectHandlers {
   private final Supplier<UUID> uids;
   private final InstantSource clock;
   private final AdmissionChain admission = new AdmissionChain(this::store);
-  private final CustomResources customs;
+  private final CustomResources getCustomResources;
 
   /** Creates handlers over the stores. Types that share objects share a store. */
   public ObjectHandlers(Map<ResourceType, Store> stores) {
@@ -63,7 +63,7 @@ public final class ObjectHandlers {
     this.uids = uids;
     this.clock = clock;
     this.stores.putAll(stores);
-    this.customs =
+    this.getCustomResources =
         new CustomResources(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
   }
 
@@ -76,30 +76,30 @@ public final class ObjectHandlers {
     this.uids = UUID::randomUUID;
     this.clock = InstantSource.system();
     this.stores.putAll(stores);
-    this.customs = new CustomResources(this, newStore);
+    this.getCustomResources = new CustomResources(this, newStore);
   }
 
-  public CustomResources customs() {
-    return customs;
+  public CustomResources getCustomResources() {
+    return getCustomResources;
   }
 
   public Optional<ResourceType> find(String group, String version, String plural) {
     Optional<ResourceType> known = KindCatalogue.find(group, version, plural);
-    return known.isPresent() ? known : customs.find(group, version, plural);
+    return known.isPresent() ? known : getCustomResources.find(group, version, plural);
   }
 
   public Store store(ResourceType type) {
     return type.isCustom()
-        ? customs.store(type)
+        ? getCustomResources.store(type)
         : Objects.requireNonNull(stores.get(type), type.plural());
   }
 
-  public static String key(ResourceType type, String namespace, String name) {
+  public static String makeKey(ResourceType type, String namespace, String name) {
     return type.namespaced() ? namespace + "/" + name : name;
   }
 
   public StoredObject get(ResourceType type, String namespace, String name) throws StatusException {
-    StoredObject found = store(type).get(key(type, namespace, name));
+    StoredObject found = store(type).get(makeKey(type, namespace, name));
     if (found == null) {
       throw StatusException.notFound(type, name);
     }
@@ -118,16 +118,16 @@ public final class ObjectHandlers {
     creation.check(object);
     String name = text(object, "metadata", "name");
     if (type.isCustom()) {
-      customs.refuseTerminating(type, name);
+      getCustomResources.refuseTerminating(type, name);
     }
     Store store = store(type);
-    if (store.get(key(type, namespace, name)) == null) {
+    if (store.get(makeKey(type, namespace, name)) == null) {
       admission.charge(type, object, null, options.dryRun());
     }
     StoredObject created =
-        commit(
+        commitChange(
             store,
-            key(type, namespace, name),
+            makeKey(type, namespace, name),
             options,
             current -> {
               if (current != null) {
@@ -136,12 +136,12 @@ public final class ObjectHandlers {
               return object;
             });
     if (type == KindCatalogue.DEFINITIONS && !options.dryRun()) {
-      customs.handleChange(created);
+      getCustomResources.handleChange(created);
     }
     return created;
   }
 
-  private StoredObject commit(
+  private StoredObject commitChange(
       Store store, String key, WriteOptions options, Store.ObjectChange<StatusException> change)
       throws StatusException {
     try {
@@ -174,9 +174,9 @@ public final class ObjectHandlers {
     Store store = store(type);
     StoredObject[] finalized = new StoredObject[1];
     StoredObject result =
-        commit(
+        commitChange(
             store,
-            key(type, namespace, name),
+            makeKey(type, namespace, name),
             options,
             current -> {
               if (current == null) {
@@ -208,13 +208,13 @@ public final class ObjectHandlers {
       admission.deleteNamespaceContent(name);
     }
     if (left == null && type.isCustom()) {
-      customs.handleObjectDeleted(type);
+      getCustomResources.handleObjectDeleted(type);
     }
     if (type == KindCatalogue.DEFINITIONS) {
       if (left != null) {
-        customs.handleChange(left);
+        getCustomResources.handleChange(left);
       } else {
-        customs.deleteObjects(name);
+        getCustomResources.deleteObjects(name);
       }
     }
   }
@@ -238,9 +238,9 @@ public final class ObjectHandlers {
     boolean[] marked = new boolean[1];
     boolean graceful = ObjectDeletion.includesDeletionTime(type);
     StoredObject result =
-        commit(
+        commitChange(
             store(type),
-            key(type, namespace, name),
+            makeKey(type, namespace, name),
             options,
             current -> {
               if (current == null) {
@@ -263,14 +263,14 @@ public final class ObjectHandlers {
       return deleted == null ? result : deleted;
     }
     if (!options.dryRun() && type == KindCatalogue.DEFINITIONS) {
-      customs.deleteObjects(name);
+      getCustomResources.deleteObjects(name);
     } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
-      customs.handleObjectDeleted(type);
+      getCustomResources.handleObjectDeleted(type);
     }
-    return !marked[0] && graceful ? withDeletionTime(result) : result;
+    return !marked[0] && graceful ? addDeletionTime(result) : result;
   }
 
-  private StoredObject withDeletionTime(StoredObject deleted) {
+  private StoredObject addDeletionTime(StoredObject deleted) {
     JsonObject copy = deleted.copy();
     ObjectDeletion.setFinalDeletionTime(copy, clock.instant());
     return new StoredObject(deleted.key(), copy, deleted.version());
@@ -290,7 +290,7 @@ public final class ObjectHandlers {
     ResourceType pods = KindCatalogue.PODS;
     StoredObject requested = get(pods, namespace, name);
     WritePreconditions.checkDelete(pods, name, requested, deletion);
-    new DisruptionBudgets(this).charge(requested.tree(), deletion.dryRun());
+    new DisruptionBudgets(this).chargeEviction(requested.tree(), deletion.dryRun());
     if (!deletion.dryRun()) {
       update(
           pods,
@@ -309,10 +309,10 @@ public final class ObjectHandlers {
 
   public void bind(String namespace, String name, JsonObject binding, WriteOptions options)
       throws StatusException {
-    String node = PodBinding.target(binding);
-    commit(
+    String node = PodBinding.getTargetNode(binding);
+    commitChange(
         store(KindCatalogue.PODS),
-        key(KindCatalogue.PODS, namespace, name),
+        makeKey(KindCatalogue.PODS, namespace, name),
         options,
         current -> {
           if (current == null) {

@@ -53,13 +53,13 @@ record ObjectUpdate(
     recordOwner(object, old);
     object =
         switch (options.subresource()) {
-          case "status" -> status(object, current, errors);
-          case "finalize" -> finalizers(object, current, errors);
+          case "status" -> prepareStatus(object, current, errors);
+          case "finalize" -> prepareFinalizers(object, current, errors);
           default -> prepareMain(object, old, errors);
         };
     boolean main = options.subresource().isEmpty();
     KindStrategy.MetadataChecks checks =
-        main ? type.rules().metadataChecks() : KindStrategy.MetadataChecks.CHANGE;
+        main ? type.rules().getMetadataChecks() : KindStrategy.MetadataChecks.CHANGE;
     WritePreconditions.rejectNewFinalizers(object, old, checks, errors);
     prune(object);
     if (!errors.isEmpty()) {
@@ -95,11 +95,11 @@ record ObjectUpdate(
     }
   }
 
-  private JsonObject status(JsonObject edited, StoredObject current, FieldErrors errors) {
+  private JsonObject prepareStatus(JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
     JsonObject metadata = child(edited, "metadata");
     JsonObject before = child(object, "metadata");
-    type.rules().statusKeeps().forEach(member -> restore(metadata, before, member));
+    type.rules().getMetadataKeptOnStatus().forEach(member -> restore(metadata, before, member));
     object.add("metadata", metadata);
     if (type.isCustom() && !edited.has("status")) {
       object.remove("status");
@@ -113,7 +113,8 @@ record ObjectUpdate(
     return object;
   }
 
-  private JsonObject finalizers(JsonObject edited, StoredObject current, FieldErrors errors) {
+  private JsonObject prepareFinalizers(
+      JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
     object.add("metadata", child(edited, "metadata"));
     JsonObject spec = new JsonObject();
@@ -124,7 +125,7 @@ record ObjectUpdate(
     type.rules().setDefaults(object);
     List<String> now = strings(object, "spec", "finalizers");
     for (int i = 0; i < now.size(); i++) {
-      ObjectNames.finalizer(now.get(i), "spec.finalizers[" + i + "]", errors);
+      ObjectNames.validateFinalizer(now.get(i), "spec.finalizers[" + i + "]", errors);
     }
     return object;
   }
@@ -137,7 +138,7 @@ record ObjectUpdate(
     admission.mutateUpdate(type, object, old);
     type.rules().prepareUpdate(object, old);
     ObjectNames.validateUpdate(
-        type, child(object, "metadata"), type.rules().metadataChecks(), errors);
+        type, child(object, "metadata"), type.rules().getMetadataChecks(), errors);
     type.rules().validateUpdate(object, old, errors);
     return object;
   }
@@ -148,7 +149,7 @@ record ObjectUpdate(
       return;
     }
     KindStrategy.MetadataChecks checks =
-        main ? type.rules().metadataChecks() : KindStrategy.MetadataChecks.CHANGE;
+        main ? type.rules().getMetadataChecks() : KindStrategy.MetadataChecks.CHANGE;
     for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
       JsonElement sent = metadata.get(field);
       boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();
@@ -156,7 +157,7 @@ record ObjectUpdate(
       for (int i = 0;
           !empty && !kept && !sent.equals(old.get(field)) && i <= checks.change();
           i++) {
-        errors.immutable("metadata." + field, sent.getAsString());
+        errors.addImmutable("metadata." + field, sent.getAsString());
       }
     }
   }

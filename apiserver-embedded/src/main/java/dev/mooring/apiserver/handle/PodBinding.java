@@ -15,7 +15,7 @@ import java.util.List;
 final class PodBinding {
   private PodBinding() {}
 
-  static String target(JsonObject binding) throws StatusException {
+  static String getTargetNode(JsonObject binding) throws StatusException {
     String kind = text(binding, "target", "kind");
     String node = text(binding, "target", "name");
     List<String> errors = new ArrayList<>();
@@ -63,14 +63,14 @@ final class PodBinding {
   static JsonObject bind(JsonObject pod, String name, String node, JsonObject binding)
       throws StatusException {
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      throw conflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
+      throw makeConflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
     }
     String already = text(pod, "spec", "nodeName");
     if (!already.isEmpty()) {
-      throw conflict(name, "pod " + name + " is already assigned to node \"" + already + "\"");
+      throw makeConflict(name, "pod " + name + " is already assigned to node \"" + already + "\"");
     }
     if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
-      throw conflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
+      throw makeConflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
     }
     child(pod, "spec").addProperty("nodeName", node);
     child(pod, "status").remove("nominatedNodeName");
@@ -85,7 +85,7 @@ final class PodBinding {
     return pod;
   }
 
-  private static StatusException conflict(String name, String why) {
+  private static StatusException makeConflict(String name, String why) {
     return StatusException.conflict(KindCatalogue.PODS, "binding", name, why);
   }
 }

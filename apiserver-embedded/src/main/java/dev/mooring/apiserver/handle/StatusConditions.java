@@ -34,7 +34,7 @@ public final class StatusConditions {
     }
     if (!text(condition, "status").equals(value)) {
       condition.addProperty("status", value);
-      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
+      condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     }
     if (!reason.isEmpty()) {
       condition.addProperty("reason", reason);

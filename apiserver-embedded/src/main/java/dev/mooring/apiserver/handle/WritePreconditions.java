@@ -43,7 +43,7 @@ public final class WritePreconditions {
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
       if (type.traits().updateNeedsVersion() && options.patch()) {
-        throw missingVersion(type, name);
+        throw makeMissingVersion(type, name);
       }
       return;
     }
@@ -61,16 +61,16 @@ public final class WritePreconditions {
    *
    * @throws StatusException if the update is for an object with another uid
    */
-  public static StatusException missingVersion(
+  public static StatusException makeMissingVersion(
       ResourceType type, String name, JsonObject metadata, StoredObject current)
       throws StatusException {
     requireSameUid(type, name, metadata, current);
-    return missingVersion(type, name);
+    return makeMissingVersion(type, name);
   }
 
-  private static StatusException missingVersion(ResourceType type, String name) {
+  private static StatusException makeMissingVersion(ResourceType type, String name) {
     FieldErrors errors = new FieldErrors();
-    errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+    errors.addInvalid("metadata.resourceVersion", 0, "must be specified for an update");
     return StatusException.invalid(type.group(), type.plural(), name, errors.all());
   }
 
@@ -103,22 +103,22 @@ public final class WritePreconditions {
               + String.join("\", \"", fresh)
               + "\"}";
       for (int i = 0; i <= checks.change(); i++) {
-        errors.forbidden("metadata.finalizers", why);
+        errors.addForbidden("metadata.finalizers", why);
       }
     }
   }
 
-  private static void deleteNamespace(String name, String uid, String version, WriteOptions options)
-      throws StatusException {
+  private static void checkNamespaceDelete(
+      String name, String uid, String version, WriteOptions options) throws StatusException {
     if (options.uid() != null && !options.uid().equals(uid)) {
-      throw preconditionFailed(name, "UID", options.uid(), uid);
+      throw makePreconditionFailed(name, "UID", options.uid(), uid);
     }
     if (options.version() != null && !options.version().equals(version)) {
-      throw preconditionFailed(name, "ResourceVersion", options.version(), version);
+      throw makePreconditionFailed(name, "ResourceVersion", options.version(), version);
     }
   }
 
-  private static StatusException preconditionFailed(
+  private static StatusException makePreconditionFailed(
       String namespace, String what, String requested, String is) {
     return StatusException.conflict(
         KindCatalogue.NAMESPACES,
@@ -139,7 +139,7 @@ public final class WritePreconditions {
     String uid = text(current.tree(), "metadata", "uid");
     String version = Long.toString(current.version());
     if (type == KindCatalogue.NAMESPACES) {
-      deleteNamespace(name, uid, version, options);
+      checkNamespaceDelete(name, uid, version, options);
       return;
     }
     if (options.uid() != null && !options.uid().equals(uid)) {

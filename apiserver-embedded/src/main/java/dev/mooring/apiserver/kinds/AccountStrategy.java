@@ -29,7 +29,7 @@ final class AccountStrategy extends PlainStrategy {
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     return at(object, "metadata", "annotations", MOUNTABLE) == null
         ? List.of()
         : List.of(

@@ -20,20 +20,20 @@ public final class ApiVersions {
     if (!known) {
       return other.compareTo(one);
     }
-    int stage = Integer.compare(stage(a), stage(b));
+    int stage = Integer.compare(rankStage(a), rankStage(b));
     if (stage != 0) {
       return stage;
     }
     int major = Integer.compare(Integer.parseInt(a.group(1)), Integer.parseInt(b.group(1)));
-    return major != 0 ? major : Integer.compare(minor(a), minor(b));
+    return major != 0 ? major : Integer.compare(parseMinor(a), parseMinor(b));
   }
 
-  private static int stage(Matcher version) {
+  private static int rankStage(Matcher version) {
     String stage = version.group(2);
     return stage == null ? 2 : stage.equals("beta") ? 1 : 0;
   }
 
-  private static int minor(Matcher version) {
+  private static int parseMinor(Matcher version) {
     String minor = version.group(3);
     return minor == null ? 0 : Integer.parseInt(minor);
   }

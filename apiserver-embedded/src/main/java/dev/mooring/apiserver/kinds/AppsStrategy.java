@@ -14,7 +14,7 @@ import java.util.Objects;
 
 class AppsStrategy extends PlainStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
   }
 
@@ -33,7 +33,7 @@ class AppsStrategy extends PlainStrategy {
     public void setDefaults(JsonObject object) {
       super.setDefaults(object);
       JsonObject spec = child(object, "spec");
-      set(spec, "podManagementPolicy", "OrderedReady");
+      defaultText(spec, "podManagementPolicy", "OrderedReady");
       JsonObject strategy = child(spec, "updateStrategy");
       if (text(strategy, "type").isEmpty()) {
         strategy.addProperty("type", "RollingUpdate");
@@ -45,15 +45,15 @@ class AppsStrategy extends PlainStrategy {
       }
       number(spec, "revisionHistoryLimit", 10);
       JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
-      set(retention, "whenDeleted", "Retain");
-      set(retention, "whenScaled", "Retain");
+      defaultText(retention, "whenDeleted", "Retain");
+      defaultText(retention, "whenScaled", "Retain");
       if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
         for (JsonElement one : claims) {
           JsonObject claim = one.getAsJsonObject();
           claim.addProperty("kind", "PersistentVolumeClaim");
           claim.addProperty("apiVersion", "v1");
           ClaimStrategy.defaultSpec(child(claim, "spec"));
-          set(child(claim, "status"), "phase", "Pending");
+          defaultText(child(claim, "status"), "phase", "Pending");
         }
       }
     }
@@ -63,22 +63,22 @@ class AppsStrategy extends PlainStrategy {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.child("spec")));
       spec.checkLabel("serviceName");
-      always(spec);
+      validateCommonSpec(spec);
     }
 
-    private static void always(ValidatedObject spec) {
+    private static void validateCommonSpec(ValidatedObject spec) {
       spec.checkAtLeast("replicas", 0);
-      WorkloadRules.statefulSet(spec);
-      WorkloadRules.selector(spec, "statefulset");
-      JsonObject pods = WorkloadRules.withClaimVolumes(spec.object());
+      WorkloadRules.validateStatefulSet(spec);
+      WorkloadRules.validateSelector(spec, "statefulset");
+      JsonObject pods = WorkloadRules.addClaimVolumes(spec.object());
       ValidatedObject made = new ValidatedObject(pods, spec.field(), spec.errors());
-      WorkloadRules.templateMetadata(made); // Kubernetes validates it twice
-      WorkloadRules.template(made, "StatefulSet");
+      WorkloadRules.validateTemplateMetadata(made); // Kubernetes validates it twice
+      WorkloadRules.validateTemplate(made, "StatefulSet");
     }
 
     @Override
-    public List<String> warnings(JsonObject object) {
-      List<String> all = super.warnings(object);
+    public List<String> findWarnings(JsonObject object) {
+      List<String> all = super.findWarnings(object);
       if (number(object, "spec", "revisionHistoryLimit") < 0) {
         all.add(
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
@@ -95,7 +95,7 @@ class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      always(new ValidatedObject(child(object, "spec"), "spec", errors));
+      validateCommonSpec(new ValidatedObject(child(object, "spec"), "spec", errors));
       JsonObject now = child(object, "spec").deepCopy();
       JsonObject before = child(old.deepCopy(), "spec");
       CHANGEABLE.forEach(f -> {
@@ -103,14 +103,14 @@ class AppsStrategy extends PlainStrategy {
         before.remove(f);
       });
       if (!now.equals(before)) {
-        errors.forbidden(
+        errors.addForbidden(
             "spec",
             "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Ready"),
@@ -120,14 +120,14 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(
               number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
           TableColumns.age(o),
-          TableColumns.value(containers(o, "name")),
-          TableColumns.value(containers(o, "image")));
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")));
     }
   }
 
@@ -140,7 +140,7 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Desired", "integer"),
@@ -153,22 +153,22 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(number(o, "spec", "replicas")),
           TableColumns.value(number(o, "status", "replicas")),
           TableColumns.value(number(o, "status", "readyReplicas")),
           TableColumns.age(o),
-          TableColumns.value(containers(o, "name")),
-          TableColumns.value(containers(o, "image")),
-          TableColumns.value(selector(o)));
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")),
+          TableColumns.value(formatSelector(o)));
     }
   }
 
   static final class DeploymentStrategy extends AppsStrategy {
     @Override
-    public List<String> statusKeeps() {
+    public List<String> getMetadataKeptOnStatus() {
       return List.of("labels");
     }
 
@@ -177,7 +177,7 @@ class AppsStrategy extends PlainStrategy {
       super.setDefaults(object);
       JsonObject spec = child(object, "spec");
       JsonObject strategy = child(spec, "strategy");
-      set(strategy, "type", "RollingUpdate");
+      defaultText(strategy, "type", "RollingUpdate");
       if (text(strategy, "type").equals("RollingUpdate")) {
         JsonObject rolling = child(strategy, "rollingUpdate");
         for (String most : List.of("maxUnavailable", "maxSurge")) {
@@ -194,9 +194,9 @@ class AppsStrategy extends PlainStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       spec.checkAtLeast("replicas", 0);
-      WorkloadRules.selector(spec, "deployment");
-      WorkloadRules.template(spec, "ReplicaSet");
-      WorkloadRules.deployment(spec);
+      WorkloadRules.validateSelector(spec, "deployment");
+      WorkloadRules.validateTemplate(spec, "ReplicaSet");
+      WorkloadRules.validateDeployment(spec);
     }
 
     @Override
@@ -209,7 +209,7 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Ready"),
@@ -222,7 +222,7 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(
@@ -230,9 +230,9 @@ class AppsStrategy extends PlainStrategy {
           TableColumns.value(number(o, "status", "updatedReplicas")),
           TableColumns.value(number(o, "status", "availableReplicas")),
           TableColumns.age(o),
-          TableColumns.value(containers(o, "name")),
-          TableColumns.value(containers(o, "image")),
-          TableColumns.value(selector(o)));
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")),
+          TableColumns.value(formatSelector(o)));
     }
   }
 
@@ -240,17 +240,17 @@ class AppsStrategy extends PlainStrategy {
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
     number(spec, "replicas", 1);
-    PodDefaults.spec(child(spec, "template", "spec"));
+    PodDefaults.setSpecDefaults(child(spec, "template", "spec"));
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     ValidatedObject template =
         new ValidatedObject(child(object, "spec"), "spec", new FieldErrors()).child("template");
-    return new ArrayList<>(PodWarnings.ofTemplate(template));
+    return new ArrayList<>(PodWarnings.findTemplateWarnings(template));
   }
 
-  static void set(JsonObject object, String field, String value) {
+  static void defaultText(JsonObject object, String field, String value) {
     if (at(object, field) == null || text(object, field).isEmpty()) {
       object.addProperty(field, value);
     }
@@ -267,7 +267,7 @@ class AppsStrategy extends PlainStrategy {
     return value == null ? 0 : value.getAsLong();
   }
 
-  static String containers(JsonObject object, String field) {
+  static String joinContainers(JsonObject object, String field) {
     List<String> all = new ArrayList<>();
     if (at(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
       list.forEach(c -> all.add(text(c.getAsJsonObject(), field)));
@@ -275,8 +275,8 @@ class AppsStrategy extends PlainStrategy {
     return String.join(",", all);
   }
 
-  static String selector(JsonObject object) {
-    return LabelSelectors.line(at(object, "spec", "selector"));
+  static String formatSelector(JsonObject object) {
+    return LabelSelectors.formatLine(at(object, "spec", "selector"));
   }
 
   @Override
@@ -291,7 +291,7 @@ class AppsStrategy extends PlainStrategy {
     child(object, "metadata").addProperty("generation", 1);
   }
 
-  private static JsonObject annotations(JsonObject object) {
+  private static JsonObject getAnnotations(JsonObject object) {
     return at(object, "metadata", "annotations") instanceof JsonObject all ? all : new JsonObject();
   }
 
@@ -300,7 +300,7 @@ class AppsStrategy extends PlainStrategy {
     boolean annotated =
         this instanceof DeploymentStrategy
             // annotations may request a rollback
-            && !Objects.equals(annotations(object), annotations(old));
+            && !Objects.equals(getAnnotations(object), getAnnotations(old));
     if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
       long before = number(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", before + 1);
@@ -312,16 +312,17 @@ class AppsStrategy extends PlainStrategy {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     spec.checkAtLeast("replicas", 0);
     spec.checkAtLeast("minReadySeconds", 0);
-    WorkloadRules.selector(
+    WorkloadRules.validateSelector(
         spec, getClass().getSimpleName().replaceAll("s$", "").toLowerCase(Locale.ROOT));
-    WorkloadRules.template(spec, "ReplicaSet");
+    WorkloadRules.validateTemplate(spec, "ReplicaSet");
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
     if (!Objects.equals(at(object, "spec", "selector"), at(old, "spec", "selector"))) {
-      errors.immutable("spec.selector", FieldErrors.value(at(object, "spec", "selector")));
+      errors.addImmutable(
+          "spec.selector", FieldErrors.toShownValue(at(object, "spec", "selector")));
     }
   }
 }

@@ -105,43 +105,47 @@ final class CelFunctions {
     return METHODS.contains(name);
   }
 
-  static @Nullable Object function(String name, @Nullable Object value) {
+  static @Nullable Object callFunction(String name, @Nullable Object value) {
     return switch (name) {
-      case "size" -> size(value);
+      case "size" -> measureSize(value);
       case "string" -> String.valueOf(value);
       case "int", "uint" ->
-          value instanceof String s ? (Object) whole(s) : (Object) (long) CelValues.number(value);
-      case "double" -> value instanceof String s ? Double.parseDouble(s) : CelValues.number(value);
+          value instanceof String s
+              ? (Object) parseInteger(s)
+              : (Object) (long) CelValues.toNumber(value);
+      case "double" ->
+          value instanceof String s ? Double.parseDouble(s) : CelValues.toNumber(value);
       case "bool" -> Boolean.parseBoolean(String.valueOf(value));
-      case "duration" -> duration(String.valueOf(value));
-      case "timestamp" -> timestamp(value);
-      case "quantity" -> quantity(String.valueOf(value));
-      case "isQuantity" -> CanonicalValues.amount(String.valueOf(value)) != null;
+      case "duration" -> parseDuration(String.valueOf(value));
+      case "timestamp" -> parseTimestamp(value);
+      case "quantity" -> parseQuantity(String.valueOf(value));
+      case "isQuantity" -> CanonicalValues.parseAmount(String.valueOf(value)) != null;
       case "ip" -> value;
       case "isIP" -> isIp(String.valueOf(value));
       case "isCIDR" -> isCidr(String.valueOf(value));
-      case "url" -> url(String.valueOf(value));
+      case "url" -> parseUrl(String.valueOf(value));
       case "isURL" -> isUrl(String.valueOf(value));
       default -> value;
     };
   }
 
-  static @Nullable Object method(String name, @Nullable Object base, List<@Nullable Object> args) {
+  static @Nullable Object callMethod(
+      String name, @Nullable Object base, List<@Nullable Object> args) {
     return switch (base) {
-      case String text -> ofText(name, text, args);
-      case List<?> list -> ofList(name, list, args);
-      case Optional<?> optional -> ofOptional(name, optional, args);
-      case QuantityValue one -> ofQuantity(name, one, args);
-      case URI uri -> ofUrl(name, uri);
-      case Duration span -> ofDuration(name, span);
+      case String text -> callOnText(name, text, args);
+      case List<?> list -> callOnList(name, list, args);
+      case Optional<?> optional -> callOnOptional(name, optional, args);
+      case QuantityValue one -> callOnQuantity(name, one, args);
+      case URI uri -> callOnUrl(name, uri);
+      case Duration span -> callOnDuration(name, span);
       case Instant time -> (long) time.atZone(ZoneOffset.UTC).getYear();
       case Map<?, ?> map when name.equals("size") -> (long) map.size();
-      case null -> ofNothing(name, args);
+      case null -> callOnNothing(name, args);
       default -> throw new CelException("no such overload: " + name);
     };
   }
 
-  private static Optional<Object> ofNothing(String name, List<@Nullable Object> args) {
+  private static Optional<Object> callOnNothing(String name, List<@Nullable Object> args) {
     return switch (name) {
       case "of" -> Optional.ofNullable(args.getFirst());
       case "none" -> Optional.empty();
@@ -149,7 +153,7 @@ final class CelFunctions {
     };
   }
 
-  static Pattern pattern(String text) {
+  static Pattern compilePattern(String text) {
     try {
       return Pattern.compile(text);
     } catch (PatternSyntaxException e) {
@@ -157,16 +161,16 @@ final class CelFunctions {
     }
   }
 
-  private static Object ofText(String name, String text, List<@Nullable Object> args) {
+  private static Object callOnText(String name, String text, List<@Nullable Object> args) {
     String first = args.isEmpty() ? "" : String.valueOf(args.getFirst());
     return switch (name) {
-      case "size" -> size(text);
+      case "size" -> measureSize(text);
       case "startsWith" -> text.startsWith(first);
       case "endsWith" -> text.endsWith(first);
       case "contains" -> text.contains(first);
-      case "matches" -> pattern(first).matcher(text).find();
+      case "matches" -> compilePattern(first).matcher(text).find();
       case "find" -> {
-        Matcher m = pattern(first).matcher(text);
+        Matcher m = compilePattern(first).matcher(text);
         yield m.find() ? m.group() : "";
       }
       case "lowerAscii" -> text.toLowerCase(Locale.ROOT);
@@ -186,15 +190,15 @@ final class CelFunctions {
   }
 
   private static int index(@Nullable Object value) {
-    return (int) CelValues.number(value);
+    return (int) CelValues.toNumber(value);
   }
 
-  private static Object ofList(String name, List<?> list, List<@Nullable Object> args) {
+  private static Object callOnList(String name, List<?> list, List<@Nullable Object> args) {
     Comparator<Object> natural =
         (a, b) ->
             a instanceof String x
                 ? x.compareTo(String.valueOf(b))
-                : Double.compare(CelValues.number(a), CelValues.number(b));
+                : Double.compare(CelValues.toNumber(a), CelValues.toNumber(b));
     return switch (name) {
       case "size" -> (long) list.size();
       case "join" ->
@@ -209,7 +213,7 @@ final class CelFunctions {
         yield sorted.equals(list);
       }
       case "sum" -> {
-        double sum = list.stream().mapToDouble(CelValues::number).sum();
+        double sum = list.stream().mapToDouble(CelValues::toNumber).sum();
         yield list.stream().allMatch(Long.class::isInstance) ? (Object) (long) sum : (Object) sum;
       }
       case "min" -> Collections.min(new ArrayList<Object>(list), natural);
@@ -218,7 +222,7 @@ final class CelFunctions {
     };
   }
 
-  private static @Nullable Object ofOptional(
+  private static @Nullable Object callOnOptional(
       String name, Optional<?> optional, List<@Nullable Object> args) {
     return switch (name) {
       case "hasValue" -> optional.isPresent();
@@ -228,13 +232,14 @@ final class CelFunctions {
     };
   }
 
-  private static Object ofQuantity(String name, QuantityValue one, List<@Nullable Object> args) {
+  private static Object callOnQuantity(
+      String name, QuantityValue one, List<@Nullable Object> args) {
     BigDecimal other =
         !args.isEmpty() && args.getFirst() instanceof QuantityValue q
             ? q.amount
             : args.isEmpty()
                 ? BigDecimal.ZERO
-                : BigDecimal.valueOf(CelValues.number(args.getFirst()));
+                : BigDecimal.valueOf(CelValues.toNumber(args.getFirst()));
     return switch (name) {
       case "isLessThan" -> one.amount.compareTo(other) < 0;
       case "isGreaterThan" -> one.amount.compareTo(other) > 0;
@@ -249,7 +254,7 @@ final class CelFunctions {
     };
   }
 
-  private static Object ofUrl(String name, URI uri) {
+  private static Object callOnUrl(String name, URI uri) {
     return switch (name) {
       case "getScheme" -> Objects.requireNonNullElse(uri.getScheme(), "");
       case "getHost" ->
@@ -262,7 +267,7 @@ final class CelFunctions {
     };
   }
 
-  private static Object ofDuration(String name, Duration span) {
+  private static Object callOnDuration(String name, Duration span) {
     return switch (name) {
       case "getHours" -> span.toHours();
       case "getMinutes" -> span.toMinutes();
@@ -271,7 +276,7 @@ final class CelFunctions {
     };
   }
 
-  private static Object size(@Nullable Object value) {
+  private static Object measureSize(@Nullable Object value) {
     return switch (value) {
       case String s -> (long) s.codePointCount(0, s.length());
       case List<?> l -> (long) l.size();
@@ -280,7 +285,7 @@ final class CelFunctions {
     };
   }
 
-  private static long whole(String text) {
+  private static long parseInteger(String text) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
@@ -288,7 +293,7 @@ final class CelFunctions {
     }
   }
 
-  private static Duration duration(String text) {
+  private static Duration parseDuration(String text) {
     boolean negative = text.startsWith("-");
     Matcher m = SPAN.matcher(negative ? text.substring(1) : text);
     double nanos = 0;
@@ -303,16 +308,16 @@ final class CelFunctions {
     return Duration.ofNanos((long) (negative ? -nanos : nanos));
   }
 
-  private static Instant timestamp(@Nullable Object value) {
-    Instant time = CanonicalValues.time(String.valueOf(value));
+  private static Instant parseTimestamp(@Nullable Object value) {
+    Instant time = CanonicalValues.parseTime(String.valueOf(value));
     if (time == null) {
       throw new CelException("type conversion error from 'string' to 'google.protobuf.Timestamp'");
     }
     return time;
   }
 
-  private static QuantityValue quantity(String text) {
-    BigDecimal amount = CanonicalValues.amount(text);
+  private static QuantityValue parseQuantity(String text) {
+    BigDecimal amount = CanonicalValues.parseAmount(text);
     if (amount == null) {
       throw new CelException(
           "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -321,14 +326,14 @@ final class CelFunctions {
   }
 
   private static boolean isIp(String text) {
-    return StringFormats.matches("ipv4", text)
-        || text.contains("::") && StringFormats.matches("ipv6", text)
-        || text.chars().filter(c -> c == ':').count() == 7 && StringFormats.matches("ipv6", text);
+    return StringFormats.isValid("ipv4", text)
+        || text.contains("::") && StringFormats.isValid("ipv6", text)
+        || text.chars().filter(c -> c == ':').count() == 7 && StringFormats.isValid("ipv6", text);
   }
 
   private static boolean isCidr(String text) {
     int slash = text.indexOf('/');
-    return slash > 0 && isIp(text.substring(0, slash)) && StringFormats.matches("cidr", text);
+    return slash > 0 && isIp(text.substring(0, slash)) && StringFormats.isValid("cidr", text);
   }
 
   private static boolean isUrl(String text) {
@@ -340,7 +345,7 @@ final class CelFunctions {
     }
   }
 
-  private static URI url(String text) {
+  private static URI parseUrl(String text) {
     if (!isUrl(text)) {
       throw new CelException("URL parse error during conversion from string");
     }

@@ -19,57 +19,57 @@ final class CelParser {
   private static final String UNDECLARED = "undeclared reference to '%s' (in container '')";
 
   private final CelTokens tokens;
-  private final List<String> selfPaths = new ArrayList<>();
-  private final CelTypes types = new CelTypes();
+  private final List<String> getSelfPaths = new ArrayList<>();
+  private final CelTypes getTypes = new CelTypes();
   private final Deque<String> scope = new ArrayDeque<>(List.of("self", "oldSelf"));
 
   CelParser(String rule) {
     tokens = new CelTokens(rule);
   }
 
-  CelNode rule() {
-    CelNode root = ternary();
-    types.result(tokens.between(0, tokens.position()));
+  CelNode parseRule() {
+    CelNode root = parseTernary();
+    getTypes.addResult(tokens.getTokensBetween(0, tokens.getPosition()));
     if (!tokens.isOver()) {
       throw new CelException("Syntax error: extraneous input '" + tokens.peek() + "'");
     }
     return root;
   }
 
-  CelTypes types() {
-    return types;
+  CelTypes getTypes() {
+    return getTypes;
   }
 
-  List<String> selfPaths() {
-    return selfPaths;
+  List<String> getSelfPaths() {
+    return getSelfPaths;
   }
 
-  private CelNode ternary() {
-    CelNode condition = or();
+  private CelNode parseTernary() {
+    CelNode condition = parseOr();
     if (!tokens.take("?")) {
       return condition;
     }
-    CelNode yes = ternary();
+    CelNode yes = parseTernary();
     tokens.expect(":");
-    CelNode no = ternary();
+    CelNode no = parseTernary();
     return v -> Boolean.TRUE.equals(condition.eval(v)) ? yes.eval(v) : no.eval(v);
   }
 
-  private CelNode or() {
-    CelNode left = and();
+  private CelNode parseOr() {
+    CelNode left = parseAnd();
     while (tokens.take("||")) {
       CelNode a = left;
-      CelNode b = and();
+      CelNode b = parseAnd();
       left = v -> evaluateLogic(a, b, v, true);
     }
     return left;
   }
 
-  private CelNode and() {
-    CelNode left = relation();
+  private CelNode parseAnd() {
+    CelNode left = parseRelation();
     while (tokens.take("&&")) {
       CelNode a = left;
-      CelNode b = relation();
+      CelNode b = parseRelation();
       left = v -> evaluateLogic(a, b, v, false);
     }
     return left;
@@ -91,108 +91,111 @@ final class CelParser {
     return Boolean.TRUE.equals(b.eval(vars));
   }
 
-  private CelNode relation() {
-    int from = tokens.position();
-    CelNode a = sum();
-    int to = tokens.position();
+  private CelNode parseRelation() {
+    int from = tokens.getPosition();
+    CelNode a = parseSum();
+    int to = tokens.getPosition();
     for (String op : List.of("==", "!=", "<=", ">=", "<", ">", "in")) {
       if (tokens.take(op)) {
-        CelNode b = sum();
-        types.comparison(op, tokens.between(from, to), tokens.between(to + 1, tokens.position()));
+        CelNode b = parseSum();
+        getTypes.addComparison(
+            op,
+            tokens.getTokensBetween(from, to),
+            tokens.getTokensBetween(to + 1, tokens.getPosition()));
         return v -> CelValues.compare(op, a.eval(v), b.eval(v));
       }
     }
     return a;
   }
 
-  private CelNode sum() {
-    CelNode left = product();
+  private CelNode parseSum() {
+    CelNode left = parseProduct();
     while (true) {
       CelNode a = left;
       if (tokens.take("+")) {
-        CelNode b = product();
+        CelNode b = parseProduct();
         left =
             v -> {
               Object x = a.eval(v);
               Object y = b.eval(v);
               return x instanceof String s
                   ? s + y
-                  : CelValues.arithmetic(x, y, Long::sum, Double::sum);
+                  : CelValues.calculate(x, y, Long::sum, Double::sum);
             };
       } else if (tokens.take("-")) {
-        CelNode b = product();
-        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+        CelNode b = parseProduct();
+        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
       } else {
         return left;
       }
     }
   }
 
-  private CelNode product() {
-    CelNode left = unary();
+  private CelNode parseProduct() {
+    CelNode left = parseUnary();
     while (true) {
       CelNode a = left;
       if (tokens.take("*")) {
-        CelNode b = unary();
-        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
+        CelNode b = parseUnary();
+        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
       } else if (tokens.take("/")) {
-        CelNode b = unary();
-        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
+        CelNode b = parseUnary();
+        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
       } else if (tokens.take("%")) {
-        CelNode b = unary();
-        left = v -> CelValues.arithmetic(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
+        CelNode b = parseUnary();
+        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
       } else {
         return left;
       }
     }
   }
 
-  private CelNode unary() {
+  private CelNode parseUnary() {
     if (tokens.take("!")) {
-      CelNode a = unary();
+      CelNode a = parseUnary();
       return v -> !Boolean.TRUE.equals(a.eval(v));
     }
     if (tokens.take("-")) {
-      CelNode a = unary();
-      return v -> CelValues.arithmetic(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+      CelNode a = parseUnary();
+      return v -> CelValues.calculate(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
     }
-    return member();
+    return parseMember();
   }
 
-  private CelNode member() {
+  private CelNode parseMember() {
     boolean fromSelf = tokens.peek().equals("self");
     StringBuilder path = new StringBuilder();
-    CelNode here = primary();
+    CelNode here = parsePrimary();
     while (true) {
       CelNode base = here;
       if (tokens.take(".")) {
         boolean optional = tokens.take("?");
-        String name = name();
+        String name = parseName();
         if (!optional && tokens.take("(")) {
-          here = call(base, name);
+          here = parseCall(base, name);
           fromSelf = false;
         } else {
           if (fromSelf) {
             path.append(path.isEmpty() ? "" : ".").append(name);
-            selfPaths.add(path.toString());
+            getSelfPaths.add(path.toString());
           }
           here =
               optional
-                  ? v -> CelValues.optional(base.eval(v), name)
-                  : v -> CelValues.field(base.eval(v), name);
+                  ? v -> CelValues.findField(base.eval(v), name)
+                  : v -> CelValues.getField(base.eval(v), name);
         }
       } else if (tokens.take("[")) {
-        CelNode index = ternary();
+        CelNode index = parseTernary();
         tokens.expect("]");
         fromSelf = false;
-        here = v -> CelValues.element(base.eval(v), index.eval(v));
+        here = v -> CelValues.getElement(base.eval(v), index.eval(v));
       } else {
         return here;
       }
     }
   }
 
-  private String name() {
+  private String parseName() {
     return tokens
         .next()
         .replace("__dot__", ".")
@@ -201,41 +204,41 @@ final class CelParser {
         .replace("__underscores__", "__");
   }
 
-  private CelNode call(CelNode base, String name) {
+  private CelNode parseCall(CelNode base, String name) {
     if (List.of("all", "exists", "exists_one", "filter", "map").contains(name)) {
       String variable = tokens.next();
       tokens.expect(",");
       scope.push(variable);
-      CelNode body = ternary();
+      CelNode body = parseTernary();
       scope.pop();
       tokens.expect(")");
-      return v -> macro(name, base.eval(v), variable, body, v);
+      return v -> evaluateMacro(name, base.eval(v), variable, body, v);
     }
     if (!CelFunctions.isMethod(name)) {
       throw new CelException(UNDECLARED.formatted(name));
     }
     String pattern = tokens.peek();
     if (name.equals("matches") && pattern.startsWith("\"")) {
-      CelFunctions.pattern(pattern.substring(1));
+      CelFunctions.compilePattern(pattern.substring(1));
     }
-    List<CelNode> arguments = expressions(")");
+    List<CelNode> arguments = parseExpressions(")");
     return v -> {
       List<@Nullable Object> values = new ArrayList<>();
       arguments.forEach(a -> values.add(a.eval(v)));
-      return CelFunctions.method(name, base.eval(v), values);
+      return CelFunctions.callMethod(name, base.eval(v), values);
     };
   }
 
-  private List<CelNode> expressions(String end) {
+  private List<CelNode> parseExpressions(String end) {
     List<CelNode> all = new ArrayList<>();
     while (!tokens.take(end)) {
-      all.add(ternary());
+      all.add(parseTernary());
       tokens.take(",");
     }
     return all;
   }
 
-  private static Object macro(
+  private static Object evaluateMacro(
       String name,
       @Nullable Object base,
       String variable,
@@ -267,7 +270,7 @@ final class CelParser {
     };
   }
 
-  private CelNode primary() {
+  private CelNode parsePrimary() {
     String token = tokens.next();
     if (token.startsWith("\"")) {
       return v -> token.substring(1);
@@ -279,20 +282,20 @@ final class CelParser {
     }
     return switch (token) {
       case "(" -> {
-        CelNode inner = ternary();
+        CelNode inner = parseTernary();
         tokens.expect(")");
         yield inner;
       }
-      case "[" -> list();
+      case "[" -> parseList();
       case "true" -> v -> true;
       case "false" -> v -> false;
       case "null" -> v -> null;
-      default -> tokens.take("(") ? function(token) : variable(token);
+      default -> tokens.take("(") ? parseFunction(token) : parseVariable(token);
     };
   }
 
-  private CelNode list() {
-    List<CelNode> items = expressions("]");
+  private CelNode parseList() {
+    List<CelNode> items = parseExpressions("]");
     return v -> {
       List<@Nullable Object> list = new ArrayList<>();
       items.forEach(i -> list.add(i.eval(v)));
@@ -300,25 +303,25 @@ final class CelParser {
     };
   }
 
-  private CelNode variable(String name) {
+  private CelNode parseVariable(String name) {
     if (!scope.contains(name) && !name.equals("optional")) {
       throw new CelException(UNDECLARED.formatted(name));
     }
     return v -> v.get(name);
   }
 
-  private CelNode function(String name) {
+  private CelNode parseFunction(String name) {
     boolean asksForPresence = name.equals("has");
     if (!asksForPresence && !CelFunctions.isFunction(name)) {
       throw new CelException(UNDECLARED.formatted(name));
     }
-    List<CelNode> arguments = expressions(")");
+    List<CelNode> arguments = parseExpressions(")");
     if (arguments.isEmpty()) {
       throw new CelException("found no matching overload for '" + name + "' applied to '()'");
     }
     CelNode argument = arguments.getFirst();
     if (!asksForPresence) {
-      return v -> CelFunctions.function(name, argument.eval(v));
+      return v -> CelFunctions.callFunction(name, argument.eval(v));
     }
     return v -> {
       try {

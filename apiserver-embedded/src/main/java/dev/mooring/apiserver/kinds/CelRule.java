@@ -34,10 +34,10 @@ final class CelRule {
    * @param optional true if the rule sees oldSelf as an optional
    */
   record RuleSubject(JsonElement self, @Nullable JsonElement oldSelf, boolean optional) {
-    Map<String, @Nullable Object> variables() {
+    Map<String, @Nullable Object> makeVariables() {
       Map<String, @Nullable Object> vars = new HashMap<>();
-      vars.put("self", CelValues.value(self));
-      Object old = CelValues.value(oldSelf);
+      vars.put("self", CelValues.toCelValue(self));
+      Object old = CelValues.toCelValue(oldSelf);
       vars.put("oldSelf", optional ? Optional.ofNullable(old) : old);
       return vars;
     }
@@ -48,15 +48,15 @@ final class CelRule {
 
   CelRule(String rule) {
     read = new CelParser(rule);
-    root = read.rule();
+    root = read.parseRule();
   }
 
-  boolean holds(RuleSubject subject) {
-    return Boolean.TRUE.equals(root.eval(subject.variables()));
+  boolean isSatisfied(RuleSubject subject) {
+    return Boolean.TRUE.equals(root.eval(subject.makeVariables()));
   }
 
-  Optional<String> message(RuleSubject subject) {
-    return root.eval(subject.variables()) instanceof String text
+  Optional<String> evaluateMessage(RuleSubject subject) {
+    return root.eval(subject.makeVariables()) instanceof String text
             && !text.isBlank()
             && !text.contains("\n")
         ? Optional.of(text)
@@ -65,18 +65,18 @@ final class CelRule {
 
   /** Returns why the rule is invalid for values of the schema; null if it is valid. */
   @Nullable String findError(JsonObject schema) {
-    String undefined = undefined(schema);
+    String undefined = findUndefinedPath(schema);
     return undefined != null
         ? "compilation failed: ERROR: undefined field '" + undefined + "'"
-        : read.types().findError(schema);
+        : read.getTypes().findError(schema);
   }
 
-  String type(JsonObject schema) {
-    return read.types().result(schema);
+  String findType(JsonObject schema) {
+    return read.getTypes().addResult(schema);
   }
 
-  private @Nullable String undefined(JsonObject schema) {
-    for (String path : read.selfPaths()) {
+  private @Nullable String findUndefinedPath(JsonObject schema) {
+    for (String path : read.getSelfPaths()) {
       JsonObject here = schema;
       for (String name : path.split("\\.")) {
         if (!(here.get("properties") instanceof JsonObject properties)) {

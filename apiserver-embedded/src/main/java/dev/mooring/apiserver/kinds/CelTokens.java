@@ -23,7 +23,7 @@ final class CelTokens {
     Matcher m = TOKEN.matcher(rule);
     int end = 0;
     while (end < rule.length() && m.find(end) && m.start() == end) {
-      all.add(token(m));
+      all.add(readToken(m));
       end = m.end();
     }
     if (!rule.substring(end).isBlank()) {
@@ -32,7 +32,7 @@ final class CelTokens {
     }
   }
 
-  private static String token(Matcher m) {
+  private static String readToken(Matcher m) {
     for (int text = 2; text <= 3; text++) {
       if (m.group(text) != null) {
         return "\"" + m.group(text).replace("\\\\", "\\").replace("\\\"", "\"").replace("\\'", "'");
@@ -42,11 +42,11 @@ final class CelTokens {
     return Objects.requireNonNull(plain);
   }
 
-  int position() {
+  int getPosition() {
     return at;
   }
 
-  List<String> between(int from, int to) {
+  List<String> getTokensBetween(int from, int to) {
     return all.subList(from, to);
   }
 

@@ -18,18 +18,18 @@ final class CelTypes {
   private final List<FieldComparison> comparisons = new ArrayList<>();
   private List<String> whole = List.of();
 
-  void comparison(String operator, List<String> left, List<String> right) {
+  void addComparison(String operator, List<String> left, List<String> right) {
     comparisons.add(new FieldComparison(operator, List.copyOf(left), List.copyOf(right)));
   }
 
-  void result(List<String> tokens) {
+  void addResult(List<String> tokens) {
     whole = List.copyOf(tokens);
   }
 
   @Nullable String findError(JsonObject schema) {
     for (FieldComparison one : comparisons) {
-      String left = type(one.left, schema);
-      String right = type(one.right, schema);
+      String left = findType(one.left, schema);
+      String right = findType(one.right, schema);
       if (!one.operator.equals("in")
           && !left.isEmpty()
           && !right.isEmpty()
@@ -43,17 +43,17 @@ final class CelTypes {
             + ")'";
       }
     }
-    String result = type(whole, schema);
+    String result = findType(whole, schema);
     return result.isEmpty() || result.equals("bool")
         ? null
         : "cel expression must evaluate to a bool";
   }
 
-  String result(JsonObject schema) {
-    return type(whole, schema);
+  String addResult(JsonObject schema) {
+    return findType(whole, schema);
   }
 
-  private static String type(List<String> tokens, JsonObject schema) {
+  private static String findType(List<String> tokens, JsonObject schema) {
     if (tokens.isEmpty()) {
       return "";
     }
@@ -68,7 +68,7 @@ final class CelTypes {
     if (first.equals("size") && isOneCall(tokens)) {
       return "int";
     }
-    return first.equals("self") ? field(tokens, schema) : "";
+    return first.equals("self") ? findFieldType(tokens, schema) : "";
   }
 
   private static boolean isOneCall(List<String> tokens) {
@@ -82,7 +82,7 @@ final class CelTypes {
     return depth == 0;
   }
 
-  private static String field(List<String> tokens, JsonObject schema) {
+  private static String findFieldType(List<String> tokens, JsonObject schema) {
     JsonObject here = schema;
     for (int i = 1; i < tokens.size(); i += 2) {
       if (!tokens.get(i).equals(".")

@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class CelValues {
   private CelValues() {}
 
-  static @Nullable Object value(@Nullable JsonElement json) {
+  static @Nullable Object toCelValue(@Nullable JsonElement json) {
     if (json == null || json.isJsonNull()) {
       return null;
     }
     if (json.isJsonArray()) {
       List<@Nullable Object> list = new ArrayList<>();
-      json.getAsJsonArray().forEach(e -> list.add(value(e)));
+      json.getAsJsonArray().forEach(e -> list.add(toCelValue(e)));
       return list;
     }
     if (json.isJsonObject()) {
       Map<String, @Nullable Object> map = new LinkedHashMap<>();
-      json.getAsJsonObject().entrySet().forEach(e -> map.put(e.getKey(), value(e.getValue())));
+      json.getAsJsonObject().entrySet().forEach(e -> map.put(e.getKey(), toCelValue(e.getValue())));
       return map;
     }
     if (json.getAsJsonPrimitive().isBoolean()) {
@@ -49,7 +49,7 @@ final class CelValues {
               ? map.containsKey(a)
               : b instanceof List<?> list && list.contains(a);
       default -> {
-        int order = order(a, b);
+        int order = compareOrder(a, b);
         yield switch (op) {
           case "<=" -> order <= 0;
           case ">=" -> order >= 0;
@@ -60,12 +60,12 @@ final class CelValues {
     };
   }
 
-  static int order(@Nullable Object a, @Nullable Object b) {
+  static int compareOrder(@Nullable Object a, @Nullable Object b) {
     return switch (a) {
       case String x when b instanceof String y -> x.compareTo(y);
       case Duration x when b instanceof Duration y -> x.compareTo(y);
       case Instant x when b instanceof Instant y -> x.compareTo(y);
-      case null, default -> Double.compare(number(a), number(b));
+      case null, default -> Double.compare(toNumber(a), toNumber(b));
     };
   }
 
@@ -76,31 +76,31 @@ final class CelValues {
     return Objects.equals(a, b);
   }
 
-  static double number(@Nullable Object value) {
+  static double toNumber(@Nullable Object value) {
     if (value instanceof Number n) {
       return n.doubleValue();
     }
     throw new CelException("no such overload");
   }
 
-  static Object arithmetic(
+  static Object calculate(
       @Nullable Object a,
       @Nullable Object b,
       BinaryOperator<Long> whole,
       BinaryOperator<Double> broken) {
     return a instanceof Long x && b instanceof Long y
         ? (Object) whole.apply(x, y)
-        : (Object) broken.apply(number(a), number(b));
+        : (Object) broken.apply(toNumber(a), toNumber(b));
   }
 
-  static Optional<Object> optional(@Nullable Object base, String name) {
+  static Optional<Object> findField(@Nullable Object base, String name) {
     Object map = base instanceof Optional<?> o ? o.orElse(null) : base;
     return map instanceof Map<?, ?> m ? Optional.ofNullable(m.get(name)) : Optional.empty();
   }
 
-  static @Nullable Object field(@Nullable Object base, String name) {
+  static @Nullable Object getField(@Nullable Object base, String name) {
     if (base instanceof Optional<?>) {
-      return optional(base, name);
+      return findField(base, name);
     }
     if (base instanceof Map<?, ?> map && map.containsKey(name)) {
       return map.get(name);
@@ -108,10 +108,10 @@ final class CelValues {
     throw new CelException("no such key: " + name);
   }
 
-  static @Nullable Object element(@Nullable Object base, @Nullable Object index) {
+  static @Nullable Object getElement(@Nullable Object base, @Nullable Object index) {
     if (base instanceof List<?> list && index instanceof Long i && i >= 0 && i < list.size()) {
       return list.get(i.intValue());
     }
-    return field(base, String.valueOf(index));
+    return getField(base, String.valueOf(index));
   }
 }

@@ -96,7 +96,7 @@ final class ClaimStrategy implements KindStrategy {
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
     defaultPhase(object);
-    TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
+    TableColumns.addNullTimes(object, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override
@@ -111,31 +111,31 @@ final class ClaimStrategy implements KindStrategy {
   private static void validateSpec(ValidatedObject spec, boolean anyGroup) {
     List<String> modes = spec.strings("accessModes");
     if (modes.isEmpty()) {
-      spec.required("accessModes", "at least 1 access mode is required");
+      spec.addRequired("accessModes", "at least 1 access mode is required");
     } else {
-      VolumeStrategy.modes(modes, spec.path("accessModes"), spec.errors());
+      VolumeStrategy.validateModes(modes, spec.path("accessModes"), spec.errors());
     }
     JsonElement request = spec.value("resources", "requests", "storage");
     String storage = spec.path("resources") + "[storage]";
     if (request == null) {
-      spec.errors().required(storage, "");
-    } else if (ResourceAmounts.amount(request).signum() <= 0) {
-      spec.errors().invalid(storage, request.getAsString(), "must be greater than zero");
+      spec.errors().addRequired(storage, "");
+    } else if (ResourceAmounts.parseAmount(request).signum() <= 0) {
+      spec.errors().addInvalid(storage, request.getAsString(), "must be greater than zero");
     }
     LabelSelectors.validate(spec.value("selector"), spec.path("selector"), spec.errors());
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      spec.ifPresent(field, reference -> reference(reference, anyGroup));
+      spec.ifPresent(field, reference -> validateReference(reference, anyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
       if (!text(ref, "namespace").isEmpty()) {
         spec.errors()
-            .invalid(
+            .addInvalid(
                 spec.field(),
                 new JsonObject(),
                 "may not be specified when dataSourceRef.namespace is specified");
       } else if (!source.equals(ref)) {
-        spec.errors().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
+        spec.errors().addInvalid(spec.field(), new JsonObject(), "must match dataSourceRef");
       }
     }
     spec.checkSubdomain("storageClassName");
@@ -143,12 +143,12 @@ final class ClaimStrategy implements KindStrategy {
     spec.checkSubdomain("volumeAttributesClassName");
   }
 
-  private static void reference(ValidatedObject reference, boolean anyGroup) {
+  private static void validateReference(ValidatedObject reference, boolean anyGroup) {
     reference.requireMembers("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
       reference
           .errors()
-          .invalid(
+          .addInvalid(
               reference.field(),
               reference.text("kind"),
               "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
@@ -159,7 +159,7 @@ final class ClaimStrategy implements KindStrategy {
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     return at(object, "metadata", "annotations", BETA_CLASS) == null
         ? List.of()
         : List.of(
@@ -180,20 +180,20 @@ final class ClaimStrategy implements KindStrategy {
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {
-      errors.immutable("metadata.annotations." + BETA_CLASS, FieldErrors.value(betaNow));
+      errors.addImmutable("metadata.annotations." + BETA_CLASS, FieldErrors.toShownValue(betaNow));
     }
     JsonObject now = child(object, "spec").deepCopy();
     JsonObject before = child(old.deepCopy(), "spec");
     boolean bound = text(old, "status", "phase").equals("Bound");
     if (at(now, "resources", "requests", "storage") == null) {
-      shrink("0", text(before, "resources", "requests", "storage"), old, errors);
+      rejectShrinking("0", text(before, "resources", "requests", "storage"), old, errors);
     }
     if (bound) {
       copy(before, now, "volumeAttributesClassName");
       JsonElement requested = at(now, "resources", "requests", "storage");
       JsonElement had = at(before, "resources", "requests", "storage");
       if (requested != null && had != null && !requested.equals(had)) {
-        shrink(requested.getAsString(), had.getAsString(), old, errors);
+        rejectShrinking(requested.getAsString(), had.getAsString(), old, errors);
         child(now, "resources", "requests").add("storage", had);
       }
     }
@@ -205,12 +205,12 @@ final class ClaimStrategy implements KindStrategy {
       copy(before, now, "storageClassName");
     }
     if (!now.equals(before)) {
-      errors.forbidden(
+      errors.addForbidden(
           "spec",
           "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
     }
     if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      errors.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+      errors.addInvalid("volumeMode", text(now, "volumeMode"), "field is immutable");
     }
   }
 
@@ -223,18 +223,19 @@ final class ClaimStrategy implements KindStrategy {
     }
   }
 
-  private static void shrink(String requested, String had, JsonObject old, FieldErrors errors) {
-    BigDecimal now = amount(requested);
+  private static void rejectShrinking(
+      String requested, String had, JsonObject old, FieldErrors errors) {
+    BigDecimal now = parseAmount(requested);
     JsonElement capacity = at(old, "status", "capacity", "storage");
-    if (now.compareTo(amount(had)) < 0
-        && (capacity == null || now.compareTo(amount(capacity.getAsString())) <= 0)) {
-      errors.forbidden(
+    if (now.compareTo(parseAmount(had)) < 0
+        && (capacity == null || now.compareTo(parseAmount(capacity.getAsString())) <= 0)) {
+      errors.addForbidden(
           "spec.resources.requests.storage", "field can not be less than status.capacity");
     }
   }
 
-  private static BigDecimal amount(String written) {
-    return Objects.requireNonNull(CanonicalValues.amount(written));
+  private static BigDecimal parseAmount(String written) {
+    return Objects.requireNonNull(CanonicalValues.parseAmount(written));
   }
 
   @Override
@@ -242,43 +243,43 @@ final class ClaimStrategy implements KindStrategy {
     ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
     JsonObject states = status.child("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
-      resource(name, status.path("allocatedResourceStatuses"), errors);
+      validateResourceName(name, status.path("allocatedResourceStatuses"), errors);
       if (!RESIZE_STATES.contains(text(states, name))) {
-        errors.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
+        errors.addNotSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
     JsonObject capacity = status.child("capacity").object();
-    capacity.keySet().forEach(name -> amount(status, "capacity", name));
+    capacity.keySet().forEach(name -> parseAmount(status, "capacity", name));
     JsonObject allocated = status.child("allocatedResources").object();
     for (String name : allocated.keySet()) {
-      if (resource(name, status.path("allocatedResources"), errors)) {
-        amount(status, "allocatedResources", name);
+      if (validateResourceName(name, status.path("allocatedResources"), errors)) {
+        parseAmount(status, "allocatedResources", name);
       }
     }
   }
 
-  private static void amount(ValidatedObject status, String map, String name) {
-    BigDecimal amount = ResourceAmounts.amount(status.value(map, name));
+  private static void parseAmount(ValidatedObject status, String map, String name) {
+    BigDecimal amount = ResourceAmounts.parseAmount(status.value(map, name));
     if (amount.signum() < 0) {
       status
           .errors()
-          .invalid(
+          .addInvalid(
               status.path(map) + "[" + name + "]", amount, "must be a valid resource quantity");
     }
   }
 
-  private static boolean resource(String name, String field, FieldErrors errors) {
+  private static boolean validateResourceName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
-    ObjectNames.qualified(name, field, errors);
+    ObjectNames.validateQualifiedName(name, field, errors);
     boolean nativeName = !name.contains("/") || name.contains("kubernetes.io/");
     if (errors.all().size() == before && nativeName && !name.equals("storage")) {
-      errors.notSupported(field, name, List.of("storage"));
+      errors.addNotSupported(field, name, List.of("storage"));
     }
     return errors.all().size() == before;
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Status"),
@@ -292,7 +293,7 @@ final class ClaimStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     boolean named = !text(o, "spec", "volumeName").isEmpty();
     return List.of(
         TableColumns.name(o),
@@ -302,12 +303,13 @@ final class ClaimStrategy implements KindStrategy {
                 : "Terminating"),
         TableColumns.value(text(o, "spec", "volumeName")),
         TableColumns.value(
-            named ? TableColumns.or(text(o, "status", "capacity", "storage"), "0") : ""),
-        TableColumns.value(named ? TableColumns.modes(strings(o, "status", "accessModes")) : ""),
-        TableColumns.value(VolumeStrategy.className(o)),
+            named ? TableColumns.orElse(text(o, "status", "capacity", "storage"), "0") : ""),
         TableColumns.value(
-            TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+            named ? TableColumns.abbreviateModes(strings(o, "status", "accessModes")) : ""),
+        TableColumns.value(VolumeStrategy.findClassName(o)),
+        TableColumns.value(
+            TableColumns.orElse(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
         TableColumns.age(o),
-        TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+        TableColumns.value(TableColumns.orElse(text(o, "spec", "volumeMode"), "<unset>")));
   }
 }

@@ -25,50 +25,51 @@ final class ContainerStrategy {
   void validate() {
     List<ValidatedObject> containers = spec.children("containers");
     if (containers.isEmpty()) {
-      spec.required("containers", "");
+      spec.addRequired("containers", "");
     }
     Set<String> names = new HashSet<>();
     for (ValidatedObject container : containers) {
-      common(container);
+      validateCommonFields(container);
       if (!names.add(container.text("name"))) {
-        container.errors().duplicate(container.path("name"), container.text("name"));
+        container.errors().addDuplicate(container.path("name"), container.text("name"));
       }
-      running(container);
-      restarts(container);
+      validateProbesAndHooks(container);
+      validateRestartPolicy(container);
     }
-    hostPorts(containers);
+    rejectSharedHostPorts(containers);
     for (ValidatedObject container : spec.children("initContainers")) {
-      initial(container, names);
+      validateInitContainer(container, names);
     }
     for (ValidatedObject container : spec.children("ephemeralContainers")) {
-      ephemeral(container, names);
+      validateEphemeralContainer(container, names);
     }
   }
 
-  private void initial(ValidatedObject container, Set<String> names) {
-    common(container);
+  private void validateInitContainer(ValidatedObject container, Set<String> names) {
+    validateCommonFields(container);
     if (container.has("restartPolicy")) {
-      restarts(container);
+      validateRestartPolicy(container);
     } else if (!container.isEmpty("restartPolicyRules")) {
-      container.required("restartPolicy", "must specify restartPolicy when restart rules are used");
+      container.addRequired(
+          "restartPolicy", "must specify restartPolicy when restart rules are used");
     }
     String name = container.text("name");
     if (!name.isEmpty() && !names.add(name)) {
-      container.errors().duplicate(container.path("name"), name);
+      container.errors().addDuplicate(container.path("name"), name);
     }
     if (container.text("restartPolicy").equals("Always")) {
-      running(container);
+      validateProbesAndHooks(container);
     } else {
       for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
         if (container.has(field)) {
-          container.forbidden(field, SIDECAR);
+          container.addForbidden(field, SIDECAR);
         }
       }
       container.each(
           "resizePolicy",
           policy -> {
             if (policy.text("restartPolicy").equals("RestartContainer")) {
-              policy.invalid(
+              policy.addInvalid(
                   "restartPolicy",
                   "must not be set to 'RestartContainer' for non-sidecar initContainers");
             }
@@ -76,21 +77,21 @@ final class ContainerStrategy {
     }
   }
 
-  private void ephemeral(ValidatedObject container, Set<String> names) {
-    common(container);
-    whitespace(container);
+  private void validateEphemeralContainer(ValidatedObject container, Set<String> names) {
+    validateCommonFields(container);
+    rejectImageWhitespace(container);
     String target = container.text("targetContainerName");
     if (!target.isEmpty() && !names.contains(target)) {
-      container.errors().notFound(container.path("targetContainerName"), target);
+      container.errors().addNotFound(container.path("targetContainerName"), target);
     }
     if (!names.add(container.text("name"))) {
-      container.errors().duplicate(container.path("name"), container.text("name"));
+      container.errors().addDuplicate(container.path("name"), container.text("name"));
     }
     for (String field :
         List.of(
             "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources")) {
       if (!container.isEmpty(field)) {
-        container.forbidden(field, "cannot be set for an Ephemeral Container");
+        container.addForbidden(field, "cannot be set for an Ephemeral Container");
       }
     }
     container.each(
@@ -98,38 +99,39 @@ final class ContainerStrategy {
         mount -> {
           for (String field : List.of("subPath", "subPathExpr")) {
             if (!mount.isEmpty(field)) {
-              mount.forbidden(field, "cannot be set for an Ephemeral Container");
+              mount.addForbidden(field, "cannot be set for an Ephemeral Container");
             }
           }
         });
   }
 
-  private void common(ValidatedObject container) {
+  private void validateCommonFields(ValidatedObject container) {
     container.requireMembers("name");
     container.checkLabel("name");
     container.requireMembers("image");
     container.requireOneOf("terminationMessagePolicy", "File", "FallbackToLogsOnError");
-    ports(container);
-    container.each("env", EnvironmentVariables::variable);
+    validatePorts(container);
+    container.each("env", EnvironmentVariables::validateVariable);
     container.each(
-        "envFrom", from -> EnvironmentVariables.variables(from, container.path("envFrom")));
+        "envFrom", from -> EnvironmentVariables.validateSource(from, container.path("envFrom")));
     PodVolumes.validateUses(container, volumes);
     container.requireOneOf("imagePullPolicy", "Always", "IfNotPresent", "Never");
-    ResourceAmounts.requirements(container.child("resources"));
-    claims(container.child("resources"));
-    resizing(container);
-    container.ifPresent("securityContext", context -> SecurityContexts.container(context, spec));
+    ResourceAmounts.validateRequirements(container.child("resources"));
+    validateResourceClaims(container.child("resources"));
+    validateResizePolicies(container);
+    container.ifPresent(
+        "securityContext", context -> SecurityContexts.validateContainer(context, spec));
   }
 
   /** Image names must not have surrounding spaces; checked for pods, not for templates. */
-  static void whitespace(ValidatedObject container) {
+  static void rejectImageWhitespace(ValidatedObject container) {
     String image = container.text("image");
     if (!image.equals(image.strip())) {
-      container.invalid("image", "must not have leading or trailing whitespace");
+      container.addInvalid("image", "must not have leading or trailing whitespace");
     }
   }
 
-  private void claims(ValidatedObject resources) {
+  private void validateResourceClaims(ValidatedObject resources) {
     Set<String> known = new HashSet<>();
     spec.each("resourceClaims", claim -> known.add(claim.text("name")));
     Set<String> names = new HashSet<>();
@@ -138,26 +140,26 @@ final class ContainerStrategy {
       claim.checkLabel("request");
       String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
       if (name.isEmpty()) {
-        claim.errors().required(claim.field(), "");
+        claim.errors().addRequired(claim.field(), "");
         continue;
       }
       if (!names.add(key)) {
-        claim.errors().duplicate(claim.field(), key);
+        claim.errors().addDuplicate(claim.field(), key);
       }
       if (!known.contains(name)) {
-        claim.errors().notFound(claim.field(), name);
+        claim.errors().addNotFound(claim.field(), name);
       }
     }
   }
 
-  private void resizing(ValidatedObject container) {
+  private void validateResizePolicies(ValidatedObject container) {
     Set<String> seen = new HashSet<>();
     for (ValidatedObject policy : container.children("resizePolicy")) {
       String resource = policy.text("resourceName");
       if (!seen.add(resource)) {
-        policy.errors().duplicate(policy.field(), resource);
+        policy.errors().addDuplicate(policy.field(), resource);
       }
-      ValidatedObject whole = policy.withPath(container.path("resizePolicy"));
+      ValidatedObject whole = policy.atPath(container.path("resizePolicy"));
       reportUnsupported(whole, resource, List.of("cpu", "memory"));
       reportUnsupported(
           whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
@@ -165,7 +167,7 @@ final class ContainerStrategy {
           && !policy.text("restartPolicy").equals("NotRequired")) {
         whole
             .errors()
-            .invalid(
+            .addInvalid(
                 whole.field(),
                 policy.text("restartPolicy"),
                 "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
@@ -176,16 +178,17 @@ final class ContainerStrategy {
   private static void reportUnsupported(
       ValidatedObject place, String value, List<String> possible) {
     if (value.isEmpty()) {
-      place.errors().required(place.field(), "");
+      place.errors().addRequired(place.field(), "");
     } else if (!possible.contains(value)) {
-      place.errors().notSupported(place.field(), value, possible);
+      place.errors().addNotSupported(place.field(), value, possible);
     }
   }
 
-  private static void restarts(ValidatedObject container) {
+  private static void validateRestartPolicy(ValidatedObject container) {
     boolean rules = !container.isEmpty("restartPolicyRules");
     if (rules && !container.has("restartPolicy")) {
-      container.required("restartPolicy", "must specify restartPolicy when restart rules are used");
+      container.addRequired(
+          "restartPolicy", "must specify restartPolicy when restart rules are used");
     }
     container.checkOneOf("restartPolicy", "Always", "Never", "OnFailure");
     container.each(
@@ -195,27 +198,27 @@ final class ContainerStrategy {
           if (rule.has("exitCodes")) {
             rule.child("exitCodes").checkOneOfEvenIfAbsent("operator", "In", "NotIn");
           } else {
-            rule.required("exitCodes", "must be specified");
+            rule.addRequired("exitCodes", "must be specified");
           }
         });
   }
 
-  private void running(ValidatedObject container) {
+  private void validateProbesAndHooks(ValidatedObject container) {
     container.ifPresent(
         "lifecycle",
         lifecycle -> {
           for (String when : List.of("postStart", "preStop")) {
             lifecycle.ifPresent(
-                when, h -> handler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
+                when, h -> validateHandler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
           }
         });
     for (String name : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-      container.ifPresent(name, probe -> probe(probe, name.equals("readinessProbe")));
+      container.ifPresent(name, probe -> validateProbe(probe, name.equals("readinessProbe")));
     }
   }
 
-  private void probe(ValidatedObject probe, boolean readiness) {
-    handler(probe, List.of("exec", "httpGet", "tcpSocket", "grpc"));
+  private void validateProbe(ValidatedObject probe, boolean readiness) {
+    validateHandler(probe, List.of("exec", "httpGet", "tcpSocket", "grpc"));
     for (String field :
         List.of(
             "initialDelaySeconds",
@@ -227,37 +230,37 @@ final class ContainerStrategy {
     }
     if (probe.has("terminationGracePeriodSeconds")) {
       if (probe.number("terminationGracePeriodSeconds") <= 0) {
-        probe.invalid("terminationGracePeriodSeconds", "must be greater than 0");
+        probe.addInvalid("terminationGracePeriodSeconds", "must be greater than 0");
       }
       if (readiness) {
-        probe.invalid("terminationGracePeriodSeconds", "must not be set for readinessProbes");
+        probe.addInvalid("terminationGracePeriodSeconds", "must not be set for readinessProbes");
       }
     }
     if (!readiness && probe.number("successThreshold") != 1) {
-      probe.invalid("successThreshold", "must be 1");
+      probe.addInvalid("successThreshold", "must be 1");
     }
   }
 
-  private void handler(ValidatedObject handler, List<String> kinds) {
+  private void validateHandler(ValidatedObject handler, List<String> kinds) {
     int found = 0;
     for (String kind : kinds) {
       if (handler.has(kind) && found++ > 0) {
-        handler.forbidden(kind, "may not specify more than 1 handler type");
+        handler.addForbidden(kind, "may not specify more than 1 handler type");
       } else if (handler.has(kind)) {
-        action(handler.child(kind), kind);
+        validateAction(handler.child(kind), kind);
       }
     }
     if (found == 0) {
-      handler.errors().required(handler.field(), "must specify a handler type");
+      handler.errors().addRequired(handler.field(), "must specify a handler type");
     }
   }
 
-  private void action(ValidatedObject action, String kind) {
+  private void validateAction(ValidatedObject action, String kind) {
     switch (kind) {
       case "exec" -> action.requireMembers("command");
       case "httpGet" -> {
         action.requireMembers("path");
-        port(action);
+        validateActionPort(action);
         action.checkOneOf("scheme", "HTTP", "HTTPS");
         action.each(
             "httpHeaders",
@@ -265,7 +268,7 @@ final class ContainerStrategy {
               if (!HEADER.matcher(header.text("name")).matches()) {
                 action
                     .errors()
-                    .invalid(
+                    .addInvalid(
                         action.path("httpHeaders"),
                         header.text("name"),
                         "a valid HTTP header must consist of alphanumeric characters or '-'");
@@ -277,7 +280,7 @@ final class ContainerStrategy {
         if (action.number("seconds") < 0 || action.number("seconds") > grace) {
           action
               .errors()
-              .invalid(
+              .addInvalid(
                   action.field(),
                   action.number("seconds"),
                   "must be non-negative and less than terminationGracePeriodSeconds ("
@@ -285,50 +288,53 @@ final class ContainerStrategy {
                       + ")");
         }
       }
-      default -> port(action);
+      default -> validateActionPort(action);
     }
   }
 
-  private static void port(ValidatedObject action) {
+  private static void validateActionPort(ValidatedObject action) {
     JsonElement port = action.value("port");
     if (port != null && port.getAsJsonPrimitive().isString()) {
-      portName(port.getAsString(), action.path("port"), action.errors());
+      validatePortName(port.getAsString(), action.path("port"), action.errors());
     } else if (port == null) {
-      action.errors().invalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
+      action.errors().addInvalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
     } else {
       action.checkRange("port", 1, PORTS);
     }
   }
 
-  static boolean portName(String name, String field, FieldErrors errors) {
+  static boolean validatePortName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     if (name.length() > 15) {
-      errors.invalid(field, name, "must be no more than 15 characters");
+      errors.addInvalid(field, name, "must be no more than 15 characters");
     }
     if (!PORT_NAME.matcher(name).matches()) {
-      errors.invalid(field, name, "must contain only alpha-numeric characters (a-z, 0-9), and '-'");
+      errors.addInvalid(
+          field, name, "must contain only alpha-numeric characters (a-z, 0-9), and '-'");
     }
     if (name.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
-      errors.invalid(field, name, "must contain at least one letter (a-z)");
+      errors.addInvalid(field, name, "must contain at least one letter (a-z)");
     }
     if (name.contains("--")) {
-      errors.invalid(field, name, "must not contain consecutive hyphens");
+      errors.addInvalid(field, name, "must not contain consecutive hyphens");
     }
     if (name.startsWith("-") || name.endsWith("-")) {
-      errors.invalid(field, name, "must not begin or end with a hyphen");
+      errors.addInvalid(field, name, "must not begin or end with a hyphen");
     }
     return errors.all().size() == before;
   }
 
-  private static void ports(ValidatedObject container) {
+  private static void validatePorts(ValidatedObject container) {
     Set<String> names = new HashSet<>();
     for (ValidatedObject port : container.children("ports")) {
       String name = port.text("name");
-      if (!name.isEmpty() && portName(name, port.path("name"), port.errors()) && !names.add(name)) {
-        port.errors().duplicate(port.path("name"), name);
+      if (!name.isEmpty()
+          && validatePortName(name, port.path("name"), port.errors())
+          && !names.add(name)) {
+        port.errors().addDuplicate(port.path("name"), name);
       }
       if (port.number("containerPort") == 0) {
-        port.required("containerPort", "");
+        port.addRequired("containerPort", "");
       } else {
         port.checkRange("containerPort", 1, PORTS);
       }
@@ -339,14 +345,14 @@ final class ContainerStrategy {
     }
   }
 
-  private static void hostPorts(List<ValidatedObject> containers) {
+  private static void rejectSharedHostPorts(List<ValidatedObject> containers) {
     Set<String> taken = new HashSet<>();
     for (ValidatedObject container : containers) {
       for (ValidatedObject port : container.children("ports")) {
         String key =
             port.text("protocol") + "/" + port.text("hostIP") + "/" + port.number("hostPort");
         if (port.number("hostPort") != 0 && !taken.add(key)) {
-          port.errors().duplicate(port.path("hostPort"), key);
+          port.errors().addDuplicate(port.path("hostPort"), key);
         }
       }
     }

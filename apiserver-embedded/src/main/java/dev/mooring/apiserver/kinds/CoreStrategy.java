@@ -52,7 +52,7 @@ final class CoreStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       strings(object, "spec", "finalizers")
-          .forEach(f -> ObjectNames.finalizer(f, "spec.finalizers", errors));
+          .forEach(f -> ObjectNames.validateFinalizer(f, "spec.finalizers", errors));
     }
 
     @Override
@@ -68,16 +68,16 @@ final class CoreStrategy {
       boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
       String phase = text(object, "status", "phase");
       if (!deleting && !phase.equals("Active")) {
-        errors.invalid(
+        errors.addInvalid(
             "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
       } else if (deleting && !phase.equals("Terminating")) {
-        errors.invalid(
+        errors.addInvalid(
             "status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
       }
     }
 
     @Override
-    public @Nullable String selectable(JsonObject object, String field) {
+    public @Nullable String findSelectable(JsonObject object, String field) {
       return switch (field) {
         case "status.phase" -> text(object, "status", "phase");
         case "name" -> text(object, "metadata", "name");
@@ -86,12 +86,12 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("Status"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "status", "phase")),
@@ -107,24 +107,24 @@ final class CoreStrategy {
     }
     JsonElement still = at(object, "immutable");
     if (still == null || !still.getAsBoolean()) {
-      errors.forbidden("immutable", "field is immutable when `immutable` is set");
+      errors.addForbidden("immutable", "field is immutable when `immutable` is set");
     }
     for (String field : fields) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        errors.forbidden(field, "field is immutable when `immutable` is set");
+        errors.addForbidden(field, "field is immutable when `immutable` is set");
       }
     }
   }
 
-  private static void keys(JsonObject object, String field, FieldErrors errors) {
+  private static void validateKeys(JsonObject object, String field, FieldErrors errors) {
     if (at(object, field) instanceof JsonObject data) {
       for (String key : data.keySet()) {
-        ObjectNames.configKey(key, field + "[" + key + "]", errors);
+        ObjectNames.validateConfigKey(key, field + "[" + key + "]", errors);
       }
     }
   }
 
-  private static long bytes(JsonObject object, String field, boolean encoded) {
+  private static long countBytes(JsonObject object, String field, boolean encoded) {
     long sum = 0;
     if (at(object, field) instanceof JsonObject data) {
       for (JsonElement value : data.asMap().values()) {
@@ -142,18 +142,18 @@ final class CoreStrategy {
   static final class ConfigMapStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      keys(object, "data", errors);
+      validateKeys(object, "data", errors);
       if (at(object, "data") instanceof JsonObject data
           && at(object, "binaryData") instanceof JsonObject binary) {
         for (String key : data.keySet()) {
           if (binary.has(key)) {
-            errors.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+            errors.addInvalid("data[" + key + "]", key, "duplicate of key present in binaryData");
           }
         }
       }
-      keys(object, "binaryData", errors);
-      if (bytes(object, "data", false) + bytes(object, "binaryData", true) > MOST_BYTES) {
-        errors.tooLong("[]", MOST_BYTES);
+      validateKeys(object, "binaryData", errors);
+      if (countBytes(object, "data", false) + countBytes(object, "binaryData", true) > MOST_BYTES) {
+        errors.addTooLong("[]", MOST_BYTES);
       }
     }
 
@@ -164,20 +164,20 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("Data"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.value(size(o, "data") + size(o, "binaryData")),
+          TableColumns.value(countEntries(o, "data") + countEntries(o, "binaryData")),
           TableColumns.age(o));
     }
   }
 
-  private static long size(JsonObject o, String field) {
+  private static long countEntries(JsonObject o, String field) {
     return at(o, field) instanceof JsonObject map ? map.size() : 0;
   }
 
@@ -203,32 +203,32 @@ final class CoreStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      keys(object, "data", errors);
-      if (bytes(object, "data", true) > MOST_BYTES) {
-        errors.tooLong("data", MOST_BYTES);
+      validateKeys(object, "data", errors);
+      if (countBytes(object, "data", true) > MOST_BYTES) {
+        errors.addTooLong("data", MOST_BYTES);
       }
       switch (text(object, "type")) {
         case "kubernetes.io/tls" -> {
-          need(object, "tls.crt", errors);
-          need(object, "tls.key", errors);
+          requireKey(object, "tls.crt", errors);
+          requireKey(object, "tls.key", errors);
         }
-        case "kubernetes.io/dockercfg" -> needJson(object, ".dockercfg", errors);
-        case "kubernetes.io/dockerconfigjson" -> needJson(object, ".dockerconfigjson", errors);
+        case "kubernetes.io/dockercfg" -> requireJson(object, ".dockercfg", errors);
+        case "kubernetes.io/dockerconfigjson" -> requireJson(object, ".dockerconfigjson", errors);
         case "kubernetes.io/ssh-auth" -> {
           if (text(object, "data", "ssh-privatekey").isEmpty()) {
-            errors.required("data[ssh-privatekey]", "");
+            errors.addRequired("data[ssh-privatekey]", "");
           }
         }
         case "kubernetes.io/basic-auth" -> {
           if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
-            need(object, "username", errors);
-            need(object, "password", errors);
+            requireKey(object, "username", errors);
+            requireKey(object, "password", errors);
           }
         }
         case "kubernetes.io/service-account-token" -> {
           if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
               .isEmpty()) {
-            errors.required("metadata.annotations[kubernetes.io/service-account.name]", "");
+            errors.addRequired("metadata.annotations[kubernetes.io/service-account.name]", "");
           }
         }
         default -> {
@@ -238,62 +238,62 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<String> warnings(JsonObject object) {
+    public List<String> findWarnings(JsonObject object) {
       if (!text(object, "type").equals("kubernetes.io/tls")) {
         return List.of();
       }
       String missing =
-          !plain(object, "tls.crt").contains("-----BEGIN ")
+          !decodeValue(object, "tls.crt").contains("-----BEGIN ")
               ? "certificate"
-              : plain(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
+              : decodeValue(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
       return missing.isEmpty()
           ? List.of()
           : List.of("tls: failed to find any PEM data in " + missing + " input");
     }
 
-    private static String plain(JsonObject object, String key) {
+    private static String decodeValue(JsonObject object, String key) {
       return new String(
           Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
     }
 
-    private static void needJson(JsonObject object, String key, FieldErrors errors) {
-      need(object, key, errors);
+    private static void requireJson(JsonObject object, String key, FieldErrors errors) {
+      requireKey(object, key, errors);
       if (at(object, "data", key) == null) {
         return;
       }
       try {
-        JsonElement read = JsonBodies.parse(plain(object, key), new ArrayList<>());
+        JsonElement read = JsonBodies.parse(decodeValue(object, key), new ArrayList<>());
         if (read.isJsonObject() || read.isJsonNull()) {
           return;
         }
       } catch (BadBodyException notJson) {
         // reported below
       }
-      errors.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
+      errors.addInvalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
     }
 
-    private static void need(JsonObject object, String key, FieldErrors errors) {
+    private static void requireKey(JsonObject object, String key, FieldErrors errors) {
       if (at(object, "data", key) == null) {
-        errors.required("data[" + key + "]", "");
+        errors.addRequired("data[" + key + "]", "");
       }
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       if (!text(object, "type").equals(text(old, "type"))) {
-        errors.invalid("type", text(object, "type"), "field is immutable");
+        errors.addInvalid("type", text(object, "type"), "field is immutable");
       }
       validateImmutableData(object, old, errors, List.of("data"));
       validate(object, errors);
     }
 
     @Override
-    public @Nullable String selectable(JsonObject object, String field) {
+    public @Nullable String findSelectable(JsonObject object, String field) {
       return field.equals("type") ? text(object, "type") : null;
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Type"),
@@ -302,23 +302,23 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "type")),
-          TableColumns.value(size(o, "data")),
+          TableColumns.value(countEntries(o, "data")),
           TableColumns.age(o));
     }
   }
 
   static final class LeaseStrategy implements KindStrategy {
     @Override
-    public MetadataChecks metadataChecks() {
+    public MetadataChecks getMetadataChecks() {
       return MetadataChecks.CHANGE;
     }
 
     @Override
-    public boolean standardFinalizers() {
+    public boolean hasStandardFinalizers() {
       return false;
     }
 
@@ -344,21 +344,22 @@ final class CoreStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       JsonElement duration = at(object, "spec", "leaseDurationSeconds");
       if (duration != null && duration.getAsLong() <= 0) {
-        errors.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
+        errors.addInvalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
       }
       JsonElement transitions = at(object, "spec", "leaseTransitions");
       if (transitions != null && transitions.getAsLong() < 0) {
-        errors.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
+        errors.addInvalid(
+            "spec.leaseTransitions", transitions, "must be greater than or equal to 0");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("Holder"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "spec", "holderIdentity")),

@@ -32,7 +32,7 @@ final class CsiStrategy {
 
   static final class AttachmentStrategy implements KindStrategy {
     @Override
-    public MetadataChecks metadataChecks() {
+    public MetadataChecks getMetadataChecks() {
       return MetadataChecks.WHOLE;
     }
 
@@ -49,32 +49,32 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<String> statusKeeps() {
+    public List<String> getMetadataKeptOnStatus() {
       return List.of("labels", "annotations", "finalizers", "ownerReferences");
     }
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
-      VolumeSources.driver(spec, "attacher");
+      VolumeSources.validateDriver(spec, "attacher");
       ValidatedObject source = spec.child("source");
       boolean inline = source.has("inlineVolumeSpec");
       boolean named = source.has("persistentVolumeName");
       if (inline == named) {
         String why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
         if (named) {
-          spec.forbidden("source", why);
+          spec.addForbidden("source", why);
         } else {
-          spec.required("source", why);
+          spec.addRequired("source", why);
         }
       } else if (named && source.isEmpty("persistentVolumeName")) {
-        source.required("persistentVolumeName", "must specify non empty persistentVolumeName");
+        source.addRequired("persistentVolumeName", "must specify non empty persistentVolumeName");
       } else if (inline) {
         VolumeStrategy.validateInline(source.child("inlineVolumeSpec"));
       }
-      ObjectNames.subdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
+      ObjectNames.validateSubdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
       if (named) {
-        ObjectNames.subdomain(
+        ObjectNames.validateSubdomain(
             source.text("persistentVolumeName"), source.path("persistentVolumeName"), errors);
       }
     }
@@ -89,7 +89,7 @@ final class CsiStrategy {
         size += key.length() + text(metadata, key).length();
       }
       if (size > ATTACHMENT_BYTES) {
-        errors.tooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
+        errors.addTooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
       }
       for (String error : List.of("attachError", "detachError")) {
         status.ifPresent(
@@ -97,7 +97,7 @@ final class CsiStrategy {
             e -> {
               if (e.text("message").length() > LONGEST_MESSAGE) {
                 // Kubernetes reports this limit
-                errors.tooLong(e.path("message"), ATTACHMENT_BYTES);
+                errors.addTooLong(e.path("message"), ATTACHMENT_BYTES);
               }
               e.checkRange("errorCode", 0, Integer.MAX_VALUE);
             });
@@ -108,12 +108,12 @@ final class CsiStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       if (!Objects.equals(at(object, "spec"), at(old, "spec"))) {
-        errors.invalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
+        errors.addInvalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           new PrintedColumn("Attacher", "string", "name", "Who attaches the volume.", 0),
@@ -124,7 +124,7 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       JsonElement attached = at(o, "status", "attached");
       return List.of(
           TableColumns.name(o),
@@ -138,7 +138,7 @@ final class CsiStrategy {
 
   static final class CsiNodeStrategy implements KindStrategy {
     @Override
-    public MetadataChecks metadataChecks() {
+    public MetadataChecks getMetadataChecks() {
       return MetadataChecks.WHOLE;
     }
 
@@ -161,41 +161,41 @@ final class CsiStrategy {
       Set<String> names = new HashSet<>();
       for (ValidatedObject driver :
           new ValidatedObject(child(object, "spec"), "spec", errors).children("drivers")) {
-        VolumeSources.driver(driver, "name");
+        VolumeSources.validateDriver(driver, "name");
         driver.requireMembers("nodeID");
         if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
-          driver.invalid("nodeID", "must be 256 characters or less");
+          driver.addInvalid("nodeID", "must be 256 characters or less");
         }
         driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));
         if (!names.add(driver.text("name"))) {
-          errors.duplicate(driver.path("name"), driver.text("name"));
+          errors.addDuplicate(driver.path("name"), driver.text("name"));
         }
-        keys(driver);
+        validateTopologyKeys(driver);
       }
     }
 
-    private static void keys(ValidatedObject driver) {
+    private static void validateTopologyKeys(ValidatedObject driver) {
       Set<String> seen = new HashSet<>();
       for (String key : driver.strings("topologyKeys")) {
         if (key.isEmpty()) {
-          driver.errors().required(driver.field(), "");
+          driver.errors().addRequired(driver.field(), "");
         }
         if (!seen.add(key)) {
-          driver.errors().duplicate(driver.field(), key);
+          driver.errors().addDuplicate(driver.field(), key);
         }
-        ObjectNames.qualified(key, driver.field(), driver.errors());
+        ObjectNames.validateQualifiedName(key, driver.field(), driver.errors());
       }
     }
 
-    private static JsonArray drivers(JsonObject object) {
+    private static JsonArray getDrivers(JsonObject object) {
       return at(object, "spec", "drivers") instanceof JsonArray drivers ? drivers : new JsonArray();
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      for (JsonElement o : drivers(old)) {
-        for (JsonElement n : drivers(object)) {
+      for (JsonElement o : getDrivers(old)) {
+        for (JsonElement n : getDrivers(object)) {
           JsonObject was = o.getAsJsonObject();
           JsonObject is = n.getAsJsonObject();
           JsonObject wasFixed = was.deepCopy();
@@ -203,20 +203,20 @@ final class CsiStrategy {
           wasFixed.remove("allocatable");
           isFixed.remove("allocatable");
           if (text(was, "name").equals(text(is, "name")) && !wasFixed.equals(isFixed)) {
-            errors.invalid("spec.drivers", is, "field is immutable");
+            errors.addInvalid("spec.drivers", is, "field is immutable");
           }
         }
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME, TableColumns.column("Drivers", "integer"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(
@@ -227,7 +227,7 @@ final class CsiStrategy {
 
   static final class CsiDriverStrategy implements KindStrategy {
     @Override
-    public MetadataChecks metadataChecks() {
+    public MetadataChecks getMetadataChecks() {
       return MetadataChecks.CHANGE;
     }
 
@@ -267,7 +267,7 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<String> warnings(JsonObject object) {
+    public List<String> findWarnings(JsonObject object) {
       boolean tokens =
           at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
       return tokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
@@ -280,36 +280,37 @@ final class CsiStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
-      tokens(spec);
+      validateTokenRequests(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
         if (!List.of("Persistent", "Ephemeral").contains(mode)) {
-          errors.notSupported(
+          errors.addNotSupported(
               spec.path("volumeLifecycleModes"), mode, List.of("Persistent", "Ephemeral"));
         }
       }
       if (spec.has("nodeAllocatableUpdatePeriodSeconds")
           && spec.number("nodeAllocatableUpdatePeriodSeconds") < 10) {
-        spec.invalid(
+        spec.addInvalid(
             "nodeAllocatableUpdatePeriodSeconds", "must be greater than or equal to 10 seconds");
       }
       if (spec.has("serviceAccountTokenInSecrets") && spec.isEmpty("tokenRequests")) {
-        spec.invalid(
+        spec.addInvalid(
             "serviceAccountTokenInSecrets",
             "serviceAccountTokenInSecrets is set but no tokenRequests are specified");
       }
     }
 
-    private static void tokens(ValidatedObject spec) {
+    private static void validateTokenRequests(ValidatedObject spec) {
       Set<String> audiences = new HashSet<>();
       for (ValidatedObject request : spec.children("tokenRequests")) {
         if (!audiences.add(request.text("audience"))) {
-          request.errors().duplicate(request.path("audience"), request.text("audience"));
+          request.errors().addDuplicate(request.path("audience"), request.text("audience"));
         } else if (request.has("expirationSeconds")) {
           if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
-            request.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
+            request.addInvalid(
+                "expirationSeconds", "may not specify a duration less than 10 minutes");
           }
           if (request.number("expirationSeconds") > LONGEST_TOKEN) {
-            request.invalid(
+            request.addInvalid(
                 "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
           }
         }
@@ -321,7 +322,7 @@ final class CsiStrategy {
       validate(object, errors);
       for (String field : List.of("attachRequired", "volumeLifecycleModes")) {
         if (!Objects.equals(at(object, "spec", field), at(old, "spec", field))) {
-          errors.invalid(
+          errors.addInvalid(
               "spec." + (field.equals("attachRequired") ? "attachedRequired" : field),
               String.valueOf(at(object, "spec", field)),
               "field is immutable");
@@ -330,7 +331,7 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("AttachRequired", "boolean"),
@@ -343,19 +344,19 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          flag(o, "attachRequired"),
-          flag(o, "podInfoOnMount"),
-          flag(o, "storageCapacity"),
-          TableColumns.value(audiences(o)),
-          flag(o, "requiresRepublish"),
+          formatFlag(o, "attachRequired"),
+          formatFlag(o, "podInfoOnMount"),
+          formatFlag(o, "storageCapacity"),
+          TableColumns.value(joinAudiences(o)),
+          formatFlag(o, "requiresRepublish"),
           TableColumns.value(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
           TableColumns.age(o));
     }
 
-    private static String audiences(JsonObject driver) {
+    private static String joinAudiences(JsonObject driver) {
       return at(driver, "spec", "tokenRequests") instanceof JsonArray requests
           ? requests.asList().stream()
               .map(r -> text(r.getAsJsonObject(), "audience"))
@@ -363,7 +364,7 @@ final class CsiStrategy {
           : "<unset>";
     }
 
-    private static JsonElement flag(JsonObject o, String field) {
+    private static JsonElement formatFlag(JsonObject o, String field) {
       JsonElement value = at(o, "spec", field);
       return TableColumns.value(value != null && value.getAsBoolean());
     }

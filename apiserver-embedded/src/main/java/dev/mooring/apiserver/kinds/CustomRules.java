@@ -17,7 +17,7 @@ final class CustomRules {
     this.errors = errors;
   }
 
-  static boolean areIn(JsonObject schema) {
+  static boolean hasRules(JsonObject schema) {
     return schema.toString().contains("\"" + RULES + "\"");
   }
 
@@ -30,8 +30,8 @@ final class CustomRules {
         check(customValue, one.getAsJsonObject());
       }
     }
-    customValue.members().forEach(this::check);
-    customValue.elements().forEach(this::check);
+    customValue.getMembers().forEach(this::check);
+    customValue.getElements().forEach(this::check);
   }
 
   private void check(CustomValue customValue, JsonObject rule) {
@@ -44,18 +44,18 @@ final class CustomRules {
     CelRule.RuleSubject subject =
         new CelRule.RuleSubject(customValue.value(), customValue.old(), optional);
     try {
-      if (new CelRule(text).holds(subject)) {
+      if (new CelRule(text).isSatisfied(subject)) {
         return;
       }
       String expression = text(rule, "messageExpression");
       if (!expression.isEmpty()) {
-        message = new CelRule(expression).message(subject).orElse(message);
+        message = new CelRule(expression).evaluateMessage(subject).orElse(message);
       }
       addViolation(customValue, rule, message.isEmpty() ? "failed rule: " + text : message);
     } catch (CelRule.CelException e) {
       String detail =
           "Invalid value: \""
-              + CustomValidation.named(customValue.value())
+              + CustomValidation.nameType(customValue.value())
               + "\": "
               + e.getMessage()
               + " evaluating rule: "

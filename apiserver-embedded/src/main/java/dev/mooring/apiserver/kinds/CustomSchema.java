@@ -43,18 +43,18 @@ public record CustomSchema(
    */
   public JsonObject conform(JsonObject tree, List<String> complaints) throws BadBodyException {
     TreeSet<String> unknown = new TreeSet<>();
-    JsonObject pruned = object(tree, schema, "", true, unknown);
+    JsonObject pruned = conformObject(tree, schema, "", true, unknown);
     unknown.forEach(u -> complaints.add("unknown field \"" + u + "\""));
     setDefaults(pruned, schema);
-    return storage == schema ? pruned : object(pruned, storage, "", true, new TreeSet<>());
+    return storage == schema ? pruned : conformObject(pruned, storage, "", true, new TreeSet<>());
   }
 
   /** Returns a stored object as this version shows it. */
-  public JsonObject view(JsonObject stored) {
+  public JsonObject convertForReading(JsonObject stored) {
     try {
-      JsonObject pruned = object(stored, storage, "", true, new TreeSet<>());
+      JsonObject pruned = conformObject(stored, storage, "", true, new TreeSet<>());
       setDefaults(pruned, storage);
-      return storage == schema ? pruned : object(pruned, schema, "", true, new TreeSet<>());
+      return storage == schema ? pruned : conformObject(pruned, schema, "", true, new TreeSet<>());
     } catch (BadBodyException e) {
       return stored; // unreachable: the metadata was decoded before
     }
@@ -63,14 +63,14 @@ public record CustomSchema(
   static boolean hasUnknown(JsonElement value, JsonObject schema) {
     TreeSet<String> unknown = new TreeSet<>();
     try {
-      value(value, schema, "", unknown);
+      conformValue(value, schema, "", unknown);
     } catch (BadBodyException e) {
       return false; // validation reports a wrong type
     }
     return !unknown.isEmpty();
   }
 
-  private static JsonObject object(
+  private static JsonObject conformObject(
       JsonObject tree, JsonObject schema, String path, boolean isResource, TreeSet<String> unknown)
       throws BadBodyException {
     JsonObject result = new JsonObject();
@@ -82,11 +82,11 @@ public record CustomSchema(
       if (isResource && (name.equals("kind") || name.equals("apiVersion"))) {
         result.add(name, value);
       } else if (isResource && name.equals("metadata")) {
-        result.add(name, metadata(value, unknown, below));
+        result.add(name, conformMetadata(value, unknown, below));
       } else if (at(schema, "properties", name) instanceof JsonObject property) {
-        result.add(name, value(value, property, below, unknown));
+        result.add(name, conformValue(value, property, below, unknown));
       } else if (schema.get("additionalProperties") instanceof JsonObject values) {
-        result.add(name, value(value, values, below, unknown));
+        result.add(name, conformValue(value, values, below, unknown));
       } else if (preserve || flag(schema, "additionalProperties")) {
         result.add(name, value);
       } else {
@@ -96,8 +96,8 @@ public record CustomSchema(
     return result;
   }
 
-  private static JsonElement metadata(JsonElement value, TreeSet<String> unknown, String path)
-      throws BadBodyException {
+  private static JsonElement conformMetadata(
+      JsonElement value, TreeSet<String> unknown, String path) throws BadBodyException {
     if (!(value instanceof JsonObject tree)) {
       throw new BadBodyException("metadata is not an object");
     }
@@ -110,16 +110,16 @@ public record CustomSchema(
     return read;
   }
 
-  private static JsonElement value(
+  private static JsonElement conformValue(
       JsonElement value, JsonObject schema, String path, TreeSet<String> unknown)
       throws BadBodyException {
     if (value instanceof JsonObject object) {
-      return object(object, schema, path, flag(schema, EMBEDDED), unknown);
+      return conformObject(object, schema, path, flag(schema, EMBEDDED), unknown);
     }
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       JsonArray result = new JsonArray();
       for (JsonElement one : list) {
-        result.add(value(one, items, path + "[" + result.size() + "]", unknown));
+        result.add(conformValue(one, items, path + "[" + result.size() + "]", unknown));
       }
       return result;
     }
@@ -153,7 +153,7 @@ public record CustomSchema(
     }
   }
 
-  public ValueShape shape() {
+  public ValueShape toShape() {
     return new RootShape(this);
   }
 
@@ -169,7 +169,9 @@ public record CustomSchema(
         case "metadata" -> MessageShapes.METADATA;
         case "kind", "apiVersion" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
         default ->
-            at(custom.schema, "properties", name) instanceof JsonObject schema ? of(schema) : null;
+            at(custom.schema, "properties", name) instanceof JsonObject schema
+                ? toShape(schema)
+                : null;
       };
     }
 
@@ -182,7 +184,9 @@ public record CustomSchema(
   private record StructShape(JsonObject schema, boolean isAtomic) implements ValueShape.MapShape {
     @Override
     public @Nullable ValueShape declared(String name) {
-      return at(schema, "properties", name) instanceof JsonObject property ? of(property) : null;
+      return at(schema, "properties", name) instanceof JsonObject property
+          ? toShape(property)
+          : null;
     }
 
     @Override
@@ -191,7 +195,7 @@ public record CustomSchema(
     }
   }
 
-  private static ValueShape of(JsonObject schema) {
+  private static ValueShape toShape(JsonObject schema) {
     if (flag(schema, "x-kubernetes-int-or-string")) {
       return new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
     }
@@ -202,14 +206,14 @@ public record CustomSchema(
           yield new StructShape(schema, atomic);
         }
         yield schema.get("additionalProperties") instanceof JsonObject values
-            ? MessageShapes.entries(of(values), atomic)
+            ? MessageShapes.makeEntryShape(toShape(values), atomic)
             : atomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
       }
       case "array" -> {
         String type = text(schema, "x-kubernetes-list-type");
         List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
         ValueShape element =
-            schema.get("items") instanceof JsonObject items ? of(items) : ValueShape.DEDUCED;
+            schema.get("items") instanceof JsonObject items ? toShape(items) : ValueShape.DEDUCED;
         List<String> defaults = new ArrayList<>();
         keys.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
         yield new ValueShape.ListShape(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 final class CustomStrategy implements KindStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
   }
 
@@ -58,15 +58,15 @@ final class CustomStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonObject now = withoutMetadata(object);
-    JsonObject before = withoutMetadata(old);
+    JsonObject now = removeMetadata(object);
+    JsonObject before = removeMetadata(old);
     if (!now.equals(before)) {
       JsonElement was = at(old, "metadata", "generation");
       child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
     }
   }
 
-  private JsonObject withoutMetadata(JsonObject object) {
+  private JsonObject removeMetadata(JsonObject object) {
     JsonObject bare = new JsonObject();
     object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
     bare.remove("metadata");
@@ -92,12 +92,12 @@ final class CustomStrategy implements KindStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     CustomValidation.validate(object, null, custom.schema(), errors);
-    scale(object, errors);
+    validateScale(object, errors);
   }
 
-  private static String format(JsonElement value) {
+  private static String formatValue(JsonElement value) {
     String type =
-        switch (CustomValidation.named(value)) {
+        switch (CustomValidation.nameType(value)) {
           case "object" -> "map[string]interface {}";
           case "array" -> "[]interface {}";
           case "boolean" -> "bool";
@@ -111,7 +111,7 @@ final class CustomStrategy implements KindStrategy {
     return formatted + " is of the type " + type;
   }
 
-  private void scale(JsonObject object, FieldErrors errors) {
+  private void validateScale(JsonObject object, FieldErrors errors) {
     for (String path : counts) {
       JsonElement value = JsonPath.find(object, path);
       if (value == null || value.isJsonNull()) {
@@ -120,11 +120,12 @@ final class CustomStrategy implements KindStrategy {
       if (!(value instanceof JsonPrimitive one)
           || !one.isNumber()
           || !one.getAsString().matches("-?\\d+")) {
-        errors.invalid(path, 0, path + " accessor error: " + format(value) + ", expected int64");
+        errors.addInvalid(
+            path, 0, path + " accessor error: " + formatValue(value) + ", expected int64");
       } else if (one.getAsBigDecimal().signum() < 0) {
-        errors.invalid(path, one, "should be a non-negative integer");
+        errors.addInvalid(path, one, "should be a non-negative integer");
       } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
-        errors.invalid(path, one, "should be less than or equal to 2147483647");
+        errors.addInvalid(path, one, "should be less than or equal to 2147483647");
       }
     }
   }
@@ -132,17 +133,17 @@ final class CustomStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     CustomValidation.validate(object, old, custom.schema(), errors);
-    scale(object, errors);
+    validateScale(object, errors);
   }
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
     CustomValidation.validate(object, old, custom.schema(), errors);
-    scale(object, errors);
+    validateScale(object, errors);
   }
 
   @Override
-  public @Nullable String selectable(JsonObject object, String field) {
+  public @Nullable String findSelectable(JsonObject object, String field) {
     if (!selectable.contains(field)) {
       return null;
     }
@@ -151,7 +152,7 @@ final class CustomStrategy implements KindStrategy {
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     List<PrintedColumn> all = new ArrayList<>();
     all.add(TableColumns.NAME);
     for (JsonObject column : columns) {
@@ -172,20 +173,20 @@ final class CustomStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject object) {
+  public List<JsonElement> formatCells(JsonObject object) {
     List<JsonElement> values = new ArrayList<>();
     values.add(TableColumns.name(object));
     for (JsonObject column : columns) {
       JsonElement value = JsonPath.find(object, text(column, "jsonPath"));
-      values.add(value == null ? JsonNull.INSTANCE : columnValue(value, text(column, "type")));
+      values.add(value == null ? JsonNull.INSTANCE : formatCell(value, text(column, "type")));
     }
     return values;
   }
 
-  private static JsonElement columnValue(JsonElement value, String type) {
+  private static JsonElement formatCell(JsonElement value, String type) {
     JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
     return switch (type) {
-      case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.since(one.getAsString());
+      case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.formatSince(one.getAsString());
       case "integer", "number" -> one != null && one.isNumber() ? one : JsonNull.INSTANCE;
       case "boolean" -> one != null && one.isBoolean() ? one : JsonNull.INSTANCE;
       default -> one != null && one.isString() ? one : new JsonPrimitive(Objects.toString(value));

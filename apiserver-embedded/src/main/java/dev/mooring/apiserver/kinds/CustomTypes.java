@@ -17,36 +17,36 @@ public final class CustomTypes {
   private CustomTypes() {}
 
   /** Returns the served versions of a definition, the preferred one first. */
-  public static List<ResourceType> of(JsonObject definition) {
+  public static List<ResourceType> findServedTypes(JsonObject definition) {
     List<ResourceType> types = new ArrayList<>();
-    for (JsonObject version : DefinitionStrategy.versions(definition)) {
+    for (JsonObject version : DefinitionStrategy.getVersions(definition)) {
       if (flag(version, "served")) {
-        types.add(type(definition, version));
+        types.add(makeType(definition, version));
       }
     }
     types.sort((a, b) -> ApiVersions.compare(b.version(), a.version()));
     return types;
   }
 
-  private static JsonObject schema(JsonObject version) {
+  private static JsonObject getSchema(JsonObject version) {
     return at(version, "schema", "openAPIV3Schema") instanceof JsonObject s ? s : new JsonObject();
   }
 
-  private static CustomSchema custom(JsonObject definition, JsonObject version) {
+  private static CustomSchema makeSchema(JsonObject definition, JsonObject version) {
     JsonObject storage =
-        DefinitionStrategy.versions(definition).stream()
+        DefinitionStrategy.getVersions(definition).stream()
             .filter(v -> flag(v, "storage"))
             .findFirst()
-            .map(CustomTypes::schema)
+            .map(CustomTypes::getSchema)
             .orElseGet(JsonObject::new);
     boolean status = at(version, "subresources", "status") != null;
     List<String> names =
-        DefinitionStrategy.versions(definition).stream().map(v -> text(v, "name")).toList();
-    return new CustomSchema(schema(version), text(version, "name"), status, storage, names);
+        DefinitionStrategy.getVersions(definition).stream().map(v -> text(v, "name")).toList();
+    return new CustomSchema(getSchema(version), text(version, "name"), status, storage, names);
   }
 
-  private static ResourceType type(JsonObject definition, JsonObject version) {
-    CustomSchema schema = custom(definition, version);
+  private static ResourceType makeType(JsonObject definition, JsonObject version) {
+    CustomSchema schema = makeSchema(definition, version);
     JsonObject names = definition.getAsJsonObject("spec").getAsJsonObject("names");
     List<String> subresources = new ArrayList<>();
     JsonElement scaled = at(version, "subresources", "scale");
@@ -62,11 +62,11 @@ public final class CustomTypes {
         new ResourceType.ResourceExtras(
             scaled instanceof JsonObject s
                 ? new ResourceType.ScalePaths(
-                    path(s, "specReplicasPath"),
-                    path(s, "statusReplicasPath"),
-                    path(s, "labelSelectorPath"))
+                    parsePath(s, "specReplicasPath"),
+                    parsePath(s, "statusReplicasPath"),
+                    parsePath(s, "labelSelectorPath"))
                 : ResourceType.ScalePaths.USUAL,
-            deprecation(definition, version, group, kind),
+            formatDeprecation(definition, version, group, kind),
             strings(names, "categories"),
             Optional.of(schema));
     return new ResourceType(
@@ -84,12 +84,12 @@ public final class CustomTypes {
         extras);
   }
 
-  private static List<String> path(JsonObject scale, String field) {
+  private static List<String> parsePath(JsonObject scale, String field) {
     String path = text(scale, field);
     return path.isEmpty() ? List.of() : Arrays.asList(path.substring(1).split("\\."));
   }
 
-  private static String deprecation(
+  private static String formatDeprecation(
       JsonObject definition, JsonObject version, String group, String kind) {
     if (!flag(version, "deprecated")) {
       return "";
@@ -99,7 +99,7 @@ public final class CustomTypes {
       return warning;
     }
     String own = group + "/" + text(version, "name") + " " + kind + " is deprecated";
-    return DefinitionStrategy.versions(definition).stream()
+    return DefinitionStrategy.getVersions(definition).stream()
         .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
         .map(v -> text(v, "name"))
         .filter(v -> ApiVersions.compare(v, text(version, "name")) > 0)

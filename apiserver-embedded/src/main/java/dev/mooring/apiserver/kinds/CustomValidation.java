@@ -38,100 +38,105 @@ final class CustomValidation {
       JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors errors) {
     CustomValue subject = new CustomValue(object, old, schema, "");
     FieldErrors found = new FieldErrors();
-    new CustomValidation(found).value(subject);
+    new CustomValidation(found).validateValue(subject);
     found.all().forEach(errors.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
       new CustomRules(errors).check(subject);
-    } else if (CustomRules.areIn(schema)) {
-      errors.invalid(
+    } else if (CustomRules.hasRules(schema)) {
+      errors.addInvalid(
           "<nil>",
           JsonNull.INSTANCE,
           "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation");
     }
   }
 
-  private void value(CustomValue subject) {
+  private void validateValue(CustomValue subject) {
     if (subject.isUnchanged()) {
       return;
     }
     JsonObject schema = subject.schema();
     if (subject.value().isJsonNull()) {
       if (!flag(schema, "nullable") && !text(schema, "type").isEmpty()) {
-        type(subject.path(), "null", text(schema, "type"));
+        reportType(subject.path(), "null", text(schema, "type"));
       }
       return;
     }
     if (!hasType(subject.value(), schema)) {
-      otherType(subject);
+      reportOtherType(subject);
     }
     if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(subject.value())) {
-      errors.notSupported(
+      errors.addNotSupported(
           subject.path(),
-          FieldErrors.value(subject.value()),
-          allowed.asList().stream().map(e -> String.valueOf(FieldErrors.value(e))).toList());
+          FieldErrors.toShownValue(subject.value()),
+          allowed.asList().stream().map(e -> String.valueOf(FieldErrors.toShownValue(e))).toList());
     }
     switch (subject.value()) {
-      case JsonObject object -> object(object, subject);
-      case JsonArray list -> list(list, subject);
+      case JsonObject object -> validateObject(object, subject);
+      case JsonArray list -> validateList(list, subject);
       case JsonPrimitive one when one.isString() ->
-          string(one.getAsString(), schema, subject.path());
-      case JsonPrimitive one when one.isNumber() -> number(one, schema, subject.path());
+          validateString(one.getAsString(), schema, subject.path());
+      case JsonPrimitive one when one.isNumber() -> validateNumber(one, schema, subject.path());
       default -> {
         // booleans have no further checks
       }
     }
-    logic(subject);
+    validateLogic(subject);
   }
 
-  private void otherType(CustomValue subject) {
+  private void reportOtherType(CustomValue subject) {
     JsonElement value = subject.value();
     JsonObject schema = subject.schema();
     boolean either = flag(schema, "x-kubernetes-int-or-string");
     boolean formatted =
-        !text(schema, "format").isEmpty() && !value.isJsonArray() && !named(value).equals("string");
+        !text(schema, "format").isEmpty()
+            && !value.isJsonArray()
+            && !nameType(value).equals("string");
     if (formatted) {
-      type(subject.path(), value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
+      reportType(
+          subject.path(),
+          value instanceof JsonPrimitive p ? nameIntegerWidth(p) : "",
+          text(schema, "format"));
     } else {
-      type(subject.path(), named(value), either ? "integer,string" : text(schema, "type"));
+      reportType(subject.path(), nameType(value), either ? "integer,string" : text(schema, "type"));
     }
-    if (text(schema, "type").equals("integer") && named(value).equals("number")) {
+    if (text(schema, "type").equals("integer") && nameType(value).equals("number")) {
       addErrorWithoutField(
           "Checked value must be of type integer (default format) in " + subject.path());
     }
   }
 
-  private static String bits(JsonPrimitive one) {
-    return !one.isNumber() ? "" : named(one).equals("integer") ? "int64" : "float64";
+  private static String nameIntegerWidth(JsonPrimitive one) {
+    return !one.isNumber() ? "" : nameType(one).equals("integer") ? "int64" : "float64";
   }
 
   private void addErrorWithoutField(String what) {
-    errors.invalid("<nil>", "", what);
+    errors.addInvalid("<nil>", "", what);
   }
 
-  private static List<FieldErrors> branches(CustomValue subject, String name) {
+  private static List<FieldErrors> validateBranches(CustomValue subject, String name) {
     List<FieldErrors> all = new ArrayList<>();
     if (at(subject.schema(), name) instanceof JsonArray parts) {
       for (JsonElement part : parts) {
-        all.add(against(subject, part.getAsJsonObject()));
+        all.add(validateAgainst(subject, part.getAsJsonObject()));
       }
     }
     return all;
   }
 
-  private static FieldErrors against(CustomValue subject, JsonObject schema) {
+  private static FieldErrors validateAgainst(CustomValue subject, JsonObject schema) {
     FieldErrors found = new FieldErrors();
-    new CustomValidation(found).value(subject.as(schema));
+    new CustomValidation(found).validateValue(subject.withSchema(schema));
     return found;
   }
 
-  private void logic(CustomValue subject) {
+  private void validateLogic(CustomValue subject) {
     String quoted = "\"" + subject.path() + "\"";
-    List<FieldErrors> any = branches(subject, "anyOf");
+    List<FieldErrors> any = validateBranches(subject, "anyOf");
     if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
       addErrorWithoutField(quoted + " must validate at least one schema (anyOf)");
       any.getFirst().all().forEach(errors.all()::add);
     }
-    List<FieldErrors> one = branches(subject, "oneOf");
+    List<FieldErrors> one = validateBranches(subject, "oneOf");
     long right = one.stream().filter(FieldErrors::isEmpty).count();
     if (!one.isEmpty() && right != 1) {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
@@ -141,7 +146,7 @@ final class CustomValidation {
         one.getFirst().all().forEach(errors.all()::add);
       }
     }
-    List<FieldErrors> all = branches(subject, "allOf");
+    List<FieldErrors> all = validateBranches(subject, "allOf");
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
       all.forEach(c -> c.all().forEach(errors.all()::add));
       boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
@@ -149,12 +154,12 @@ final class CustomValidation {
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
     }
     if (at(subject.schema(), "not") instanceof JsonObject part
-        && against(subject, part).isEmpty()) {
+        && validateAgainst(subject, part).isEmpty()) {
       addErrorWithoutField(quoted + " must not validate the schema (not)");
     }
   }
 
-  private void type(String path, String got, String wanted) {
+  private void reportType(String path, String got, String wanted) {
     errors
         .all()
         .add(
@@ -191,7 +196,7 @@ final class CustomValidation {
     };
   }
 
-  static String named(JsonElement value) {
+  static String nameType(JsonElement value) {
     if (value.isJsonObject()) {
       return "object";
     }
@@ -207,102 +212,102 @@ final class CustomValidation {
         : one.getAsDouble() == Math.rint(one.getAsDouble()) ? "integer" : "number";
   }
 
-  private void object(JsonObject object, CustomValue subject) {
+  private void validateObject(JsonObject object, CustomValue subject) {
     JsonObject schema = subject.schema();
     for (String name : strings(schema, "required")) {
       if (!object.has(name)) {
-        errors.required(subject.below(name), "");
+        errors.addRequired(subject.getPath(name), "");
       }
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       for (String name : List.of("apiVersion", "kind")) {
         if (text(object, name).isEmpty()) {
-          errors.required(subject.below(name), "");
+          errors.addRequired(subject.getPath(name), "");
         }
       }
     }
-    size(subject, object.size(), "Properties");
-    subject.members().forEach(this::value);
+    validateSize(subject, object.size(), "Properties");
+    subject.getMembers().forEach(this::validateValue);
   }
 
-  private void size(CustomValue subject, int size, String of) {
+  private void validateSize(CustomValue subject, int size, String of) {
     JsonElement most = at(subject.schema(), "max" + of);
     if (most != null && size > most.getAsInt()) {
-      errors.tooMany(subject.path(), size, most.getAsInt());
+      errors.addTooMany(subject.path(), size, most.getAsInt());
     }
     JsonElement least = at(subject.schema(), "min" + of);
     if (least != null && size < least.getAsInt()) {
       String what = of.toLowerCase(Locale.ROOT);
-      errors.invalid(
+      errors.addInvalid(
           subject.path(),
           size,
           subject.path() + " in body should have at least " + least + " " + what);
     }
   }
 
-  private void list(JsonArray list, CustomValue subject) {
-    size(subject, list.size(), "Items");
+  private void validateList(JsonArray list, CustomValue subject) {
+    validateSize(subject, list.size(), "Items");
     List<String> keys = strings(subject.schema(), "x-kubernetes-list-map-keys");
     boolean set = text(subject.schema(), "x-kubernetes-list-type").equals("set");
-    List<CustomValue> elements = subject.elements();
+    List<CustomValue> elements = subject.getElements();
     Set<JsonElement> seen = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
       JsonElement one = list.get(i);
       if (set && !seen.add(one)) {
-        errors.duplicate(subject.below(i), FieldErrors.value(one));
+        errors.addDuplicate(subject.getPath(i), FieldErrors.toShownValue(one));
       } else if (!keys.isEmpty() && one instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
         if (!seen.add(key)) {
-          errors.duplicate(subject.below(i), key);
+          errors.addDuplicate(subject.getPath(i), key);
         }
       }
       if (!elements.isEmpty()) {
-        value(elements.get(i));
+        validateValue(elements.get(i));
       }
     }
   }
 
-  private void string(String value, JsonObject schema, String path) {
+  private void validateString(String value, JsonObject schema, String path) {
     int length = value.codePointCount(0, value.length());
     JsonElement most = at(schema, "maxLength");
     JsonElement least = at(schema, "minLength");
     if (most != null && length > most.getAsLong()) {
-      errors.tooLong(path, most.getAsInt());
+      errors.addTooLong(path, most.getAsInt());
       return;
     }
     if (least != null && length < least.getAsLong()) {
-      errors.invalid(path, value, path + " in body should be at least " + least + " chars long");
+      errors.addInvalid(path, value, path + " in body should be at least " + least + " chars long");
     }
     String pattern = text(schema, "pattern");
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(value).find()) {
-      errors.invalid(path, value, path + " in body should match '" + pattern + "'");
+      errors.addInvalid(path, value, path + " in body should match '" + pattern + "'");
     }
     String format = text(schema, "format");
-    if (!StringFormats.matches(format, value)) {
-      type(path, value, format);
+    if (!StringFormats.isValid(format, value)) {
+      reportType(path, value, format);
     }
   }
 
-  private void number(JsonPrimitive value, JsonObject schema, String path) {
+  private void validateNumber(JsonPrimitive value, JsonObject schema, String path) {
     JsonElement of = at(schema, "multipleOf");
     if (of != null && value.getAsBigDecimal().remainder(of.getAsBigDecimal()).signum() != 0) {
-      errors.invalid(path, value, path + " in body should be a multiple of " + of);
+      errors.addInvalid(path, value, path + " in body should be a multiple of " + of);
     }
     if (text(schema, "format").equals("int32")
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
       addErrorWithoutField("Checked value must be of type integer with format int32 in " + path);
     }
-    bounds(value, schema, path);
+    validateBounds(value, schema, path);
   }
 
-  private void bounds(JsonPrimitive value, JsonObject schema, String path) {
+  private void validateBounds(JsonPrimitive value, JsonObject schema, String path) {
     JsonElement least = at(schema, "minimum");
     boolean above = flag(schema, "exclusiveMinimum");
     if (least != null) {
       int order = value.getAsBigDecimal().compareTo(least.getAsBigDecimal());
       if (order < 0 || above && order == 0) {
-        errors.invalid(
+        errors.addInvalid(
             path,
             value,
             path + " in body should be greater than " + (above ? "" : "or equal to ") + least);
@@ -313,7 +318,7 @@ final class CustomValidation {
     if (most != null) {
       int order = value.getAsBigDecimal().compareTo(most.getAsBigDecimal());
       if (order > 0 || under && order == 0) {
-        errors.invalid(
+        errors.addInvalid(
             path,
             value,
             path + " in body should be less than " + (under ? "" : "or equal to ") + most);

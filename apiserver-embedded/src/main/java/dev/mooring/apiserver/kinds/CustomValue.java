@@ -27,19 +27,19 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
   }
 
   /** Returns the value as a new one, for validation by another schema. */
-  CustomValue as(JsonObject other) {
+  CustomValue withSchema(JsonObject other) {
     return new CustomValue(value, null, other, path);
   }
 
-  String below(String name) {
+  String getPath(String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  String below(int index) {
+  String getPath(int index) {
     return path + "[" + index + "]";
   }
 
-  List<CustomValue> members() {
+  List<CustomValue> getMembers() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonObject object) {
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -50,25 +50,25 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
             its instanceof JsonObject p ? p : others instanceof JsonObject v ? v : null;
         if (below != null) {
           JsonElement was = old instanceof JsonObject o ? o.get(name) : null;
-          all.add(new CustomValue(member.getValue(), was, below, below(name)));
+          all.add(new CustomValue(member.getValue(), was, below, getPath(name)));
         }
       }
     }
     return all;
   }
 
-  List<CustomValue> elements() {
+  List<CustomValue> getElements() {
     List<CustomValue> all = new ArrayList<>();
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       for (int i = 0; i < list.size(); i++) {
-        all.add(new CustomValue(list.get(i), correlated(list.get(i)), items, below(i)));
+        all.add(new CustomValue(list.get(i), findCorrelated(list.get(i)), items, getPath(i)));
       }
     }
     return all;
   }
 
   /** Returns the old element with the same keys; null if the list has no keys. */
-  private @Nullable JsonElement correlated(JsonElement one) {
+  private @Nullable JsonElement findCorrelated(JsonElement one) {
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
     if (!text(schema, "x-kubernetes-list-type").equals("map")
         || !(old instanceof JsonArray before)

@@ -21,16 +21,16 @@ final class DefinitionRules {
   private DefinitionRules() {}
 
   static void validate(JsonObject object, FieldErrors errors) {
-    conversion(object, errors);
-    approval(object, errors);
+    validateConversion(object, errors);
+    validateApproval(object, errors);
     if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
       if (hasDefaults(object)) {
-        errors.invalid(
+        errors.addInvalid(
             "spec.preserveUnknownFields",
             true,
             "must be false in order to use defaults in the schema");
       }
-      errors.invalid(
+      errors.addInvalid(
           "spec.preserveUnknownFields",
           true,
           "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in"
@@ -39,7 +39,7 @@ final class DefinitionRules {
   }
 
   private static boolean hasDefaults(JsonObject definition) {
-    return DefinitionStrategy.versions(definition).stream()
+    return DefinitionStrategy.getVersions(definition).stream()
         .anyMatch(version -> hasDefault(at(version, "schema", "openAPIV3Schema")));
   }
 
@@ -54,33 +54,33 @@ final class DefinitionRules {
             && properties.asMap().values().stream().anyMatch(DefinitionRules::hasDefault);
   }
 
-  static void version(JsonObject version, String path, int index, FieldErrors errors) {
-    warning(version, "spec.versions[" + index + "].deprecationWarning", errors);
+  static void validateVersion(JsonObject version, String path, int index, FieldErrors errors) {
+    validateWarning(version, "spec.versions[" + index + "].deprecationWarning", errors);
     if (at(version, "subresources", "scale") instanceof JsonObject scale) {
-      scale(scale, path + ".subresources.scale", errors);
+      validateScale(scale, path + ".subresources.scale", errors);
     }
     if (at(version, "selectableFields") instanceof JsonArray fields) {
       if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
-        selectable(fields, schema, path + ".selectableFields", errors);
+        validateSelectableFields(fields, schema, path + ".selectableFields", errors);
       } else if (!fields.isEmpty()) {
-        errors.invalid(
+        errors.addInvalid(
             path + ".selectableFields", "", "may only be set when validations.schema is included");
       }
     }
   }
 
-  private static void warning(JsonObject version, String field, FieldErrors errors) {
+  private static void validateWarning(JsonObject version, String field, FieldErrors errors) {
     JsonElement specified = at(version, "deprecationWarning");
     if (specified == null) {
       return;
     }
     String text = specified.getAsString();
     if (!flag(version, "deprecated")) {
-      errors.invalid(field, text, "can only be set for deprecated versions");
+      errors.addInvalid(field, text, "can only be set for deprecated versions");
     }
     for (int i = 0; i < text.length(); i++) {
       if (Character.isISOControl(text.charAt(i))) {
-        errors.invalid(
+        errors.addInvalid(
             field,
             text,
             "must only contain printable UTF-8 characters; non-printable character found at index "
@@ -89,47 +89,47 @@ final class DefinitionRules {
       }
     }
     if (text.isEmpty()) {
-      errors.invalid(field, text, "must not be empty");
+      errors.addInvalid(field, text, "must not be empty");
     } else if (text.length() > LONGEST_WARNING) {
-      errors.invalid(field, text, "must be <= 256 characters");
+      errors.addInvalid(field, text, "must be <= 256 characters");
     }
   }
 
-  private static void scale(JsonObject scale, String field, FieldErrors errors) {
-    path(scale, "specReplicasPath", field, List.of(".spec"), errors);
-    path(scale, "statusReplicasPath", field, List.of(".status"), errors);
+  private static void validateScale(JsonObject scale, String field, FieldErrors errors) {
+    validatePath(scale, "specReplicasPath", field, List.of(".spec"), errors);
+    validatePath(scale, "statusReplicasPath", field, List.of(".status"), errors);
     if (at(scale, "labelSelectorPath") != null && !text(scale, "labelSelectorPath").isEmpty()) {
-      path(scale, "labelSelectorPath", field, List.of(".spec", ".status"), errors);
+      validatePath(scale, "labelSelectorPath", field, List.of(".spec", ".status"), errors);
     }
   }
 
-  private static void path(
+  private static void validatePath(
       JsonObject scale, String name, String field, List<String> below, FieldErrors errors) {
     String path = text(scale, name);
     if (path.isEmpty()) {
-      errors.required(field + "." + name, "");
+      errors.addRequired(field + "." + name, "");
     } else if (!path.startsWith(".")) {
-      errors.invalid(field + "." + name, path, "must be a simple json path starting with .");
+      errors.addInvalid(field + "." + name, path, "must be a simple json path starting with .");
     } else if (below.stream().noneMatch(b -> path.startsWith(b + "."))) {
       String where =
           below.size() == 1 ? "under " + below.getFirst() : "under either .spec or .status";
-      errors.invalid(field + "." + name, path, "should be a json path " + where);
+      errors.addInvalid(field + "." + name, path, "should be a json path " + where);
     }
   }
 
-  private static void selectable(
+  private static void validateSelectableFields(
       JsonArray fields, JsonObject schema, String path, FieldErrors errors) {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < fields.size(); i++) {
       String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
       String field = path + "[" + i + "].jsonPath";
       if (jsonPath.isEmpty()) {
-        errors.required(field, "");
+        errors.addRequired(field, "");
         continue;
       }
       if (!jsonPath.startsWith(".")) {
         String first = jsonPath.split("[.\\[]")[0];
-        errors.invalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
+        errors.addInvalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
         continue;
       }
       JsonElement found = schema;
@@ -140,16 +140,16 @@ final class DefinitionRules {
                 : null;
       }
       if (!(found instanceof JsonObject type)) {
-        errors.invalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
+        errors.addInvalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
       } else if (!List.of("string", "boolean", "integer").contains(text(type, "type"))) {
-        errors.invalid(
+        errors.addInvalid(
             field,
             jsonPath,
             "must point to a field of type string, boolean or integer. Enum string fields and"
                 + " strings with formats are allowed.");
       }
       if (!seen.add(jsonPath)) {
-        errors.duplicate(field, jsonPath);
+        errors.addDuplicate(field, jsonPath);
       }
     }
   }
@@ -158,7 +158,7 @@ final class DefinitionRules {
     return schema == root && name.equals("metadata");
   }
 
-  private static void conversion(JsonObject object, FieldErrors errors) {
+  private static void validateConversion(JsonObject object, FieldErrors errors) {
     String path = "spec.conversion";
     if (!(at(object, "spec", "conversion") instanceof JsonObject conversion)) {
       return;
@@ -166,51 +166,53 @@ final class DefinitionRules {
     String strategy = text(conversion, "strategy");
     List<String> versions = strings(conversion, "webhook", "conversionReviewVersions");
     if (strategy.isEmpty()) {
-      errors.required(path + ".strategy", "");
+      errors.addRequired(path + ".strategy", "");
     } else if (!List.of("None", "Webhook").contains(strategy)) {
-      errors.notSupported(path + ".strategy", strategy, List.of("None", "Webhook"));
+      errors.addNotSupported(path + ".strategy", strategy, List.of("None", "Webhook"));
     }
     if (!strategy.equals("Webhook")) {
       if (!versions.isEmpty()) {
-        errors.forbidden(
+        errors.addForbidden(
             path + ".conversionReviewVersions",
             "should not be set when strategy is not set to Webhook");
       }
       if (at(conversion, "webhook", "clientConfig") != null) {
-        errors.forbidden(
+        errors.addForbidden(
             path + ".webhookClientConfig", "should not be set when strategy is not set to Webhook");
       }
       return;
     }
-    client(at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
+    validateClient(
+        at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
     if (versions.isEmpty()) {
-      errors.required(path + ".conversionReviewVersions", "");
+      errors.addRequired(path + ".conversionReviewVersions", "");
     } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
-      errors.invalid(
+      errors.addInvalid(
           path + ".conversionReviewVersions",
-          FieldErrors.value(at(conversion, "webhook", "conversionReviewVersions")),
+          FieldErrors.toShownValue(at(conversion, "webhook", "conversionReviewVersions")),
           "must include at least one of v1, v1beta1");
     }
   }
 
-  private static void client(@Nullable JsonElement config, String field, FieldErrors errors) {
+  private static void validateClient(
+      @Nullable JsonElement config, String field, FieldErrors errors) {
     if (!(config instanceof JsonObject client)) {
-      errors.required(field, "required when strategy is set to Webhook");
+      errors.addRequired(field, "required when strategy is set to Webhook");
       return;
     }
     String url = text(client, "url");
     if (url.isEmpty() == (at(client, "service") == null)) {
-      errors.required(field, "exactly one of url or service is required");
+      errors.addRequired(field, "exactly one of url or service is required");
     } else if (!url.isEmpty() && !url.startsWith("https://")) {
       String scheme = url.contains(":") ? url.substring(0, url.indexOf(':')) : "";
-      errors.invalid(
+      errors.addInvalid(
           field + ".url",
           scheme,
           "'https' is the only allowed URL scheme; desired format: https://host[/path]");
     }
   }
 
-  private static void approval(JsonObject object, FieldErrors errors) {
+  private static void validateApproval(JsonObject object, FieldErrors errors) {
     String group = text(object, "spec", "group");
     if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
       return;
@@ -220,9 +222,9 @@ final class DefinitionRules {
     String need = "protected groups must have approval annotation \"" + APPROVAL + "\"";
     String specified = text(object, "metadata", "annotations", APPROVAL);
     if (specified.isEmpty()) {
-      errors.required(field, need + see);
+      errors.addRequired(field, need + see);
     } else if (!specified.startsWith("unapproved") && !specified.contains("://")) {
-      errors.invalid(
+      errors.addInvalid(
           field,
           specified,
           need + " with either a URL or a reason starting with \"unapproved\"" + see);

@@ -19,7 +19,7 @@ import java.util.Set;
 
 final class DefinitionStrategy implements KindStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
   }
 
@@ -32,7 +32,7 @@ final class DefinitionStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     if (strings(object, "status", "storedVersions").isEmpty()) {
-      store(object);
+      addStoredVersion(object);
     }
     JsonObject spec = child(object, "spec");
     JsonObject names = child(spec, "names");
@@ -49,7 +49,7 @@ final class DefinitionStrategy implements KindStrategy {
     }
   }
 
-  static List<JsonObject> versions(JsonObject object) {
+  static List<JsonObject> getVersions(JsonObject object) {
     List<JsonObject> all = new ArrayList<>();
     if (at(object, "spec", "versions") instanceof JsonArray list) {
       list.forEach(v -> all.add(v.getAsJsonObject()));
@@ -67,13 +67,13 @@ final class DefinitionStrategy implements KindStrategy {
     names.addProperty("kind", "");
     status.add("acceptedNames", names);
     object.add("status", status);
-    store(object);
+    addStoredVersion(object);
   }
 
-  private static void store(JsonObject object) {
+  private static void addStoredVersion(JsonObject object) {
     JsonObject status = child(object, "status");
     List<String> stored = strings(status, "storedVersions");
-    for (JsonObject version : versions(object)) {
+    for (JsonObject version : getVersions(object)) {
       if (flag(version, "storage") && !stored.contains(text(version, "name"))) {
         stored.add(text(version, "name"));
         break;
@@ -90,7 +90,7 @@ final class DefinitionStrategy implements KindStrategy {
     if (!Objects.equals(object.get("spec"), old.get("spec"))) {
       child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
     }
-    store(object);
+    addStoredVersion(object);
   }
 
   @Override
@@ -99,31 +99,31 @@ final class DefinitionStrategy implements KindStrategy {
     String plural = text(object, "spec", "names", "plural");
     String name = text(object, "metadata", "name");
     if (!name.equals(plural + "." + group)) {
-      errors.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+      errors.addInvalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
     }
-    content(object, errors);
+    validateContent(object, errors);
   }
 
-  private static void content(JsonObject object, FieldErrors errors) {
+  private static void validateContent(JsonObject object, FieldErrors errors) {
     String group = text(object, "spec", "group");
     if (group.isEmpty()) {
-      errors.required("spec.group", "");
+      errors.addRequired("spec.group", "");
     } else if (!ObjectNames.isSubdomain(group)) {
-      errors.invalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
+      errors.addInvalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
     } else if (!group.contains(".")) {
-      errors.invalid("spec.group", group, "should be a domain with at least one dot");
+      errors.addInvalid("spec.group", group, "should be a domain with at least one dot");
     }
     String scope = text(object, "spec", "scope");
     if (scope.isEmpty()) {
-      errors.required("spec.scope", "");
+      errors.addRequired("spec.scope", "");
     } else if (!List.of("Cluster", "Namespaced").contains(scope)) {
-      errors.notSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
+      errors.addNotSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
     }
-    names(object, errors);
-    List<JsonObject> versions = versions(object);
+    validateNames(object, errors);
+    List<JsonObject> versions = getVersions(object);
     List<JsonObject> storing = versions.stream().filter(v -> flag(v, "storage")).toList();
     if (storing.size() != 1) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.versions",
           Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
           "must have exactly one version marked as storage version");
@@ -131,63 +131,64 @@ final class DefinitionStrategy implements KindStrategy {
     boolean one = versions.size() == 1;
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < versions.size(); i++) {
-      version(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, errors);
+      validateVersion(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, errors);
       if (!seen.add(text(versions.get(i), "name"))) {
-        errors.invalid(
+        errors.addInvalid(
             "spec.versions",
-            FieldErrors.value(at(object, "spec", "versions")),
+            FieldErrors.toShownValue(at(object, "spec", "versions")),
             "must contain unique version names");
       }
     }
     DefinitionRules.validate(object, errors);
-    stored(object, storing, errors);
+    validateStoredVersions(object, storing, errors);
   }
 
-  private static void names(JsonObject object, FieldErrors errors) {
+  private static void validateNames(JsonObject object, FieldErrors errors) {
     JsonObject names = child(object, "spec", "names");
     for (String field : List.of("plural", "singular", "kind", "listKind")) {
       String value = text(names, field);
       String path = "spec.names." + field;
       if (value.isEmpty()) {
-        errors.required(path, "");
+        errors.addRequired(path, "");
       } else if (!ObjectNames.isDns1035(value.toLowerCase(Locale.ROOT))
           || field.endsWith("r") && !value.equals(value.toLowerCase(Locale.ROOT))
           || field.equals("plural") && !value.equals(value.toLowerCase(Locale.ROOT))) {
-        errors.invalid(path, value, ObjectNames.DNS1035_RULE);
+        errors.addInvalid(path, value, ObjectNames.DNS1035_RULE);
       }
     }
     if (!text(names, "kind").isEmpty() && text(names, "kind").equals(text(names, "listKind"))) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.names.listKind", text(names, "listKind"), "kind and listKind may not be the same");
     }
     List<String> shortNames = strings(names, "shortNames");
     for (int i = 0; i < shortNames.size(); i++) {
       if (!ObjectNames.isDns1035(shortNames.get(i))) {
-        errors.invalid(
+        errors.addInvalid(
             "spec.names.shortNames[" + i + "]", shortNames.get(i), ObjectNames.DNS1035_RULE);
       }
     }
     List<String> categories = strings(names, "categories");
     for (int i = 0; i < categories.size(); i++) {
       if (!ObjectNames.isDns1035(categories.get(i))) {
-        errors.invalid(
+        errors.addInvalid(
             "spec.names.categories[" + i + "]", categories.get(i), ObjectNames.DNS1035_RULE);
       }
     }
   }
 
-  private static void stored(JsonObject object, List<JsonObject> storing, FieldErrors errors) {
+  private static void validateStoredVersions(
+      JsonObject object, List<JsonObject> storing, FieldErrors errors) {
     List<String> stored = strings(object, "status", "storedVersions");
     if (stored.isEmpty()) {
-      errors.invalid(
+      errors.addInvalid(
           "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
       return;
     }
-    List<String> known = versions(object).stream().map(v -> text(v, "name")).toList();
+    List<String> known = getVersions(object).stream().map(v -> text(v, "name")).toList();
     for (int i = 0; i < stored.size(); i++) {
       String version = stored.get(i);
       if (!known.contains(version)) {
-        errors.invalid(
+        errors.addInvalid(
             "status.storedVersions[" + i + "]",
             version,
             "missing from spec.versions; "
@@ -203,36 +204,36 @@ final class DefinitionStrategy implements KindStrategy {
     for (JsonObject version : storing) {
       // reports all versions with the same name except one
       if (!left.remove(text(version, "name"))) {
-        errors.invalid(
+        errors.addInvalid(
             "status.storedVersions",
-            FieldErrors.value(at(object, "status", "storedVersions")),
+            FieldErrors.toShownValue(at(object, "status", "storedVersions")),
             "must have the storage version " + text(version, "name"));
       }
     }
   }
 
-  private static void version(
+  private static void validateVersion(
       JsonObject version, String path, int index, boolean one, FieldErrors errors) {
     String name = text(version, "name");
     if (!ObjectNames.isDns1035(name)) {
-      errors.invalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
+      errors.addInvalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
       if (one && !name.isEmpty()) {
-        errors.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
+        errors.addInvalid("spec.version", name, ObjectNames.DNS1035_RULE);
       }
     }
-    DefinitionRules.version(version, path, index, errors);
+    DefinitionRules.validateVersion(version, path, index, errors);
     JsonElement schema = at(version, "schema", "openAPIV3Schema");
     if (!(schema instanceof JsonObject root)) {
-      errors.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
+      errors.addRequired("spec.versions[" + index + "].schema.openAPIV3Schema", "");
     } else {
       String field = one ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
       String type = text(root, "type");
       if (type.isEmpty()) {
-        errors.required(field + ".type", "must not be empty at the root");
+        errors.addRequired(field + ".type", "must not be empty at the root");
       } else if (!type.equals("object")) {
-        errors.invalid(field + ".type", type, "must be object at the root");
+        errors.addInvalid(field + ".type", type, "must be object at the root");
         if (at(version, "subresources", "status") != null) {
-          errors.invalid(
+          errors.addInvalid(
               field + ".type",
               type,
               "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
@@ -240,10 +241,10 @@ final class DefinitionStrategy implements KindStrategy {
       }
       SchemaStrategy.validate(root, field, errors);
     }
-    columns(version, path, errors);
+    validateColumns(version, path, errors);
   }
 
-  private static void columns(JsonObject version, String path, FieldErrors errors) {
+  private static void validateColumns(JsonObject version, String path, FieldErrors errors) {
     if (!(at(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
       return;
     }
@@ -251,31 +252,33 @@ final class DefinitionStrategy implements KindStrategy {
       JsonObject column = columns.get(i).getAsJsonObject();
       String field = path + ".additionalPrinterColumns[" + i + "]";
       if (text(column, "name").isEmpty()) {
-        errors.required(field + ".name", "");
+        errors.addRequired(field + ".name", "");
       }
       String type = text(column, "type");
       if (type.isEmpty()) {
-        errors.required(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
+        errors.addRequired(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
       } else if (!COLUMN_TYPES.contains(type)) {
-        errors.invalid(field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
+        errors.addInvalid(
+            field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
       }
       String format = text(column, "format");
       if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
-        errors.invalid(
+        errors.addInvalid(
             field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
       }
       String jsonPath = text(column, "jsonPath");
       if (jsonPath.isEmpty()) {
-        errors.required(field + ".JSONPath", "");
+        errors.addRequired(field + ".JSONPath", "");
       } else if (!jsonPath.startsWith(".")) {
-        errors.invalid(field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
+        errors.addInvalid(
+            field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
       }
     }
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-    content(object, errors);
+    validateContent(object, errors);
     boolean established = false;
     if (at(old, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
@@ -294,30 +297,30 @@ final class DefinitionStrategy implements KindStrategy {
         String was =
             field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
         if (!now.equals(was)) {
-          errors.immutable("spec." + String.join(".", field), now);
+          errors.addImmutable("spec." + String.join(".", field), now);
         }
       }
     }
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     List<String> all = new ArrayList<>();
-    for (JsonObject version : versions(object)) {
+    for (JsonObject version : getVersions(object)) {
       if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
-        SchemaStrategy.unknownFormats(root, all);
+        SchemaStrategy.findUnknownFormats(root, all);
       }
     }
     return all;
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject object) {
+  public List<JsonElement> formatCells(JsonObject object) {
     return List.of(
         TableColumns.name(object),
         TableColumns.value(text(object, "metadata", "creationTimestamp")));

@@ -8,28 +8,28 @@ final class EnvironmentVariables {
 
   private EnvironmentVariables() {}
 
-  private static void variableName(ValidatedObject place, String field) {
+  private static void validateName(ValidatedObject place, String field) {
     if (!VARIABLE.matcher(place.text(field)).matches()) {
-      place.invalid(
+      place.addInvalid(
           field,
           "a valid environment variable name must consist only of printable ASCII characters other than '='");
     }
   }
 
-  static void variable(ValidatedObject variable) {
+  static void validateVariable(ValidatedObject variable) {
     variable.requireMembers("name");
     if (!variable.isEmpty("name")) {
-      variableName(variable, "name");
+      validateName(variable, "name");
     }
     if (!variable.has("valueFrom")) {
       return;
     }
     ValidatedObject from = variable.child("valueFrom");
-    from.ifPresent("fieldRef", ProjectedSources::environmentField);
-    from.ifPresent("resourceFieldRef", r -> ProjectedSources.containerAmount(r, false));
-    from.ifPresent("configMapKeyRef", EnvironmentVariables::key);
-    from.ifPresent("secretKeyRef", EnvironmentVariables::key);
-    from.ifPresent("fileKeyRef", EnvironmentVariables::fileKey);
+    from.ifPresent("fieldRef", ProjectedSources::validateEnvironmentField);
+    from.ifPresent("resourceFieldRef", r -> ProjectedSources.validateContainerAmount(r, false));
+    from.ifPresent("configMapKeyRef", EnvironmentVariables::validateKeyReference);
+    from.ifPresent("secretKeyRef", EnvironmentVariables::validateKeyReference);
+    from.ifPresent("fileKeyRef", EnvironmentVariables::validateFileReference);
     int sources = from.object().size();
     String wrong =
         sources == 0
@@ -38,30 +38,32 @@ final class EnvironmentVariables {
                 ? "may not be specified when `value` is not empty"
                 : sources > 1 ? "may not have more than one field specified at a time" : "";
     if (!wrong.isEmpty()) {
-      from.errors().invalid(from.field(), "", wrong);
+      from.errors().addInvalid(from.field(), "", wrong);
     }
   }
 
-  private static void key(ValidatedObject reference) {
-    ObjectNames.subdomain(reference.text("name"), reference.path("name"), reference.errors());
+  private static void validateKeyReference(ValidatedObject reference) {
+    ObjectNames.validateSubdomain(
+        reference.text("name"), reference.path("name"), reference.errors());
     reference.requireMembers("key");
     if (!reference.isEmpty("key")) {
-      ObjectNames.configKey(reference.text("key"), reference.path("key"), reference.errors());
+      ObjectNames.validateConfigKey(
+          reference.text("key"), reference.path("key"), reference.errors());
     }
   }
 
-  private static void fileKey(ValidatedObject reference) {
+  private static void validateFileReference(ValidatedObject reference) {
     reference.requireMembers("key", "volumeName", "path");
     if (!reference.isEmpty("key")) {
-      variableName(reference, "key");
+      validateName(reference, "key");
     }
     reference.checkLabel("volumeName");
     reference.checkNoBacksteps("path");
   }
 
-  static void variables(ValidatedObject from, String list) {
+  static void validateSource(ValidatedObject from, String list) {
     if (!from.isEmpty("prefix")) {
-      variableName(from, "prefix");
+      validateName(from, "prefix");
     }
     int sources = 0;
     for (String kind : List.of("configMapRef", "secretRef")) {
@@ -74,7 +76,7 @@ final class EnvironmentVariables {
     }
     if (sources != 1) {
       from.errors()
-          .invalid(
+          .addInvalid(
               list,
               "",
               sources == 0

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The strategy of events. They are stored in the form of core/v1; {@link #toEvents} and {@link
- * #fromEvents} convert from and to events.k8s.io/v1.
+ * The strategy of events. They are stored in the form of core/v1; {@link #toNewForm} and {@link
+ * #toStoredForm} convert from and to events.k8s.io/v1.
  */
 public final class EventStrategy implements KindStrategy {
   private static final Map<String, String> NAMES =
@@ -59,7 +59,7 @@ public final class EventStrategy implements KindStrategy {
   }
 
   /** Converts an event of events.k8s.io/v1 to the stored form. */
-  public static JsonObject fromEvents(JsonObject event) {
+  public static JsonObject toStoredForm(JsonObject event) {
     JsonObject core = new JsonObject();
     event
         .entrySet()
@@ -75,11 +75,11 @@ public final class EventStrategy implements KindStrategy {
   }
 
   /** Returns a stored object in the form of the type's group; only events differ. */
-  public static JsonObject ownForm(ResourceType type, JsonObject stored) {
-    return type == KindCatalogue.NEW_EVENTS ? toEvents(stored) : stored;
+  public static JsonObject toOwnForm(ResourceType type, JsonObject stored) {
+    return type == KindCatalogue.NEW_EVENTS ? toNewForm(stored) : stored;
   }
 
-  private static JsonObject toEvents(JsonObject core) {
+  private static JsonObject toNewForm(JsonObject core) {
     JsonObject event = new JsonObject();
     core.entrySet()
         .forEach(e -> {
@@ -114,43 +114,43 @@ public final class EventStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    legacy(object, errors);
+    validateCommonFields(object, errors);
     if (!isNewGroup) {
       return; // core/v1 has fewer checks, for old clients
     }
-    series(object, errors);
+    validateSeries(object, errors);
     if (at(object, "eventTime") == null) {
-      errors.required("eventTime", "");
+      errors.addRequired("eventTime", "");
     }
     String type = text(object, "type");
     if (!type.equals("Normal") && !type.equals("Warning")) {
-      errors.invalid("type", "", "has invalid value: " + type);
+      errors.addInvalid("type", "", "has invalid value: " + type);
     }
     for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
       if (at(object, field) != null) {
-        errors.invalid(field, "", "needs to be unset");
+        errors.addInvalid(field, "", "needs to be unset");
       }
     }
     if (!text(object, "source", "component").isEmpty()
         || !text(object, "source", "host").isEmpty()) {
-      errors.invalid("source", "", "needs to be unset");
+      errors.addInvalid("source", "", "needs to be unset");
     }
   }
 
-  private static void series(JsonObject object, FieldErrors errors) {
+  private static void validateSeries(JsonObject object, FieldErrors errors) {
     if (at(object, "series") == null) {
       return;
     }
     JsonElement count = at(object, "series", "count");
     if (count == null || count.getAsLong() < 2) {
-      errors.invalid("series.count", "", "should be at least 2");
+      errors.addInvalid("series.count", "", "should be at least 2");
     }
     if (at(object, "series", "lastObservedTime") == null) {
-      errors.required("series.lastObservedTime", "");
+      errors.addRequired("series.lastObservedTime", "");
     }
   }
 
-  private void legacy(JsonObject object, FieldErrors errors) {
+  private void validateCommonFields(JsonObject object, FieldErrors errors) {
     String namespace = text(object, "metadata", "namespace");
     String about = text(object, "involvedObject", "namespace");
     boolean timed = at(object, "eventTime") != null;
@@ -159,7 +159,7 @@ public final class EventStrategy implements KindStrategy {
             ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
             : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
     if (wrong) {
-      errors.invalid("involvedObject.namespace", about, "does not match event.namespace");
+      errors.addInvalid("involvedObject.namespace", about, "does not match event.namespace");
     }
     if (!timed) {
       return;
@@ -167,33 +167,33 @@ public final class EventStrategy implements KindStrategy {
     String reporter = isNewGroup ? "reportingController" : "reportingComponent";
     String component = text(object, "reportingComponent");
     if (component.isEmpty()) {
-      errors.required(reporter, "");
+      errors.addRequired(reporter, "");
     }
-    ObjectNames.qualified(component, reporter, errors);
+    ObjectNames.validateQualifiedName(component, reporter, errors);
     for (String field : List.of("reportingInstance", "action", "reason", "message")) {
       String value = text(object, field);
       int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
       if (value.isEmpty() && !field.equals("message")) {
-        errors.required(field, "");
+        errors.addRequired(field, "");
       }
       if (value.getBytes(StandardCharsets.UTF_8).length > most) {
-        errors.invalid(field, "", "can have at most " + most + " characters");
+        errors.addInvalid(field, "", "can have at most " + most + " characters");
       }
     }
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-    legacy(object, errors);
+    validateCommonFields(object, errors);
     if (!isNewGroup) {
       return;
     }
     if (!Objects.equals(at(object, "series"), at(old, "series"))) {
-      series(object, errors);
+      validateSeries(object, errors);
     }
     for (String field : FIXED) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        errors.immutable(
+        errors.addImmutable(
             field.equals("reportingComponent") ? "reportingController" : field,
             formatStruct(object, field));
       }
@@ -205,8 +205,8 @@ public final class EventStrategy implements KindStrategy {
     JsonElement value = at(object, field);
     return switch (field) {
       case "involvedObject", "related" ->
-          value == null ? JsonNull.INSTANCE : struct(value, REFERENCE);
-      case "source" -> struct(value, SOURCE);
+          value == null ? JsonNull.INSTANCE : makeStruct(value, REFERENCE);
+      case "source" -> makeStruct(value, SOURCE);
       case "count" -> value == null ? new JsonPrimitive(0) : value;
       case "firstTimestamp", "lastTimestamp", "eventTime" ->
           value == null ? JsonNull.INSTANCE : value;
@@ -214,7 +214,7 @@ public final class EventStrategy implements KindStrategy {
     };
   }
 
-  private static JsonObject struct(@Nullable JsonElement value, List<String> members) {
+  private static JsonObject makeStruct(@Nullable JsonElement value, List<String> members) {
     JsonObject struct = new JsonObject();
     for (String member : members) {
       String name =
@@ -229,7 +229,7 @@ public final class EventStrategy implements KindStrategy {
   }
 
   @Override
-  public @Nullable String selectable(JsonObject object, String field) {
+  public @Nullable String findSelectable(JsonObject object, String field) {
     return switch (field) {
       case "reason", "type" -> text(object, field);
       case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
@@ -237,7 +237,7 @@ public final class EventStrategy implements KindStrategy {
       case "source" ->
           isNewGroup
               ? null
-              : TableColumns.or(
+              : TableColumns.orElse(
                   text(object, "source", "component"), text(object, "reportingComponent"));
       default -> {
         String about = isNewGroup ? "regarding." : "involvedObject.";
@@ -249,27 +249,27 @@ public final class EventStrategy implements KindStrategy {
   }
 
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return isNewGroup ? MetadataChecks.CHANGE : new MetadataChecks(0, 0);
   }
 
   @Override
-  public boolean dnsNames() {
+  public boolean hasDnsNames() {
     return isNewGroup;
   }
 
   @Override
-  public boolean standardFinalizers() {
+  public boolean hasStandardFinalizers() {
     return isNewGroup;
   }
 
   @Override
-  public boolean metadataLast() {
+  public boolean isMetadataValidatedLast() {
     return !isNewGroup;
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.column("Last Seen"),
         TableColumns.column("Type"),
@@ -284,19 +284,19 @@ public final class EventStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
-    String first = TableColumns.or(text(o, "firstTimestamp"), text(o, "eventTime"));
+  public List<JsonElement> formatCells(JsonObject o) {
+    String first = TableColumns.orElse(text(o, "firstTimestamp"), text(o, "eventTime"));
     String last =
-        TableColumns.or(
+        TableColumns.orElse(
             text(o, "series", "lastObservedTime"),
-            TableColumns.or(text(o, "lastTimestamp"), first));
+            TableColumns.orElse(text(o, "lastTimestamp"), first));
     JsonElement count =
         at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
     boolean old = !text(o, "source", "component").isEmpty();
     String source = old ? text(o, "source", "component") : text(o, "reportingComponent");
     String host = old ? text(o, "source", "host") : text(o, "reportingInstance");
     return List.of(
-        TableColumns.since(last),
+        TableColumns.formatSince(last),
         TableColumns.value(text(o, "type")),
         TableColumns.value(text(o, "reason")),
         TableColumns.value(
@@ -306,7 +306,7 @@ public final class EventStrategy implements KindStrategy {
         TableColumns.value(text(o, "involvedObject", "fieldPath")),
         TableColumns.value(host.isEmpty() ? source : source + ", " + host),
         TableColumns.value(text(o, "message").strip()),
-        TableColumns.since(first),
+        TableColumns.formatSince(first),
         count == null ? new JsonPrimitive(1) : count,
         TableColumns.name(o));
   }

@@ -11,48 +11,48 @@ import org.jspecify.annotations.Nullable;
 public final class FieldErrors {
   private final List<StatusException.StatusCause> all = new ArrayList<>();
 
-  public void required(String field, String why) {
+  public void addRequired(String field, String why) {
     all.add(
         new StatusException.StatusCause(
             "FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field));
   }
 
-  public void invalid(String field, Object value, String why) {
+  public void addInvalid(String field, Object value, String why) {
     all.add(
         new StatusException.StatusCause(
             "FieldValueInvalid",
-            "Invalid value: " + quoted(value) + (why.isEmpty() ? "" : ": " + why),
+            "Invalid value: " + quote(value) + (why.isEmpty() ? "" : ": " + why),
             field));
   }
 
-  public void forbidden(String field, String why) {
+  public void addForbidden(String field, String why) {
     all.add(new StatusException.StatusCause("FieldValueForbidden", "Forbidden: " + why, field));
   }
 
-  public void notSupported(String field, Object value, List<String> supported) {
+  public void addNotSupported(String field, Object value, List<String> supported) {
     all.add(
         new StatusException.StatusCause(
             "FieldValueNotSupported",
             "Unsupported value: "
-                + quoted(value)
+                + quote(value)
                 + ": supported values: "
                 + supported.stream().map(s -> "\"" + s + "\"").collect(Collectors.joining(", ")),
             field));
   }
 
-  public void duplicate(String field, Object value) {
+  public void addDuplicate(String field, Object value) {
     all.add(
         new StatusException.StatusCause(
-            "FieldValueDuplicate", "Duplicate value: " + quoted(value), field));
+            "FieldValueDuplicate", "Duplicate value: " + quote(value), field));
   }
 
-  public void tooLong(String field, int most) {
+  public void addTooLong(String field, int most) {
     all.add(
         new StatusException.StatusCause(
             "FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field));
   }
 
-  public void tooMany(String field, int count, int most) {
+  public void addTooMany(String field, int count, int most) {
     all.add(
         new StatusException.StatusCause(
             "FieldValueTooMany",
@@ -60,17 +60,16 @@ public final class FieldErrors {
             field));
   }
 
-  private static String quoted(Object value) {
+  private static String quote(Object value) {
     return value instanceof String s ? "\"" + s + "\"" : String.valueOf(value);
   }
 
-  public void notFound(String field, Object value) {
+  public void addNotFound(String field, Object value) {
     all.add(
-        new StatusException.StatusCause(
-            "FieldValueNotFound", "Not found: " + quoted(value), field));
+        new StatusException.StatusCause("FieldValueNotFound", "Not found: " + quote(value), field));
   }
 
-  static Object value(@Nullable JsonElement value) {
+  static Object toShownValue(@Nullable JsonElement value) {
     return value == null
         ? JsonNull.INSTANCE
         : value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()
@@ -79,8 +78,8 @@ public final class FieldErrors {
   }
 
   /** Adds an invalid value whose text is omitted from the message. */
-  public void immutable(String field, Object value) {
-    invalid(field, value, "field is immutable");
+  public void addImmutable(String field, Object value) {
+    addInvalid(field, value, "field is immutable");
   }
 
   public List<StatusException.StatusCause> all() {

@@ -10,14 +10,14 @@ final class IpAddresses {
 
   private IpAddresses() {}
 
-  static void ip(String written, String field, FieldErrors errors) {
-    if (!isFour(written) && !isSix(written)) {
-      errors.invalid(
+  static void validateIp(String written, String field, FieldErrors errors) {
+    if (!isIpv4(written) && !isIpv6(written)) {
+      errors.addInvalid(
           field, written, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     }
   }
 
-  static boolean isFour(String written) {
+  static boolean isIpv4(String written) {
     var m = FOUR.matcher(written);
     if (!m.matches()) {
       return false;
@@ -30,7 +30,7 @@ final class IpAddresses {
     return true;
   }
 
-  static boolean isSix(String written) {
+  static boolean isIpv6(String written) {
     if (!SIX.matcher(written).matches() || written.contains(":::")) {
       return false;
     }
@@ -39,7 +39,7 @@ final class IpAddresses {
     int count = 0;
     for (int i = 0; i < parts.length; i++) {
       boolean last = i == parts.length - 1;
-      if (last && parts[i].contains(".") && isFour(parts[i])) {
+      if (last && parts[i].contains(".") && isIpv4(parts[i])) {
         count += 2;
       } else if (parts[i].length() > 4 || parts[i].contains(".")) {
         return false;
@@ -60,12 +60,12 @@ final class IpAddresses {
     }
     int bits = Integer.parseInt(written.substring(slash + 1));
     String address = written.substring(0, slash);
-    return isFour(address) && bits <= 32 || isSix(address) && bits <= 128;
+    return isIpv4(address) && bits <= 32 || isIpv6(address) && bits <= 128;
   }
 
-  static void block(String written, String field, FieldErrors errors) {
+  static void validateBlock(String written, String field, FieldErrors errors) {
     if (!isBlock(written)) {
-      errors.invalid(
+      errors.addInvalid(
           field, written, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
     }
   }

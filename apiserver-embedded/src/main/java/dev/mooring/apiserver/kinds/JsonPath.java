@@ -27,14 +27,14 @@ final class JsonPath {
       end = m.end();
       List<JsonElement> next = new ArrayList<>();
       for (JsonElement one : here) {
-        step(one, m, next);
+        addMatches(one, m, next);
       }
       here = next;
     }
     return here.isEmpty() || here.getFirst().isJsonNull() ? null : here.getFirst();
   }
 
-  private static void step(JsonElement one, Matcher m, List<JsonElement> next) {
+  private static void addMatches(JsonElement one, Matcher m, List<JsonElement> next) {
     String name = m.group(1) != null ? m.group(1).replace("\\.", ".") : m.group(3);
     if (name != null) {
       if (one instanceof JsonObject object && object.has(name)) {

@@ -63,7 +63,7 @@ public final class KindCatalogue {
           RETURNED,
           new PodStrategy(),
           List.of("binding", "eviction", "status"),
-          ResourceType.ResourceExtras.in("all"));
+          ResourceType.ResourceExtras.inCategories("all"));
 
   public static final ResourceType VOLUMES =
       make(
@@ -190,7 +190,7 @@ public final class KindCatalogue {
           RETURNED,
           new ServiceStrategy(),
           STATUS,
-          ResourceType.ResourceExtras.in("all"));
+          ResourceType.ResourceExtras.inCategories("all"));
 
   public static final ResourceType NETWORK_POLICIES =
       make(
@@ -223,7 +223,7 @@ public final class KindCatalogue {
           PLAIN,
           new AppsStrategy.ReplicaSetStrategy(),
           SCALED,
-          ResourceType.ResourceExtras.in("all"));
+          ResourceType.ResourceExtras.inCategories("all"));
 
   public static final ResourceType STATEFUL_SETS =
       make(
@@ -231,7 +231,7 @@ public final class KindCatalogue {
           PLAIN,
           new AppsStrategy.StatefulSetStrategy(),
           SCALED,
-          ResourceType.ResourceExtras.in("all"));
+          ResourceType.ResourceExtras.inCategories("all"));
 
   public static final ResourceType DEFINITIONS =
       make(
@@ -244,7 +244,7 @@ public final class KindCatalogue {
           STRICT,
           new DefinitionStrategy(),
           STATUS,
-          ResourceType.ResourceExtras.in("api-extensions"));
+          ResourceType.ResourceExtras.inCategories("api-extensions"));
 
   public static final ResourceType DEPLOYMENTS =
       make(
@@ -252,7 +252,7 @@ public final class KindCatalogue {
           PLAIN,
           new AppsStrategy.DeploymentStrategy(),
           SCALED,
-          ResourceType.ResourceExtras.in("all"));
+          ResourceType.ResourceExtras.inCategories("all"));
 
   /** All resources: core first, other groups together. */
   public static final List<ResourceType> ALL =
@@ -299,11 +299,11 @@ public final class KindCatalogue {
         .findFirst();
   }
 
-  public static boolean knows(String group) {
+  public static boolean hasGroup(String group) {
     return ALL.stream().anyMatch(t -> t.group().equals(group));
   }
 
-  public static Schema.@Nullable MessageType messageOf(String apiVersion, String kind) {
+  public static Schema.@Nullable MessageType findMessage(String apiVersion, String kind) {
     for (ResourceType type : ALL) {
       if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {
         return type.schema();
@@ -327,7 +327,7 @@ public final class KindCatalogue {
   }
 
   /** Returns the groups other than core, in the order of {@link #ALL}. */
-  public static List<String> groups() {
+  public static List<String> getGroups() {
     List<String> groups = new ArrayList<>();
     for (ResourceType type : ALL) {
       if (!type.group().isEmpty() && !groups.contains(type.group())) {

@@ -38,7 +38,7 @@ public interface KindStrategy {
   default void prepareStatus(JsonObject object, JsonObject old) {}
 
   /** Returns the metadata members that a status update leaves unchanged. */
-  default List<String> statusKeeps() {
+  default List<String> getMetadataKeptOnStatus() {
     return List.of();
   }
 
@@ -51,22 +51,22 @@ public interface KindStrategy {
   default void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {}
 
   /** Returns warnings about a valid object. */
-  default List<String> warnings(JsonObject object) {
+  default List<String> findWarnings(JsonObject object) {
     return List.of();
   }
 
   /** Returns whether names are DNS subdomains; else only path characters are refused. */
-  default boolean dnsNames() {
+  default boolean hasDnsNames() {
     return true;
   }
 
   /** Returns whether finalizers without a domain must be Kubernetes' own. */
-  default boolean standardFinalizers() {
+  default boolean hasStandardFinalizers() {
     return true;
   }
 
   /** Returns whether metadata is validated only if everything else is valid. */
-  default boolean metadataLast() {
+  default boolean isMetadataValidatedLast() {
     return false;
   }
 
@@ -85,17 +85,17 @@ public interface KindStrategy {
     public static final MetadataChecks WHOLE = new MetadataChecks(1, 0);
   }
 
-  default MetadataChecks metadataChecks() {
+  default MetadataChecks getMetadataChecks() {
     return MetadataChecks.BOTH;
   }
 
   /** Returns the value of a selectable field; null if the kind cannot be selected by the field. */
-  default @Nullable String selectable(JsonObject object, String field) {
+  default @Nullable String findSelectable(JsonObject object, String field) {
     return null;
   }
 
   /** Returns the printed columns between name and age. */
-  List<PrintedColumn> columns();
+  List<PrintedColumn> getColumns();
 
-  List<JsonElement> columnValues(JsonObject object);
+  List<JsonElement> formatCells(JsonObject object);
 }

@@ -24,19 +24,19 @@ public final class LabelSelectors {
       labels
           .keySet()
           .forEach(k -> {
-            ObjectNames.qualified(k, field + ".matchLabels", errors);
-            ObjectNames.labelValue(text(labels, k), field + ".matchLabels", errors);
+            ObjectNames.validateQualifiedName(k, field + ".matchLabels", errors);
+            ObjectNames.validateLabelValue(text(labels, k), field + ".matchLabels", errors);
           });
     }
     if (at(object, "matchExpressions") instanceof JsonArray expressions) {
       for (int i = 0; i < expressions.size(); i++) {
-        expression(
+        validateExpression(
             expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
       }
     }
   }
 
-  public static String line(@Nullable JsonElement selector) {
+  public static String formatLine(@Nullable JsonElement selector) {
     List<ValidatedObject> terms = new ArrayList<>();
     if (!(selector instanceof JsonObject object)) {
       return "";
@@ -52,11 +52,11 @@ public final class LabelSelectors {
     terms.addAll(new ValidatedObject(object, "", new FieldErrors()).children("matchExpressions"));
     return terms.stream()
         .sorted(Comparator.comparing(t -> t.text("key")))
-        .map(LabelSelectors::term)
+        .map(LabelSelectors::formatTerm)
         .collect(Collectors.joining(","));
   }
 
-  private static String term(ValidatedObject term) {
+  private static String formatTerm(ValidatedObject term) {
     String key = term.text("key");
     String values =
         term.strings("values").stream().sorted().collect(Collectors.joining(",", " (", ")"));
@@ -75,35 +75,35 @@ public final class LabelSelectors {
     validate(selector, field, found);
     found.all().forEach(errors.all()::add);
     if (!found.isEmpty()) {
-      errors.invalid(field, "null", "invalid label selector.");
+      errors.addInvalid(field, "null", "invalid label selector.");
     }
   }
 
-  private static void expression(JsonObject expression, String field, FieldErrors errors) {
+  private static void validateExpression(JsonObject expression, String field, FieldErrors errors) {
     String operator = text(expression, "operator");
     if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
-      errors.invalid(field + ".operator", operator, "not a valid selector operator");
+      errors.addInvalid(field + ".operator", operator, "not a valid selector operator");
     }
-    requirement(expression, field, true, errors);
+    validateRequirement(expression, field, true, errors);
   }
 
   /** Validates one requirement of a label or field selector; accepts any operator. */
-  public static void requirement(
+  public static void validateRequirement(
       JsonObject expression, String field, boolean ofLabels, FieldErrors errors) {
     List<String> values = strings(expression, "values");
     if (!ofLabels && text(expression, "key").isEmpty()) {
-      errors.required(field + ".key", "must be specified");
+      errors.addRequired(field + ".key", "must be specified");
     }
     switch (text(expression, "operator")) {
       case "In", "NotIn" -> {
         if (values.isEmpty()) {
-          errors.required(
+          errors.addRequired(
               field + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
         }
       }
       case "Exists", "DoesNotExist" -> {
         if (!values.isEmpty()) {
-          errors.forbidden(
+          errors.addForbidden(
               field + ".values",
               "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
@@ -115,9 +115,9 @@ public final class LabelSelectors {
     if (!ofLabels) {
       return;
     }
-    ObjectNames.qualified(text(expression, "key"), field + ".key", errors);
+    ObjectNames.validateQualifiedName(text(expression, "key"), field + ".key", errors);
     for (int i = 0; i < values.size(); i++) {
-      ObjectNames.labelValue(values.get(i), field + ".values[" + i + "]", errors);
+      ObjectNames.validateLabelValue(values.get(i), field + ".values[" + i + "]", errors);
     }
   }
 }

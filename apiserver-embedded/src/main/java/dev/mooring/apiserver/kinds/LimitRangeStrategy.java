@@ -13,7 +13,7 @@ import java.util.UUID;
 
 final class LimitRangeStrategy extends PlainStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return MetadataChecks.WHOLE;
   }
 
@@ -59,56 +59,56 @@ final class LimitRangeStrategy extends PlainStrategy {
     ValidatedObject spec = new ValidatedObject(JsonBodies.child(object, "spec"), "spec", errors);
     for (ValidatedObject limit : spec.children("limits")) {
       String type = limit.text("type");
-      type(limit, type);
+      validateType(limit, type);
       if (!types.add(type)) {
-        errors.duplicate(limit.path("type"), type);
+        errors.addDuplicate(limit.path("type"), type);
       }
-      names(limit, type);
+      validateResourceNames(limit, type);
       if (type.equals("PersistentVolumeClaim")
           && !limit.has("min", "storage")
           && !limit.has("max", "storage")) {
-        limit.required(
+        limit.addRequired(
             "limits",
             "either minimum or maximum storage value is required, but neither was provided");
       }
       Set<String> resources = new TreeSet<>();
       MAPS.forEach(map -> resources.addAll(limit.child(map).object().keySet()));
-      resources.forEach(resource -> compare(limit, resource));
+      resources.forEach(resource -> compareAmounts(limit, resource));
     }
   }
 
-  private static void type(ValidatedObject limit, String type) {
+  private static void validateType(ValidatedObject limit, String type) {
     int before = limit.errors().all().size();
-    ObjectNames.qualified(type, limit.path("type"), limit.errors());
+    ObjectNames.validateQualifiedName(type, limit.path("type"), limit.errors());
     if (limit.errors().all().size() == before
         && !type.contains("/")
         && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
       limit
           .errors()
-          .invalid(limit.path("type"), type, "must be a standard limit type or fully qualified");
+          .addInvalid(limit.path("type"), type, "must be a standard limit type or fully qualified");
     }
   }
 
-  private static void names(ValidatedObject limit, String type) {
+  private static void validateResourceNames(ValidatedObject limit, String type) {
     for (String map : MAPS) {
       if (type.equals("Pod") && map.startsWith("default")) {
         if (!limit.isEmpty(map)) {
-          limit.forbidden(map, "may not be specified when `type` is 'Pod'");
+          limit.addForbidden(map, "may not be specified when `type` is 'Pod'");
         }
         continue;
       }
       for (String name : limit.child(map).object().keySet()) {
         String where = limit.path(map) + "[" + name + "]";
         if (List.of("Pod", "Container").contains(type)) {
-          ResourceAmounts.nameOfContainer(name, where, limit.errors());
+          ResourceAmounts.validateContainerName(name, where, limit.errors());
         } else {
-          ResourceAmounts.name(name, where, limit.errors());
+          ResourceAmounts.validateName(name, where, limit.errors());
         }
       }
     }
   }
 
-  private static void compare(ValidatedObject limit, String resource) {
+  private static void compareAmounts(ValidatedObject limit, String resource) {
     boolean pod = limit.text("type").equals("Pod");
     checkNotAbove(limit, resource, "min", "max", "min");
     if (!pod) {
@@ -118,27 +118,28 @@ final class LimitRangeStrategy extends PlainStrategy {
       checkNotAbove(limit, resource, "min", "default", "default");
       checkNotAbove(limit, resource, "default", "max", "default");
     }
-    ratio(limit, resource);
+    validateRatio(limit, resource);
     if (!pod
         && !ResourceAmounts.isOvercommitted(resource)
         && limit.has("default", resource)
         && limit.has("defaultRequest", resource)
-        && amount(limit, "default", resource).compareTo(amount(limit, "defaultRequest", resource))
+        && getAmount(limit, "default", resource)
+                .compareTo(getAmount(limit, "defaultRequest", resource))
             != 0) {
       reportInvalid(
           limit, "defaultRequest", resource, "default value must equal to defaultRequest value");
     }
   }
 
-  private static BigDecimal amount(ValidatedObject limit, String map, String resource) {
-    return ResourceAmounts.amount(limit.value(map, resource));
+  private static BigDecimal getAmount(ValidatedObject limit, String map, String resource) {
+    return ResourceAmounts.parseAmount(limit.value(map, resource));
   }
 
   private static void checkNotAbove(
       ValidatedObject limit, String resource, String small, String large, String where) {
     if (limit.has(small, resource)
         && limit.has(large, resource)
-        && amount(limit, small, resource).compareTo(amount(limit, large, resource)) > 0) {
+        && getAmount(limit, small, resource).compareTo(getAmount(limit, large, resource)) > 0) {
       reportInvalid(
           limit,
           where,
@@ -155,34 +156,36 @@ final class LimitRangeStrategy extends PlainStrategy {
 
   private static void reportInvalid(
       ValidatedObject limit, String map, String resource, String why) {
-    limit.errors().invalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
+    limit
+        .errors()
+        .addInvalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
   }
 
-  private static void ratio(ValidatedObject limit, String resource) {
+  private static void validateRatio(ValidatedObject limit, String resource) {
     String field = "maxLimitRequestRatio";
     if (!limit.has(field, resource)) {
       return;
     }
-    BigDecimal ratio = amount(limit, field, resource);
+    BigDecimal ratio = getAmount(limit, field, resource);
     if (ratio.compareTo(BigDecimal.ONE) < 0) {
       reportInvalid(
           limit, field, resource, "ratio " + limit.text(field, resource) + " is less than 1");
     }
     if (limit.has("min", resource) && limit.has("max", resource)) {
-      BigDecimal most = ratio.multiply(amount(limit, "min", resource));
-      if (most.compareTo(amount(limit, "max", resource)) > 0) {
+      BigDecimal most = ratio.multiply(getAmount(limit, "min", resource));
+      if (most.compareTo(getAmount(limit, "max", resource)) > 0) {
         reportInvalid(limit, field, resource, "ratio is greater than max/min");
       }
     }
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(TableColumns.NAME, TableColumns.CREATED);
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject object) {
+  public List<JsonElement> formatCells(JsonObject object) {
     return List.of(
         TableColumns.name(object),
         TableColumns.value(JsonBodies.text(object, "metadata", "creationTimestamp")));

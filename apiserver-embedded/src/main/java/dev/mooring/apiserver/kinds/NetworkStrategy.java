@@ -24,19 +24,21 @@ final class NetworkStrategy {
 
   private static void rejectSpecialAddress(String ip, String field, FieldErrors errors) {
     if (ip.startsWith("127.") || ip.equals("::1")) {
-      errors.invalid(field, ip, LOOPBACK);
+      errors.addInvalid(field, ip, LOOPBACK);
     } else if (ip.equals("0.0.0.0") || ip.equals("::")) {
-      errors.invalid(field, ip, "may not be unspecified (0.0.0.0 or ::)");
+      errors.addInvalid(field, ip, "may not be unspecified (0.0.0.0 or ::)");
     } else if (ip.startsWith("169.254.") || ip.startsWith("fe80:")) {
-      errors.invalid(field, ip, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+      errors.addInvalid(
+          field, ip, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
     }
   }
 
-  private static void port(ValidatedObject port) {
+  private static void validatePort(ValidatedObject port) {
     port.checkLabel("name");
     port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
     if (port.has("appProtocol")) {
-      ObjectNames.qualified(port.text("appProtocol"), port.path("appProtocol"), port.errors());
+      ObjectNames.validateQualifiedName(
+          port.text("appProtocol"), port.path("appProtocol"), port.errors());
     }
   }
 
@@ -47,13 +49,14 @@ final class NetworkStrategy {
             + (all.size() > 3 ? " + " + (all.size() - 3) + " more..." : "");
   }
 
-  private static void node(ValidatedObject holder) {
+  private static void validateNodeName(ValidatedObject holder) {
     if (holder.has("nodeName")) {
-      ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.errors());
+      ObjectNames.validateSubdomain(
+          holder.text("nodeName"), holder.path("nodeName"), holder.errors());
     }
   }
 
-  private static void protocols(JsonElement list, boolean named) {
+  private static void defaultProtocols(JsonElement list, boolean named) {
     if (list instanceof JsonArray ports) {
       for (JsonElement one : ports) {
         JsonObject port = one.getAsJsonObject();
@@ -74,7 +77,7 @@ final class NetworkStrategy {
         subsets.forEach(s -> {
           JsonElement ports = at(s.getAsJsonObject(), "ports");
           if (ports != null) {
-            protocols(ports, false);
+            defaultProtocols(ports, false);
           }
         });
       }
@@ -82,18 +85,20 @@ final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      new ValidatedObject(object, "", errors).each("subsets", EndpointsStrategy::subset);
+      new ValidatedObject(object, "", errors).each("subsets", EndpointsStrategy::validateSubset);
     }
 
-    private static void subset(ValidatedObject subset) {
+    private static void validateSubset(ValidatedObject subset) {
       if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
-        subset.errors().required(subset.field(), "must specify `addresses` or `notReadyAddresses`");
+        subset
+            .errors()
+            .addRequired(subset.field(), "must specify `addresses` or `notReadyAddresses`");
       }
       for (String list : List.of("addresses", "notReadyAddresses")) {
         for (ValidatedObject address : subset.children(list)) {
-          address(address.text("ip"), address.path("ip"), address.errors());
+          validateAddress(address.text("ip"), address.path("ip"), address.errors());
           address.checkLabel("hostname");
-          node(address);
+          validateNodeName(address);
         }
       }
       List<ValidatedObject> ports = subset.children("ports");
@@ -104,28 +109,29 @@ final class NetworkStrategy {
         long number = port.number("port");
         if (number < 1 || number > 65535) {
           port.errors()
-              .invalid(port.path("port"), number, "must be between 1 and 65535, inclusive");
+              .addInvalid(port.path("port"), number, "must be between 1 and 65535, inclusive");
         }
-        port(port);
+        validatePort(port);
       }
     }
 
-    private static void address(String ip, String field, FieldErrors errors) {
+    private static void validateAddress(String ip, String field, FieldErrors errors) {
       if (!V4.matcher(ip).matches() && !V6.matcher(ip).matches()) {
-        errors.invalid(field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-        errors.invalid(field, ip, "must be a valid IP address");
+        errors.addInvalid(
+            field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        errors.addInvalid(field, ip, "must be a valid IP address");
       } else {
         rejectSpecialAddress(ip, field, errors);
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("Endpoints"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       List<String> all = new ArrayList<>();
       if (at(o, "subsets") instanceof JsonArray subsets) {
         for (JsonElement one : subsets) {
@@ -149,7 +155,7 @@ final class NetworkStrategy {
 
   static final class EndpointSliceStrategy extends PlainStrategy {
     @Override
-    public MetadataChecks metadataChecks() {
+    public MetadataChecks getMetadataChecks() {
       return MetadataChecks.WHOLE;
     }
 
@@ -157,7 +163,7 @@ final class NetworkStrategy {
     public void setDefaults(JsonObject object) {
       JsonElement ports = at(object, "ports");
       if (ports != null) {
-        protocols(ports, true);
+        defaultProtocols(ports, true);
       }
     }
 
@@ -189,51 +195,52 @@ final class NetworkStrategy {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
       if (type.isEmpty()) {
-        errors.required("addressType", "");
+        errors.addRequired("addressType", "");
       } else if (!types.contains(type)) {
-        errors.notSupported("addressType", type, types);
+        errors.addNotSupported("addressType", type, types);
       }
       ValidatedObject slice = new ValidatedObject(object, "", errors);
       for (ValidatedObject endpoint : slice.children("endpoints")) {
-        addresses(endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
+        validateAddresses(
+            endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
         if (endpoint.has("hostname")) {
-          ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), errors);
+          ObjectNames.validateLabel(endpoint.text("hostname"), endpoint.path("hostname"), errors);
         }
-        node(endpoint);
-        zones(endpoint.child("hints"));
+        validateNodeName(endpoint);
+        validateZones(endpoint.child("hints"));
       }
       Set<String> names = new HashSet<>();
       for (ValidatedObject port : slice.children("ports")) {
         if (!names.add(port.text("name"))) {
-          errors.duplicate(port.path("name"), port.text("name"));
+          errors.addDuplicate(port.path("name"), port.text("name"));
         }
-        port(port);
+        validatePort(port);
       }
     }
 
-    private static void zones(ValidatedObject hints) {
+    private static void validateZones(ValidatedObject hints) {
       Set<String> names = new HashSet<>();
       for (ValidatedObject zone : hints.children("forZones")) {
         if (!names.add(zone.text("name"))) {
-          zone.errors().duplicate(zone.path("name"), zone.text("name"));
+          zone.errors().addDuplicate(zone.path("name"), zone.text("name"));
         }
-        ObjectNames.labelValue(zone.text("name"), zone.path("name"), zone.errors());
+        ObjectNames.validateLabelValue(zone.text("name"), zone.path("name"), zone.errors());
       }
     }
 
-    private static void addresses(
+    private static void validateAddresses(
         List<String> addresses, String type, String field, FieldErrors errors) {
       if (addresses.isEmpty()) {
-        errors.required(field, "must contain at least 1 address");
+        errors.addRequired(field, "must contain at least 1 address");
       }
       for (int i = 0; i < addresses.size(); i++) {
         String address = addresses.get(i);
-        if (!type.equals("FQDN") && !IpAddresses.isFour(address) && !IpAddresses.isSix(address)) {
-          IpAddresses.ip(address, field + "[" + i + "]", errors);
+        if (!type.equals("FQDN") && !IpAddresses.isIpv4(address) && !IpAddresses.isIpv6(address)) {
+          IpAddresses.validateIp(address, field + "[" + i + "]", errors);
         } else if (type.equals("IPv4") && !V4.matcher(address).matches()) {
-          errors.invalid(field, address, "must be an IPv4 address");
+          errors.addInvalid(field, address, "must be an IPv4 address");
         } else if (type.equals("IPv6") && !V6.matcher(address).matches()) {
-          errors.invalid(field, address, "must be an IPv6 address");
+          errors.addInvalid(field, address, "must be an IPv6 address");
         }
         if (!type.equals("FQDN")) {
           rejectSpecialAddress(address, field + "[" + i + "]", errors);
@@ -242,7 +249,7 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("AddressType"),
@@ -252,11 +259,11 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       ValidatedObject slice = new ValidatedObject(o, "", new FieldErrors());
       List<String> ports =
           slice.children("ports").stream()
-              .map(p -> p.has("port") ? p.text("port") : TableColumns.or(p.text("name"), "*"))
+              .map(p -> p.has("port") ? p.text("port") : TableColumns.orElse(p.text("name"), "*"))
               .toList();
       List<String> addresses =
           slice.children("endpoints").stream()
@@ -274,7 +281,7 @@ final class NetworkStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, text(old, "addressType"), errors);
       if (!text(object, "addressType").equals(text(old, "addressType"))) {
-        errors.immutable("addressType", text(object, "addressType"));
+        errors.addImmutable("addressType", text(object, "addressType"));
       }
     }
   }

@@ -47,58 +47,58 @@ final class NodeStrategy implements KindStrategy {
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    TableColumns.nullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
+    TableColumns.addNullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
     setDefaults(object);
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
-    SchedulingRules.taints(spec);
-    resources(object, errors);
+    SchedulingRules.validateTaints(spec);
+    validateResources(object, errors);
     ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
     ValidatedObject swap = status.child("nodeInfo").child("swap");
     if (swap.has("capacity")) {
-      swap.withPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
+      swap.atPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
     }
-    features(status);
+    validateFeatures(status);
     List<String> blocks = spec.strings("podCIDRs");
     for (int i = 0; i < blocks.size(); i++) {
-      IpAddresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
+      IpAddresses.validateBlock(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
     }
     if (!IpAddresses.isOneOfEach(blocks)) {
-      spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
+      spec.addInvalid("podCIDRs", "may specify no more than one CIDR for each IP family");
     }
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     return text(object, "spec", "externalID").isEmpty()
         ? List.of()
         : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
   }
 
-  private static void features(ValidatedObject status) {
+  private static void validateFeatures(ValidatedObject status) {
     List<String> features = status.strings("declaredFeatures");
     for (int i = 0; i < features.size(); i++) {
       String field = status.path("declaredFeatures") + "[" + i + "]";
       String feature = features.get(i);
       if (feature.length() > 253 || !FEATURE.matcher(feature).matches()) {
-        status.errors().invalid(field, feature, "invalid feature name");
+        status.errors().addInvalid(field, feature, "invalid feature name");
       }
       if (i > 0 && feature.equals(features.get(i - 1))) {
-        status.errors().duplicate(field, feature);
+        status.errors().addDuplicate(field, feature);
       } else if (i > 0 && feature.compareTo(features.get(i - 1)) < 0) {
-        status.errors().invalid(field, feature, "list must be sorted alphabetically");
+        status.errors().addInvalid(field, feature, "list must be sorted alphabetically");
       }
     }
   }
 
-  private static void resources(JsonObject object, FieldErrors errors) {
+  private static void validateResources(JsonObject object, FieldErrors errors) {
     for (String map : List.of("capacity", "allocatable")) {
       if (at(object, "status", map) instanceof JsonObject amounts) {
         for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
-          ResourceAmounts.value(
+          ResourceAmounts.validateAmount(
               amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), errors);
         }
       }
@@ -113,13 +113,13 @@ final class NodeStrategy implements KindStrategy {
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-    resources(object, errors);
-    features(new ValidatedObject(child(object, "status"), "status", errors));
+    validateResources(object, errors);
+    validateFeatures(new ValidatedObject(child(object, "status"), "status", errors));
     Set<JsonObject> seen = new HashSet<>();
     for (ValidatedObject address :
         new ValidatedObject(child(object, "status"), "status", errors).children("addresses")) {
       if (!seen.add(address.object())) {
-        errors.duplicate(address.field(), address.object());
+        errors.addDuplicate(address.field(), address.object());
       }
     }
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
@@ -128,12 +128,12 @@ final class NodeStrategy implements KindStrategy {
     validatePodCidrsUnchanged(spec, before);
     if (!before.isEmpty("providerID")
         && !before.text("providerID").equals(spec.text("providerID"))) {
-      spec.forbidden(
+      spec.addForbidden(
           "providerID", "node updates may not change providerID except from \"\" to valid");
     }
-    SchedulingRules.taints(spec);
+    SchedulingRules.validateTaints(spec);
     if (!spec.text("externalID").equals(before.text("externalID"))) {
-      spec.forbidden("externalID", "may not be updated");
+      spec.addForbidden("externalID", "may not be updated");
     }
   }
 
@@ -145,18 +145,18 @@ final class NodeStrategy implements KindStrategy {
       return;
     }
     if (had.size() != has.size()) {
-      spec.forbidden("podCIDRs", why);
+      spec.addForbidden("podCIDRs", why);
       return;
     }
     for (int i = 0; i < had.size(); i++) {
       if (!had.get(i).equals(has.get(i))) {
-        spec.forbidden("podCIDRs", why);
+        spec.addForbidden("podCIDRs", why);
       }
     }
   }
 
   @Override
-  public @Nullable String selectable(JsonObject object, String field) {
+  public @Nullable String findSelectable(JsonObject object, String field) {
     return switch (field) {
       case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
       case "name" -> text(object, "metadata", "name");
@@ -165,7 +165,7 @@ final class NodeStrategy implements KindStrategy {
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Status"),
@@ -180,7 +180,7 @@ final class NodeStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     String ready = "Unknown";
     if (at(o, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement one : conditions) {
@@ -202,11 +202,12 @@ final class NodeStrategy implements KindStrategy {
         TableColumns.value(text(o, "status", "nodeInfo", "kubeletVersion")),
         TableColumns.value("<none>"),
         TableColumns.value("<none>"),
-        TableColumns.value(TableColumns.or(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
         TableColumns.value(
-            TableColumns.or(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
+            TableColumns.orElse(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
         TableColumns.value(
-            TableColumns.or(
+            TableColumns.orElse(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
+        TableColumns.value(
+            TableColumns.orElse(
                 text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
   }
 }

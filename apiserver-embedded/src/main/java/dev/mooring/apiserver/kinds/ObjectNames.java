@@ -49,65 +49,66 @@ public final class ObjectNames {
     return name.length() <= 253 && SUBDOMAIN.matcher(name).matches();
   }
 
-  static void label(String name, String field, FieldErrors errors) {
+  static void validateLabel(String name, String field, FieldErrors errors) {
     if (name.length() > 63) {
-      errors.invalid(field, name, "must be no more than 63 bytes");
+      errors.addInvalid(field, name, "must be no more than 63 bytes");
     }
     if (!LABEL.matcher(name).matches()) {
-      errors.invalid(field, name, LABEL_RULE);
+      errors.addInvalid(field, name, LABEL_RULE);
     }
   }
 
-  static void subdomain(String name, String field, FieldErrors errors) {
+  static void validateSubdomain(String name, String field, FieldErrors errors) {
     if (name.length() > 253) {
-      errors.invalid(field, name, "must be no more than 253 bytes");
+      errors.addInvalid(field, name, "must be no more than 253 bytes");
     }
     if (!SUBDOMAIN.matcher(name).matches()) {
-      errors.invalid(field, name, SUBDOMAIN_RULE);
+      errors.addInvalid(field, name, SUBDOMAIN_RULE);
     }
   }
 
-  static void configKey(String key, String field, FieldErrors errors) {
+  static void validateConfigKey(String key, String field, FieldErrors errors) {
     if (key.length() > 253) {
-      errors.invalid(field, key, "must be no more than 253 bytes");
+      errors.addInvalid(field, key, "must be no more than 253 bytes");
     }
     if (!CONFIG_KEY.matcher(key).matches()) {
-      errors.invalid(
+      errors.addInvalid(
           field,
           key,
           "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
     }
     if (key.equals(".") || key.equals("..")) {
-      errors.invalid(field, key, "must not be '" + key + "'");
+      errors.addInvalid(field, key, "must not be '" + key + "'");
     } else if (key.startsWith("..")) {
-      errors.invalid(field, key, "must not start with '..'");
+      errors.addInvalid(field, key, "must not start with '..'");
     }
   }
 
-  static void annotations(@Nullable JsonElement annotations, String field, FieldErrors errors) {
+  static void validateAnnotations(
+      @Nullable JsonElement annotations, String field, FieldErrors errors) {
     if (!(annotations instanceof JsonObject map)) {
       return;
     }
     long size = 0;
     for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
-      key(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
+      validateKey(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
       size += annotation.getKey().length() + annotation.getValue().getAsString().length();
     }
     if (size > ANNOTATIONS_LIMIT) {
-      errors.tooLong(field, ANNOTATIONS_LIMIT);
+      errors.addTooLong(field, ANNOTATIONS_LIMIT);
     }
   }
 
-  static void labels(@Nullable JsonElement labels, String field, FieldErrors errors) {
+  static void validateLabels(@Nullable JsonElement labels, String field, FieldErrors errors) {
     if (labels instanceof JsonObject map) {
       for (Map.Entry<String, JsonElement> label : map.entrySet()) {
-        key(label.getKey(), field, errors);
-        labelValue(label.getValue().getAsString(), field, errors);
+        validateKey(label.getKey(), field, errors);
+        validateLabelValue(label.getValue().getAsString(), field, errors);
       }
     }
   }
 
-  public static String generate(String prefix) {
+  public static String generateName(String prefix) {
     StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
     for (int i = 0; i < 5; i++) {
       name.append(SUFFIX.charAt(ThreadLocalRandom.current().nextInt(SUFFIX.length())));
@@ -132,27 +133,28 @@ public final class ObjectNames {
       return;
     }
     for (int i = 0; i < 1 + checks.whole(); i++) {
-      finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", errors));
+      finalizers.forEach(f -> validateKey(f.getAsString(), "metadata.finalizers", errors));
       rejectConflictingFinalizers(finalizers, errors);
     }
-    boolean standard = type.rules().standardFinalizers() && !type.isCustom();
+    boolean standard = type.rules().hasStandardFinalizers() && !type.isCustom();
     for (int i = 0; standard && i < checks.whole() + checks.change(); i++) {
       for (int j = 0; j < finalizers.size(); j++) {
-        standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", errors);
+        requireStandardFinalizer(
+            finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", errors);
       }
     }
   }
 
   private static void validateLabelsAndOwners(JsonObject metadata, FieldErrors errors) {
-    labels(at(metadata, "labels"), "metadata.labels", errors);
-    annotations(at(metadata, "annotations"), "metadata.annotations", errors);
-    owners(metadata, errors);
+    validateLabels(at(metadata, "labels"), "metadata.labels", errors);
+    validateAnnotations(at(metadata, "annotations"), "metadata.annotations", errors);
+    validateOwners(metadata, errors);
   }
 
   private static void rejectConflictingFinalizers(JsonArray finalizers, FieldErrors errors) {
     if (finalizers.contains(new JsonPrimitive("orphan"))
         && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
-      errors.invalid(
+      errors.addInvalid(
           "metadata.finalizers",
           finalizers,
           "finalizer orphan and foregroundDeletion cannot be both set");
@@ -160,16 +162,16 @@ public final class ObjectNames {
   }
 
   public static void validate(ResourceType type, JsonObject metadata, FieldErrors errors) {
-    name(type, text(metadata, "name"), text(metadata, "generateName"), errors);
+    validateName(type, text(metadata, "name"), text(metadata, "generateName"), errors);
     validateLabelsAndOwners(metadata, errors);
     if (at(metadata, "generation") instanceof JsonElement generation
         && generation.isJsonPrimitive()
         && generation.getAsLong() < 0) {
-      errors.invalid("metadata.generation", generation, "must be greater than or equal to 0");
+      errors.addInvalid("metadata.generation", generation, "must be greater than or equal to 0");
     }
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
-        finalizer(type, finalizers.get(i).getAsString(), i, errors);
+        validateFinalizer(type, finalizers.get(i).getAsString(), i, errors);
       }
       rejectConflictingFinalizers(finalizers, errors);
     }
@@ -178,120 +180,120 @@ public final class ObjectNames {
   public static void validatePrefix(ResourceType type, String prefix, FieldErrors errors) {
     String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
     boolean label = type.plural().equals("namespaces");
-    if (type.rules().dnsNames() && prefix.length() > (label ? 63 : 253)) {
-      errors.invalid("metadata.generateName", prefix, "must be no more than 253 bytes");
+    if (type.rules().hasDnsNames() && prefix.length() > (label ? 63 : 253)) {
+      errors.addInvalid("metadata.generateName", prefix, "must be no more than 253 bytes");
     }
-    if (type.rules().dnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
-      errors.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
+    if (type.rules().hasDnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
+      errors.addInvalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
     }
   }
 
-  private static void name(
+  private static void validateName(
       ResourceType type, String name, String generateName, FieldErrors errors) {
     if (name.isEmpty()) {
-      errors.required("metadata.name", "name or generateName is required");
+      errors.addRequired("metadata.name", "name or generateName is required");
       return;
     }
-    if (type.rules().dnsNames()) {
+    if (type.rules().hasDnsNames()) {
       boolean label = type.plural().equals("namespaces");
       if (name.length() > (label ? 63 : 253)) {
-        errors.invalid(
+        errors.addInvalid(
             "metadata.name", name, "must be no more than " + (label ? 63 : 253) + " bytes");
       }
       if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
-        errors.invalid("metadata.name", name, SUBDOMAIN_RULE);
+        errors.addInvalid("metadata.name", name, SUBDOMAIN_RULE);
       }
     } else {
-      pathSegment(name, "metadata.name", errors);
+      validatePathSegment(name, "metadata.name", errors);
     }
   }
 
   /** Validates a name that must only be a valid path segment. */
-  static void pathSegment(String name, String field, FieldErrors errors) {
+  static void validatePathSegment(String name, String field, FieldErrors errors) {
     if (name.equals(".") || name.equals("..")) {
-      errors.invalid(field, name, "may not be '" + name + "'");
+      errors.addInvalid(field, name, "may not be '" + name + "'");
       return;
     }
     for (String part : List.of("/", "%")) {
       if (name.contains(part)) {
-        errors.invalid(field, name, "may not contain '" + part + "'");
+        errors.addInvalid(field, name, "may not contain '" + part + "'");
       }
     }
   }
 
-  public static void label(String key, Collection<String> values, FieldErrors errors) {
-    key(key, "<nil>", errors);
+  public static void validateLabel(String key, Collection<String> values, FieldErrors errors) {
+    validateKey(key, "<nil>", errors);
     int i = 0;
     for (String value : values) {
-      labelValue(value, "values[" + i++ + "][" + key + "]", errors);
+      validateLabelValue(value, "values[" + i++ + "][" + key + "]", errors);
     }
   }
 
   /** Validates a qualified name (prefix/name) of labels, finalizers and reporters. */
-  static void qualified(String key, String field, FieldErrors errors) {
-    key(key, field, errors);
+  static void validateQualifiedName(String key, String field, FieldErrors errors) {
+    validateKey(key, field, errors);
   }
 
-  private static void key(String key, String field, FieldErrors errors) {
+  private static void validateKey(String key, String field, FieldErrors errors) {
     int slash = key.indexOf('/');
     String prefix = slash < 0 ? "" : key.substring(0, slash);
     String word = key.substring(slash + 1);
     if (key.indexOf('/', slash + 1) >= 0) {
-      errors.invalid(
+      errors.addInvalid(
           field,
           key,
           "a qualified name " + KEY_RULE + " with an optional DNS subdomain prefix and '/'");
       return;
     }
     if (slash >= 0 && prefix.isEmpty()) {
-      errors.invalid(field, key, "prefix part must be non-empty");
+      errors.addInvalid(field, key, "prefix part must be non-empty");
     } else if (slash >= 0 && !isSubdomain(prefix)) {
-      errors.invalid(field, key, "prefix part " + SUBDOMAIN_RULE);
+      errors.addInvalid(field, key, "prefix part " + SUBDOMAIN_RULE);
     }
     if (word.isEmpty()) {
-      errors.invalid(field, key, "name part must be non-empty");
+      errors.addInvalid(field, key, "name part must be non-empty");
     } else if (word.length() > 63) {
-      errors.invalid(field, key, "name part must be no more than 63 bytes");
+      errors.addInvalid(field, key, "name part must be no more than 63 bytes");
     }
     if (!WORD.matcher(word).matches()) {
-      errors.invalid(field, key, KEY_RULE);
+      errors.addInvalid(field, key, KEY_RULE);
     }
   }
 
-  static void labelValue(String value, String field, FieldErrors errors) {
+  static void validateLabelValue(String value, String field, FieldErrors errors) {
     if (value.length() > 63) {
-      errors.invalid(field, value, "must be no more than 63 bytes");
+      errors.addInvalid(field, value, "must be no more than 63 bytes");
     }
     if (!value.isEmpty() && !WORD.matcher(value).matches()) {
-      errors.invalid(
+      errors.addInvalid(
           field,
           value,
           "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'");
     }
   }
 
-  private static void finalizer(
+  private static void validateFinalizer(
       ResourceType type, String finalizer, int index, FieldErrors errors) {
-    key(finalizer, "metadata.finalizers", errors);
-    if (type.rules().standardFinalizers() && !type.isCustom()) {
-      standard(finalizer, "metadata.finalizers[" + index + "]", errors);
+    validateKey(finalizer, "metadata.finalizers", errors);
+    if (type.rules().hasStandardFinalizers() && !type.isCustom()) {
+      requireStandardFinalizer(finalizer, "metadata.finalizers[" + index + "]", errors);
     }
   }
 
-  private static void standard(String finalizer, String field, FieldErrors errors) {
+  private static void requireStandardFinalizer(String finalizer, String field, FieldErrors errors) {
     if (!finalizer.contains("/")
         && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
-      errors.invalid(
+      errors.addInvalid(
           field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
   }
 
-  public static void finalizer(String finalizer, String field, FieldErrors errors) {
-    key(finalizer, field, errors);
-    standard(finalizer, field, errors);
+  public static void validateFinalizer(String finalizer, String field, FieldErrors errors) {
+    validateKey(finalizer, field, errors);
+    requireStandardFinalizer(finalizer, field, errors);
   }
 
-  private static void owners(JsonObject metadata, FieldErrors errors) {
+  private static void validateOwners(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
@@ -299,15 +301,16 @@ public final class ObjectNames {
       JsonObject owner = one.getAsJsonObject();
       String version = text(owner, "apiVersion");
       if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
-        errors.invalid("metadata.ownerReferences.apiVersion", version, "version must not be empty");
+        errors.addInvalid(
+            "metadata.ownerReferences.apiVersion", version, "version must not be empty");
       }
       for (String part : List.of("kind", "name", "uid")) {
         if (text(owner, part).isEmpty()) {
-          errors.invalid("metadata.ownerReferences." + part, "", "must not be empty");
+          errors.addInvalid("metadata.ownerReferences." + part, "", "must not be empty");
         }
       }
       if (version.equals("v1") && text(owner, "kind").equals("Event")) {
-        errors.invalid(
+        errors.addInvalid(
             "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
       }
     }
@@ -325,7 +328,7 @@ public final class ObjectNames {
       if (flag(owner, "controller")) {
         String name = text(owner, "kind") + "/" + text(owner, "name");
         if (!controller.isEmpty()) {
-          errors.invalid(
+          errors.addInvalid(
               "metadata.ownerReferences",
               owners,
               "Only one reference can have Controller set to true. Found \"true\" in references for "

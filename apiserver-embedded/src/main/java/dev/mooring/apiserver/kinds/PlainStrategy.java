@@ -6,12 +6,12 @@ import java.util.List;
 
 class PlainStrategy implements KindStrategy {
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(TableColumns.NAME, TableColumns.AGE);
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject object) {
+  public List<JsonElement> formatCells(JsonObject object) {
     return List.of(TableColumns.name(object), TableColumns.age(object));
   }
 }

@@ -32,20 +32,20 @@ final class PodDefaults {
 
   private PodDefaults() {}
 
-  static void pod(JsonObject spec) {
+  static void setPodDefaults(JsonObject spec) {
     for (String list : List.of("initContainers", "containers")) {
-      each(spec, list, PodDefaults::requests);
+      forEach(spec, list, PodDefaults::setRequestDefaults);
     }
     setPodResourceDefaults(spec);
     setIfAbsent(spec, "enableServiceLinks", new JsonPrimitive(true));
     if (flag(spec, "hostNetwork")) {
       for (String list : List.of("initContainers", "containers")) {
-        each(spec, list, c -> each(c, "ports", PodDefaults::hostPort));
+        forEach(spec, list, c -> forEach(c, "ports", PodDefaults::setHostPort));
       }
     }
   }
 
-  private static void requests(JsonObject container) {
+  private static void setRequestDefaults(JsonObject container) {
     if (at(container, "resources", "limits") instanceof JsonObject limits && !limits.isEmpty()) {
       JsonObject requests = child(container, "resources", "requests");
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
@@ -65,14 +65,14 @@ final class PodDefaults {
     }
   }
 
-  private static void hostPort(JsonObject port) {
+  private static void setHostPort(JsonObject port) {
     JsonElement host = port.get("hostPort");
     if ((host == null || host.getAsLong() == 0) && port.has("containerPort")) {
       port.add("hostPort", port.get("containerPort"));
     }
   }
 
-  static void spec(JsonObject spec) {
+  static void setSpecDefaults(JsonObject spec) {
     setIfEmpty(spec, "restartPolicy", "Always");
     setIfEmpty(spec, "dnsPolicy", "ClusterFirst");
     setIfEmpty(spec, "schedulerName", "default-scheduler");
@@ -87,17 +87,17 @@ final class PodDefaults {
       }
     }
     for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-      each(spec, list, PodDefaults::container);
+      forEach(spec, list, PodDefaults::setContainerDefaults);
     }
-    each(spec, "volumes", PodDefaults::volume);
+    forEach(spec, "volumes", PodDefaults::setVolumeDefaults);
   }
 
-  private static void container(JsonObject container) {
+  private static void setContainerDefaults(JsonObject container) {
     setIfEmpty(container, "terminationMessagePath", "/dev/termination-log");
     setIfEmpty(container, "terminationMessagePolicy", "File");
-    setIfEmpty(container, "imagePullPolicy", pull(text(container, "image")));
-    each(container, "ports", p -> setIfEmpty(p, "protocol", "TCP"));
-    each(
+    setIfEmpty(container, "imagePullPolicy", choosePullPolicy(text(container, "image")));
+    forEach(container, "ports", p -> setIfEmpty(p, "protocol", "TCP"));
+    forEach(
         container,
         "env",
         variable -> {
@@ -111,7 +111,7 @@ final class PodDefaults {
     setIfAbsent(container, "resources", new JsonObject());
     for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
       if (container.get(probe) instanceof JsonObject given) {
-        probe(given);
+        setProbeDefaults(given);
       }
     }
     if (container.get("lifecycle") instanceof JsonObject lifecycle
@@ -121,12 +121,12 @@ final class PodDefaults {
     }
     for (String when : List.of("postStart", "preStop")) {
       if (at(container, "lifecycle", when) instanceof JsonObject handler) {
-        handler(handler);
+        setHandlerDefaults(handler);
       }
     }
   }
 
-  private static String pull(String image) {
+  private static String choosePullPolicy(String image) {
     boolean latest =
         IMAGE.matcher(image).matches()
             && image.length() <= LONGEST_IMAGE
@@ -134,8 +134,8 @@ final class PodDefaults {
     return latest ? "Always" : "IfNotPresent";
   }
 
-  private static void probe(JsonObject probe) {
-    handler(probe);
+  private static void setProbeDefaults(JsonObject probe) {
+    setHandlerDefaults(probe);
     count(probe, "timeoutSeconds", 1);
     count(probe, "periodSeconds", 10);
     count(probe, "successThreshold", 1);
@@ -151,14 +151,14 @@ final class PodDefaults {
     }
   }
 
-  private static void handler(JsonObject handler) {
+  private static void setHandlerDefaults(JsonObject handler) {
     if (handler.get("httpGet") instanceof JsonObject get) {
       setIfEmpty(get, "path", "/");
       setIfEmpty(get, "scheme", "HTTP");
     }
   }
 
-  private static void volume(JsonObject volume) {
+  private static void setVolumeDefaults(JsonObject volume) {
     if (volume.size() <= 1) {
       volume.add("emptyDir", new JsonObject());
     }
@@ -168,30 +168,30 @@ final class PodDefaults {
       }
     }
     if (volume.get("downwardAPI") instanceof JsonObject fields) {
-      each(fields, "items", PodDefaults::item);
+      forEach(fields, "items", PodDefaults::setItemDefaults);
     }
     if (volume.get("projected") instanceof JsonObject projected) {
-      each(projected, "sources", PodDefaults::projection);
+      forEach(projected, "sources", PodDefaults::setProjectionDefaults);
     }
     if (volume.get("image") instanceof JsonObject image) {
-      setIfEmpty(image, "pullPolicy", pull(text(image, "reference")));
+      setIfEmpty(image, "pullPolicy", choosePullPolicy(text(image, "reference")));
     }
     if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
       ClaimStrategy.defaultSpec(spec);
     }
-    source(volume);
+    setSourceDefaults(volume);
   }
 
-  private static void projection(JsonObject source) {
+  private static void setProjectionDefaults(JsonObject source) {
     if (source.get("serviceAccountToken") instanceof JsonObject token) {
       setIfAbsent(token, "expirationSeconds", new JsonPrimitive(TOKEN_SECONDS));
     }
     if (source.get("downwardAPI") instanceof JsonObject fields) {
-      each(fields, "items", PodDefaults::item);
+      forEach(fields, "items", PodDefaults::setItemDefaults);
     }
   }
 
-  private static void item(JsonObject item) {
+  private static void setItemDefaults(JsonObject item) {
     if (item.get("fieldRef") instanceof JsonObject reference) {
       setIfEmpty(reference, "apiVersion", "v1");
     }
@@ -200,7 +200,7 @@ final class PodDefaults {
     }
   }
 
-  static void source(JsonObject volume) {
+  static void setSourceDefaults(JsonObject volume) {
     if (volume.get("hostPath") instanceof JsonObject hostPath) {
       setIfAbsent(hostPath, "type", new JsonPrimitive(""));
     }
@@ -236,7 +236,7 @@ final class PodDefaults {
     }
   }
 
-  private static void each(JsonObject object, String list, Consumer<JsonObject> action) {
+  private static void forEach(JsonObject object, String list, Consumer<JsonObject> action) {
     if (object.get(list) instanceof JsonArray all) {
       all.forEach(one -> action.accept(one.getAsJsonObject()));
     }

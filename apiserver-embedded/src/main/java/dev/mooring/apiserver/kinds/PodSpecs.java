@@ -21,42 +21,43 @@ final class PodSpecs {
    */
   static void validate(ValidatedObject spec, String pod) {
     Map<String, String> volumes = PodVolumes.validate(spec, pod);
-    resourceClaims(spec);
+    validateResourceClaims(spec);
     new ContainerStrategy(spec, volumes).validate();
-    hostNetwork(spec, !pod.isEmpty());
-    exactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
-    exactly(
+    validateHostNetwork(spec, !pod.isEmpty());
+    requireExactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
+    requireExactly(
         spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
-    ObjectNames.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
-    spec.ifPresent("securityContext", context -> SecurityContexts.pod(context, spec));
+    ObjectNames.validateLabels(
+        spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
+    spec.ifPresent("securityContext", context -> SecurityContexts.validatePod(context, spec));
     if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
       spec.errors()
-          .invalid(
+          .addInvalid(
               spec.path("securityContext.shareProcessNamespace"),
               true,
               "ShareProcessNamespace and HostPID cannot both be enabled");
     }
-    spec.ifPresent("affinity", SchedulingRules::affinity);
-    dns(spec);
+    spec.ifPresent("affinity", SchedulingRules::validateAffinity);
+    validateDns(spec);
     spec.each(
         "readinessGates",
         gate ->
-            ObjectNames.qualified(
+            ObjectNames.validateQualifiedName(
                 gate.text("conditionType"), gate.path("conditionType"), gate.errors()));
-    gates(spec);
-    SchedulingRules.spread(spec);
-    hostUsers(spec);
+    validateGates(spec);
+    SchedulingRules.validateSpread(spec);
+    validateHostUsers(spec);
     names(spec);
     spec.checkRange("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
-    SchedulingRules.tolerations(spec);
-    hostAliases(spec);
+    SchedulingRules.validateTolerations(spec);
+    validateHostAliases(spec);
     spec.checkOneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
-    spec.ifPresent("overhead", PodSpecs::overhead);
-    spec.ifPresent("resources", PodSpecs::resources);
-    system(spec);
+    spec.ifPresent("overhead", PodSpecs::validateOverhead);
+    spec.ifPresent("resources", PodSpecs::validatePodResources);
+    validateOperatingSystem(spec);
   }
 
-  private static void exactly(ValidatedObject spec, String field, List<String> possible) {
+  private static void requireExactly(ValidatedObject spec, String field, List<String> possible) {
     spec.requireOneOf(field, possible.toArray(String[]::new));
   }
 
@@ -70,24 +71,24 @@ final class PodSpecs {
     if (spec.has("hostnameOverride")) {
       for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
         if (spec.flag(other)) {
-          spec.forbidden("hostnameOverride", "may not be specified when " + other + " is true");
+          spec.addForbidden("hostnameOverride", "may not be specified when " + other + " is true");
         }
       }
       if (spec.text("hostnameOverride").length() > HOSTNAME) {
-        spec.errors().tooLong(spec.path("hostnameOverride"), HOSTNAME);
+        spec.errors().addTooLong(spec.path("hostnameOverride"), HOSTNAME);
       }
-      ObjectNames.subdomain(
+      ObjectNames.validateSubdomain(
           spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.errors());
     }
   }
 
-  private static void resourceClaims(ValidatedObject spec) {
+  private static void validateResourceClaims(ValidatedObject spec) {
     Set<String> names = new HashSet<>();
     for (ValidatedObject claim : spec.children("resourceClaims")) {
       claim.requireMembers("name");
       String name = claim.text("name");
       if (!name.isEmpty() && !names.add(name)) {
-        claim.errors().duplicate(claim.path("name"), name);
+        claim.errors().addDuplicate(claim.path("name"), name);
       } else {
         claim.checkLabel("name");
       }
@@ -96,7 +97,7 @@ final class PodSpecs {
       if (named == made) {
         claim
             .errors()
-            .invalid(
+            .addInvalid(
                 claim.field(),
                 claim.object(),
                 named
@@ -105,13 +106,13 @@ final class PodSpecs {
       }
       for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
         if (claim.has(field)) {
-          ObjectNames.subdomain(claim.text(field), claim.path(field), claim.errors());
+          ObjectNames.validateSubdomain(claim.text(field), claim.path(field), claim.errors());
         }
       }
     }
   }
 
-  private static void hostNetwork(ValidatedObject spec, boolean isPod) {
+  private static void validateHostNetwork(ValidatedObject spec, boolean isPod) {
     if (!spec.flag("hostNetwork")) {
       return;
     }
@@ -122,7 +123,7 @@ final class PodSpecs {
             long host = port.number("hostPort");
             if ((isPod || host != 0) && host != port.number("containerPort")) {
               port.errors()
-                  .invalid(
+                  .addInvalid(
                       port.path("hostPort"),
                       host,
                       "must match `containerPort` when `hostNetwork` is true");
@@ -131,14 +132,14 @@ final class PodSpecs {
     }
   }
 
-  private static void hostUsers(ValidatedObject spec) {
+  private static void validateHostUsers(ValidatedObject spec) {
     if (spec.has("hostUsers") && !spec.flag("hostUsers")) {
       if (spec.flag("hostNetwork")) {
-        spec.forbidden("hostNetwork", "when `hostUsers` is false");
+        spec.addForbidden("hostNetwork", "when `hostUsers` is false");
       }
       for (String field : List.of("hostPID", "hostIPC")) {
         if (spec.flag(field)) {
-          spec.forbidden("H" + field.substring(1), "when `hostUsers` is false");
+          spec.addForbidden("H" + field.substring(1), "when `hostUsers` is false");
         }
       }
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
@@ -146,17 +147,17 @@ final class PodSpecs {
             list,
             container -> {
               if (!container.isEmpty("volumeDevices")) {
-                container.forbidden("volumeDevices", "when `hostUsers` is false");
+                container.addForbidden("volumeDevices", "when `hostUsers` is false");
               }
             });
       }
     }
   }
 
-  private static void dns(ValidatedObject spec) {
+  private static void validateDns(ValidatedObject spec) {
     boolean own = spec.text("dnsPolicy").equals("None");
     if (own && !spec.has("dnsConfig")) {
-      spec.required("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
+      spec.addRequired("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
     }
     if (!spec.has("dnsConfig")) {
       return;
@@ -164,31 +165,32 @@ final class PodSpecs {
     ValidatedObject config = spec.child("dnsConfig");
     List<String> servers = config.strings("nameservers");
     if (own && servers.isEmpty()) {
-      config.required(
+      config.addRequired(
           "nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None");
       return;
     }
     if (servers.size() > NAMESERVERS) {
-      config.invalid("nameservers", "must not have more than 3 nameservers");
+      config.addInvalid("nameservers", "must not have more than 3 nameservers");
     }
     for (int i = 0; i < servers.size(); i++) {
-      IpAddresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
+      IpAddresses.validateIp(
+          servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
     }
-    searches(config);
+    validateSearches(config);
     for (ValidatedObject option : config.children("options")) {
       if (option.isEmpty("name")) {
-        option.errors().required(option.field(), "must not be empty");
+        option.errors().addRequired(option.field(), "must not be empty");
       }
     }
   }
 
-  private static void searches(ValidatedObject config) {
+  private static void validateSearches(ValidatedObject config) {
     List<String> searches = config.strings("searches");
     if (searches.size() > SEARCHES) {
-      config.invalid("searches", "must not have more than 32 search paths");
+      config.addInvalid("searches", "must not have more than 32 search paths");
     }
     if (String.join(" ", searches).length() > SEARCH_CHARACTERS) {
-      config.invalid(
+      config.addInvalid(
           "searches",
           "must not have more than 2048 characters (including spaces) in the search list");
     }
@@ -196,7 +198,7 @@ final class PodSpecs {
       String search = searches.get(i);
       if (!search.equals(".")) {
         String plain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
-        ObjectNames.subdomain(
+        ObjectNames.validateSubdomain(
             plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
             config.path("searches") + "[" + i + "]",
             config.errors());
@@ -204,32 +206,32 @@ final class PodSpecs {
     }
   }
 
-  private static void gates(ValidatedObject spec) {
+  private static void validateGates(ValidatedObject spec) {
     Set<String> seen = new HashSet<>();
     for (ValidatedObject gate : spec.children("schedulingGates")) {
-      ObjectNames.qualified(gate.text("name"), gate.field(), gate.errors());
+      ObjectNames.validateQualifiedName(gate.text("name"), gate.field(), gate.errors());
       if (!seen.add(gate.text("name"))) {
-        gate.errors().duplicate(gate.field(), gate.text("name"));
+        gate.errors().addDuplicate(gate.field(), gate.text("name"));
       }
     }
   }
 
-  private static void hostAliases(ValidatedObject spec) {
+  private static void validateHostAliases(ValidatedObject spec) {
     for (ValidatedObject alias : spec.children("hostAliases")) {
-      IpAddresses.ip(alias.text("ip"), alias.path("ip"), alias.errors());
+      IpAddresses.validateIp(alias.text("ip"), alias.path("ip"), alias.errors());
       List<String> names = alias.strings("hostnames");
       for (int i = 0; i < names.size(); i++) {
-        ObjectNames.subdomain(
+        ObjectNames.validateSubdomain(
             names.get(i), alias.path("hostnames") + "[" + i + "]", alias.errors());
       }
     }
   }
 
-  private static void overhead(ValidatedObject overhead) {
+  private static void validateOverhead(ValidatedObject overhead) {
     JsonObject amounts = new JsonObject();
     amounts.add("limits", overhead.object());
     FieldErrors found = new FieldErrors();
-    ResourceAmounts.requirements(new ValidatedObject(amounts, "", found));
+    ResourceAmounts.validateRequirements(new ValidatedObject(amounts, "", found));
     for (StatusException.StatusCause cause : found.all()) {
       overhead
           .errors()
@@ -240,46 +242,46 @@ final class PodSpecs {
     }
   }
 
-  private static void resources(ValidatedObject resources) {
+  private static void validatePodResources(ValidatedObject resources) {
     if (resources.has("claims")) {
-      resources.forbidden("claims", "claims may not be set for Resources at pod-level");
+      resources.addForbidden("claims", "claims may not be set for Resources at pod-level");
       for (ValidatedObject claim : resources.children("claims")) {
         if (claim.isEmpty("name")) {
-          claim.errors().required(claim.field(), "");
+          claim.errors().addRequired(claim.field(), "");
         } else {
-          claim.errors().notFound(claim.field(), claim.text("name"));
+          claim.errors().addNotFound(claim.field(), claim.text("name"));
         }
       }
     }
-    ResourceAmounts.requirements(resources, true);
+    ResourceAmounts.validateRequirements(resources, true);
   }
 
-  private static void system(ValidatedObject spec) {
+  private static void validateOperatingSystem(ValidatedObject spec) {
     if (!spec.has("os")) {
       return;
     }
     String name = spec.text("os", "name");
     if (name.isEmpty()) {
-      spec.required("os.name", "");
+      spec.addRequired("os.name", "");
     } else if (!List.of("linux", "windows").contains(name)) {
-      spec.errors().notSupported(spec.path("os"), name, List.of("linux", "windows"));
+      spec.errors().addNotSupported(spec.path("os"), name, List.of("linux", "windows"));
     } else if (name.equals("linux")) {
-      windowsOptions(spec);
+      rejectWindowsOptions(spec);
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-        spec.each(list, PodSpecs::windowsOptions);
+        spec.each(list, PodSpecs::rejectWindowsOptions);
       }
     }
   }
 
-  private static void windowsOptions(ValidatedObject holder) {
+  private static void rejectWindowsOptions(ValidatedObject holder) {
     if (holder.has("securityContext", "windowsOptions")) {
-      holder.forbidden(
+      holder.addForbidden(
           "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
     }
   }
 
   /** Projected tokens require a service account; checked for pods, not for templates. */
-  static void tokens(ValidatedObject spec) {
+  static void validateTokens(ValidatedObject spec) {
     if (!spec.isEmpty("serviceAccountName")) {
       return;
     }
@@ -290,7 +292,7 @@ final class PodSpecs {
               "sources",
               source -> {
                 if (source.has("serviceAccountToken")) {
-                  source.forbidden(
+                  source.addForbidden(
                       "serviceAccountToken",
                       "must not be specified when serviceAccountName is not set");
                 }

@@ -20,39 +20,41 @@ final class PodStatuses {
     for (ValidatedObject condition : status.children("conditions")) {
       condition.checkAtLeast("observedGeneration", 0);
       if (!CONDITIONS.contains(condition.text("type"))) {
-        ObjectNames.qualified(condition.text("type"), condition.path("Type"), errors);
+        ObjectNames.validateQualifiedName(condition.text("type"), condition.path("Type"), errors);
       }
     }
-    nominated(status, before, text(old, "spec", "nodeName"));
+    validateNominatedNode(status, before, text(old, "spec", "nodeName"));
     status.checkAtLeast("observedGeneration", 0);
     if (!status.text("qosClass").equals(before.text("qosClass"))) {
-      errors.immutable("status.qosClass", status.text("qosClass"));
+      errors.addImmutable("status.qosClass", status.text("qosClass"));
     }
     if (text(old, "spec", "restartPolicy").equals("Always")
         || text(old, "spec", "restartPolicy").equals("OnFailure")) {
-      restarts(status, before, text(old, "spec", "restartPolicy").equals("OnFailure"));
+      validateRestarts(status, before, text(old, "spec", "restartPolicy").equals("OnFailure"));
     }
-    addresses(status, before, "podIPs");
-    addresses(status, before, "hostIPs");
+    validateAddresses(status, before, "podIPs");
+    validateAddresses(status, before, "hostIPs");
     List<ValidatedObject> hosts = status.children("hostIPs");
     if (!hosts.isEmpty() && !hosts.getFirst().text("ip").equals(status.text("hostIP"))) {
-      hosts.getFirst().invalid("ip", "must be equal to `hostIP`");
+      hosts.getFirst().addInvalid("ip", "must be equal to `hostIP`");
     }
   }
 
-  private static void nominated(ValidatedObject status, ValidatedObject before, String node) {
+  private static void validateNominatedNode(
+      ValidatedObject status, ValidatedObject before, String node) {
     String field = "nominatedNodeName";
     if (status.isEmpty(field) || status.text(field).equals(before.text(field))) {
       return;
     }
     status.checkSubdomain(field);
     if (!node.isEmpty()) {
-      status.forbidden(field, "may not be set on pods that are already bound to a node");
+      status.addForbidden(field, "may not be set on pods that are already bound to a node");
     }
   }
 
   /** A terminated container stays terminated unless the restart policy restarts it. */
-  private static void restarts(ValidatedObject status, ValidatedObject before, boolean onFailure) {
+  private static void validateRestarts(
+      ValidatedObject status, ValidatedObject before, boolean onFailure) {
     Map<String, ValidatedObject> ended = new HashMap<>();
     before.each(
         "containerStatuses",
@@ -68,22 +70,23 @@ final class PodStatuses {
               && onFailure
               && was.child("state").child("terminated").number("exitCode") == 0;
       if (stays && !now.has("state", "terminated")) {
-        now.forbidden("state", "may not be transitioned to non-terminated state");
+        now.addForbidden("state", "may not be transitioned to non-terminated state");
       }
     }
   }
 
-  private static void addresses(ValidatedObject status, ValidatedObject before, String list) {
+  private static void validateAddresses(
+      ValidatedObject status, ValidatedObject before, String list) {
     List<String> had = before.children(list).stream().map(a -> a.text("ip")).toList();
     List<ValidatedObject> all = status.children(list);
     for (ValidatedObject one : all) {
       if (!had.contains(one.text("ip"))) {
-        IpAddresses.ip(one.text("ip"), one.field(), one.errors());
+        IpAddresses.validateIp(one.text("ip"), one.field(), one.errors());
       }
     }
     List<String> written = all.stream().map(a -> a.text("ip")).toList();
     if (!IpAddresses.isOneOfEach(written)) {
-      status.invalid(list, "may specify no more than one IP for each IP family");
+      status.addInvalid(list, "may specify no more than one IP for each IP family");
     }
   }
 }

@@ -22,8 +22,8 @@ final class PodStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    PodDefaults.spec(spec);
-    PodDefaults.pod(spec);
+    PodDefaults.setSpecDefaults(spec);
+    PodDefaults.setPodDefaults(spec);
   }
 
   @Override
@@ -35,7 +35,8 @@ final class PodStrategy implements KindStrategy {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
     String given = text(object, "status", "qosClass");
-    status.addProperty("qosClass", given.isEmpty() ? quality(child(object, "spec")) : given);
+    status.addProperty(
+        "qosClass", given.isEmpty() ? computeQosClass(child(object, "spec")) : given);
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
     if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
@@ -43,7 +44,7 @@ final class PodStrategy implements KindStrategy {
       condition.addProperty("type", "PodScheduled");
       condition.addProperty("status", "False");
       condition.add("lastProbeTime", JsonNull.INSTANCE);
-      condition.addProperty("lastTransitionTime", CanonicalValues.seconds(Instant.now()));
+      condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
       condition.addProperty("reason", "SchedulingGated");
       condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
       JsonArray conditions = new JsonArray();
@@ -53,13 +54,13 @@ final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public List<String> statusKeeps() {
+  public List<String> getMetadataKeptOnStatus() {
     return List.of("ownerReferences");
   }
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    TableColumns.nullTimes(object, "lastProbeTime", "lastTransitionTime");
+    TableColumns.addNullTimes(object, "lastProbeTime", "lastTransitionTime");
     JsonObject status = child(object, "status");
     String quality = text(old, "status", "qosClass");
     if (text(status, "qosClass").isEmpty() && !quality.isEmpty()) {
@@ -92,26 +93,26 @@ final class PodStrategy implements KindStrategy {
     child(object, "metadata").add("generation", new JsonPrimitive(changed ? before + 1 : before));
   }
 
-  private static String quality(JsonObject spec) {
+  private static String computeQosClass(JsonObject spec) {
     ValidatedObject whole = new ValidatedObject(spec, "", new FieldErrors()).child("resources");
     if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
-      return quality(List.of(whole));
+      return computeQosClass(List.of(whole));
     }
     List<ValidatedObject> all = new ArrayList<>();
     for (String list : List.of("initContainers", "containers")) {
       new ValidatedObject(spec, "", new FieldErrors())
           .each(list, c -> all.add(c.child("resources")));
     }
-    return quality(all);
+    return computeQosClass(all);
   }
 
-  private static String quality(List<ValidatedObject> all) {
+  private static String computeQosClass(List<ValidatedObject> all) {
     boolean any = false;
     boolean full = true;
     for (ValidatedObject resources : all) {
       for (String name : List.of("cpu", "memory")) {
-        BigDecimal limit = ResourceAmounts.amount(resources.value("limits", name));
-        BigDecimal request = ResourceAmounts.amount(resources.value("requests", name));
+        BigDecimal limit = ResourceAmounts.parseAmount(resources.value("limits", name));
+        BigDecimal request = ResourceAmounts.parseAmount(resources.value("requests", name));
         any |= limit.signum() > 0 || request.signum() > 0;
         full &= limit.signum() > 0 && limit.compareTo(request) == 0;
       }
@@ -120,18 +121,18 @@ final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
-    return PodWarnings.of(new ValidatedObject(object, "", new FieldErrors()));
+  public List<String> findWarnings(JsonObject object) {
+    return PodWarnings.findPodWarnings(new ValidatedObject(object, "", new FieldErrors()));
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = PodUpdates.validate(object, errors);
     if (!spec.isEmpty("ephemeralContainers")) {
-      spec.forbidden("ephemeralContainers", "cannot be set on create");
+      spec.addForbidden("ephemeralContainers", "cannot be set on create");
     }
     if (!spec.isEmpty("nodeName") && !spec.isEmpty("schedulingGates")) {
-      spec.forbidden("nodeName", "cannot be set until all schedulingGates have been cleared");
+      spec.addForbidden("nodeName", "cannot be set until all schedulingGates have been cleared");
     }
   }
 
@@ -146,7 +147,7 @@ final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public @Nullable String selectable(JsonObject object, String field) {
+  public @Nullable String findSelectable(JsonObject object, String field) {
     return switch (field) {
       case "spec.nodeName" -> text(object, "spec", "nodeName");
       case "spec.restartPolicy" -> text(object, "spec", "restartPolicy");
@@ -161,7 +162,7 @@ final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Ready"),
@@ -175,7 +176,7 @@ final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     int containers = at(o, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
     int ready = 0;
     if (at(o, "status", "containerStatuses") instanceof JsonArray states) {
@@ -186,7 +187,7 @@ final class PodStrategy implements KindStrategy {
     }
     String phase =
         text(o, "metadata", "deletionTimestamp").isEmpty()
-            ? TableColumns.or(text(o, "status", "reason"), text(o, "status", "phase"))
+            ? TableColumns.orElse(text(o, "status", "reason"), text(o, "status", "phase"))
             : "Terminating";
     return List.of(
         TableColumns.name(o),
@@ -194,9 +195,9 @@ final class PodStrategy implements KindStrategy {
         TableColumns.value(phase),
         TableColumns.value("0"),
         TableColumns.age(o),
-        TableColumns.value(TableColumns.or(text(o, "status", "podIP"), "<none>")),
-        TableColumns.value(TableColumns.or(text(o, "spec", "nodeName"), "<none>")),
-        TableColumns.value(TableColumns.or(text(o, "status", "nominatedNodeName"), "<none>")),
+        TableColumns.value(TableColumns.orElse(text(o, "status", "podIP"), "<none>")),
+        TableColumns.value(TableColumns.orElse(text(o, "spec", "nodeName"), "<none>")),
+        TableColumns.value(TableColumns.orElse(text(o, "status", "nominatedNodeName"), "<none>")),
         TableColumns.value("<none>"));
   }
 }

@@ -21,8 +21,8 @@ final class PodUpdates {
   static ValidatedObject validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
-    PodSpecs.tokens(spec);
-    LISTS.forEach(list -> spec.each(list, ContainerStrategy::whitespace));
+    PodSpecs.validateTokens(spec);
+    LISTS.forEach(list -> spec.each(list, ContainerStrategy::rejectImageWhitespace));
     return spec;
   }
 
@@ -32,32 +32,32 @@ final class PodUpdates {
         new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     for (String list : LISTS) {
       if (spec.children(list).size() != before.children(list).size()) {
-        spec.forbidden(list, "pod updates may not add or remove containers");
+        spec.addForbidden(list, "pod updates may not add or remove containers");
         return;
       }
       spec.each(
           list,
           container -> { // Kubernetes validates it twice
             container.requireMembers("image");
-            ContainerStrategy.whitespace(container);
+            ContainerStrategy.rejectImageWhitespace(container);
           });
     }
     if (!validateDeadline(spec, before)) {
       return;
     }
-    if (tolerations(spec, before)) {
-      SchedulingRules.tolerations(spec);
+    if (hasOnlyAddedTolerations(spec, before)) {
+      SchedulingRules.validateTolerations(spec);
     }
     validateGates(spec, before);
     if (spec.object().equals(before.object())) {
       return;
     }
-    JsonObject now = withMutableFieldsReset(spec.object(), before.object());
+    JsonObject now = resetMutableFields(spec.object(), before.object());
     if (!before.isEmpty("schedulingGates")) {
       validateGatedChange(now, spec, before);
     }
     if (!now.equals(before.object())) {
-      errors.forbidden(
+      errors.addForbidden(
           "spec",
           "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
               + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
@@ -69,7 +69,7 @@ final class PodUpdates {
     if (!spec.has(field)) {
       if (before.has(field)) {
         spec.errors()
-            .invalid(
+            .addInvalid(
                 spec.path(field),
                 JsonNull.INSTANCE,
                 "must not update from a positive integer to nil value");
@@ -77,24 +77,23 @@ final class PodUpdates {
       return true;
     }
     if (spec.number(field) < 0 || spec.number(field) > Integer.MAX_VALUE) {
-      spec.invalid(field, "must be between 0 and 2147483647, inclusive");
+      spec.addInvalid(field, "must be between 0 and 2147483647, inclusive");
       return false;
     }
     if (before.has(field) && spec.number(field) > before.number(field)) {
-      spec.invalid(field, "must be less than or equal to previous value");
+      spec.addInvalid(field, "must be less than or equal to previous value");
       return false;
     }
     return true;
   }
 
-  private static boolean tolerations(ValidatedObject spec, ValidatedObject before) {
+  private static boolean hasOnlyAddedTolerations(ValidatedObject spec, ValidatedObject before) {
     for (ValidatedObject toleration : before.children("tolerations")) {
       boolean stays =
           spec.children("tolerations").stream()
-              .anyMatch(
-                  t -> withoutSeconds(t.object()).equals(withoutSeconds(toleration.object())));
+              .anyMatch(t -> removeSeconds(t.object()).equals(removeSeconds(toleration.object())));
       if (!stays) {
-        spec.forbidden(
+        spec.addForbidden(
             "tolerations", "existing toleration can not be modified except its tolerationSeconds");
         return false;
       }
@@ -102,7 +101,7 @@ final class PodUpdates {
     return true;
   }
 
-  private static JsonObject withoutSeconds(JsonObject toleration) {
+  private static JsonObject removeSeconds(JsonObject toleration) {
     JsonObject copy = toleration.deepCopy();
     copy.remove("tolerationSeconds");
     return copy;
@@ -113,14 +112,14 @@ final class PodUpdates {
         before.children("schedulingGates").stream().map(g -> g.text("name")).toList();
     for (ValidatedObject gate : spec.children("schedulingGates")) {
       if (!had.contains(gate.text("name"))) {
-        gate.forbidden(
+        gate.addForbidden(
             "name",
             "only deletion is allowed, but found new scheduling gate '" + gate.text("name") + "'");
       }
     }
   }
 
-  private static JsonObject withMutableFieldsReset(JsonObject spec, JsonObject before) {
+  private static JsonObject resetMutableFields(JsonObject spec, JsonObject before) {
     JsonObject now = spec.deepCopy();
     for (String list : LISTS) {
       if (now.get(list) instanceof JsonArray a && before.get(list) instanceof JsonArray b) {
@@ -157,7 +156,7 @@ final class PodUpdates {
     for (Map.Entry<String, JsonElement> one : before.child("nodeSelector").object().entrySet()) {
       if (!one.getValue().equals(selector.get(one.getKey()))) {
         spec.errors()
-            .invalid(
+            .addInvalid(
                 spec.path("nodeSelector"),
                 selector,
                 "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
@@ -169,7 +168,7 @@ final class PodUpdates {
     if (Objects.equals(was, spec.value("affinity", "nodeAffinity"))) {
       return;
     }
-    terms(spec, before);
+    validateTerms(spec, before);
     JsonObject affinity = child(now, "affinity");
     if (was == null) {
       affinity.remove("nodeAffinity");
@@ -181,7 +180,7 @@ final class PodUpdates {
     }
   }
 
-  private static void terms(ValidatedObject spec, ValidatedObject before) {
+  private static void validateTerms(ValidatedObject spec, ValidatedObject before) {
     String field = "affinity.nodeAffinity." + TERMS + ".nodeSelectorTerms";
     List<ValidatedObject> were =
         before.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
@@ -192,7 +191,7 @@ final class PodUpdates {
     }
     if (were.size() != are.size()) {
       spec.errors()
-          .invalid(
+          .addInvalid(
               spec.path(field),
               "terms",
               "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
@@ -201,11 +200,11 @@ final class PodUpdates {
     for (int i = 0; i < were.size(); i++) {
       boolean empty = were.get(i).object().isEmpty() && !are.get(i).object().isEmpty();
       boolean added =
-          startsWith(are.get(i), were.get(i), "matchExpressions")
-              && startsWith(are.get(i), were.get(i), "matchFields");
+          hasPrefix(are.get(i), were.get(i), "matchExpressions")
+              && hasPrefix(are.get(i), were.get(i), "matchFields");
       if (empty || !added) {
         spec.errors()
-            .invalid(
+            .addInvalid(
                 spec.path(field) + "[" + i + "]",
                 are.get(i).object(),
                 "only additions are allowed (no mutations or deletions)");
@@ -213,7 +212,7 @@ final class PodUpdates {
     }
   }
 
-  private static boolean startsWith(ValidatedObject is, ValidatedObject was, String list) {
+  private static boolean hasPrefix(ValidatedObject is, ValidatedObject was, String list) {
     JsonArray now = at(is.object(), list) instanceof JsonArray a ? a : new JsonArray();
     JsonArray before = at(was.object(), list) instanceof JsonArray b ? b : new JsonArray();
     if (now.size() < before.size()) {

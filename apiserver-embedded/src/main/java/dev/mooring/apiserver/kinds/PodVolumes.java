@@ -42,26 +42,26 @@ final class PodVolumes {
           "ephemeral",
           "image");
 
-  private static final Map<String, Consumer<ValidatedObject>> RULES = rules();
+  private static final Map<String, Consumer<ValidatedObject>> RULES = makeSourceRules();
 
   private PodVolumes() {}
 
-  private static Map<String, Consumer<ValidatedObject>> rules() {
+  private static Map<String, Consumer<ValidatedObject>> makeSourceRules() {
     Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
-    rules.put("emptyDir", PodVolumes::emptyDir);
-    rules.put("gitRepo", PodVolumes::gitRepo);
-    rules.put("secret", s -> ProjectedSources.files(s, "secretName"));
-    rules.put("configMap", s -> ProjectedSources.files(s, "name"));
-    rules.put("iscsi", VolumeSources::iscsi);
+    rules.put("emptyDir", PodVolumes::validateEmptyDir);
+    rules.put("gitRepo", PodVolumes::validateGitRepo);
+    rules.put("secret", s -> ProjectedSources.validateFiles(s, "secretName"));
+    rules.put("configMap", s -> ProjectedSources.validateFiles(s, "name"));
+    rules.put("iscsi", VolumeSources::validateIscsi);
     rules.put("persistentVolumeClaim", s -> s.requireMembers("claimName"));
-    rules.put("cinder", PodVolumes::cinder);
-    rules.put("downwardAPI", ProjectedSources::downward);
+    rules.put("cinder", PodVolumes::validateCinder);
+    rules.put("downwardAPI", ProjectedSources::validateDownwardApi);
     rules.put("azureFile", s -> s.requireMembers("secretName", "shareName"));
-    rules.put("storageos", PodVolumes::storageOs);
-    rules.put("projected", ProjectedSources::projected);
-    rules.put("csi", PodVolumes::csi);
-    rules.put("ephemeral", PodVolumes::ephemeral);
-    rules.put("image", PodVolumes::image);
+    rules.put("storageos", PodVolumes::validateStorageOs);
+    rules.put("projected", ProjectedSources::validateProjected);
+    rules.put("csi", PodVolumes::validateCsi);
+    rules.put("ephemeral", PodVolumes::validateEphemeral);
+    rules.put("image", PodVolumes::validateImage);
     return rules;
   }
 
@@ -80,12 +80,12 @@ final class PodVolumes {
       }
     }
     for (ValidatedObject volume : spec.children("volumes")) {
-      volume(volume, pod, sources);
+      validateVolume(volume, pod, sources);
       String claim = volume.text("persistentVolumeClaim", "claimName");
       if (made.contains(claim)) {
         volume
             .errors()
-            .invalid(
+            .addInvalid(
                 volume.path("persistentVolumeClaim.claimName"),
                 claim,
                 "must not reference a PVC that gets created for an ephemeral volume");
@@ -94,24 +94,25 @@ final class PodVolumes {
     return sources;
   }
 
-  private static void volume(ValidatedObject volume, String pod, Map<String, String> sources) {
+  private static void validateVolume(
+      ValidatedObject volume, String pod, Map<String, String> sources) {
     FieldErrors found = new FieldErrors();
     ValidatedObject checked = new ValidatedObject(volume.object(), volume.field(), found);
-    String type = VolumeSources.first(checked, ORDER, RULES);
+    String type = VolumeSources.validateOnlySource(checked, ORDER, RULES);
     String name = checked.text("name");
     if (volume.has("iscsi", "initiatorName")
         && (name + ":" + volume.text("iscsi", "targetPortal")).length() > 64) {
-      checked.invalid("name", "must be under 64 characters together with the target portal");
+      checked.addInvalid("name", "must be under 64 characters together with the target portal");
     }
     if (type.equals("ephemeral") && !pod.isEmpty() && !name.isEmpty()) {
       FieldErrors claim = new FieldErrors();
-      ObjectNames.subdomain(pod + "-" + name, "", claim);
-      claim.all().forEach(c -> checked.invalid("name", "PVC name \"" + pod + "-" + name + "\""));
+      ObjectNames.validateSubdomain(pod + "-" + name, "", claim);
+      claim.all().forEach(c -> checked.addInvalid("name", "PVC name \"" + pod + "-" + name + "\""));
     }
     checked.requireMembers("name");
     checked.checkLabel("name");
     if (sources.containsKey(name)) {
-      found.duplicate(checked.path("name"), name);
+      found.addDuplicate(checked.path("name"), name);
     }
     if (found.isEmpty()) {
       sources.put(name, type);
@@ -119,85 +120,86 @@ final class PodVolumes {
     volume.errors().all().addAll(found.all());
   }
 
-  private static void emptyDir(ValidatedObject source) {
+  private static void validateEmptyDir(ValidatedObject source) {
     if (source.text("sizeLimit").startsWith("-")) {
-      source.forbidden("sizeLimit", "SizeLimit field must be a valid resource quantity");
+      source.addForbidden("sizeLimit", "SizeLimit field must be a valid resource quantity");
     }
   }
 
-  private static void gitRepo(ValidatedObject source) {
+  private static void validateGitRepo(ValidatedObject source) {
     source.requireMembers("repository");
     source.checkDescending("directory");
   }
 
-  private static void cinder(ValidatedObject source) {
+  private static void validateCinder(ValidatedObject source) {
     source.requireMembers("volumeID");
-    VolumeSources.secret(source, "name");
+    VolumeSources.validateSecret(source, "name");
   }
 
-  private static void storageOs(ValidatedObject source) {
-    VolumeSources.storageOs(source);
-    VolumeSources.secret(source, "name");
+  private static void validateStorageOs(ValidatedObject source) {
+    VolumeSources.validateStorageOs(source);
+    VolumeSources.validateSecret(source, "name");
   }
 
-  private static void csi(ValidatedObject source) {
-    VolumeSources.driver(source, "driver");
+  private static void validateCsi(ValidatedObject source) {
+    VolumeSources.validateDriver(source, "driver");
     source.ifPresent(
         "nodePublishSecretRef",
         ref -> {
           ref.requireMembers("name");
           if (!ref.isEmpty("name")) {
-            ObjectNames.subdomain(ref.text("name"), source.path("name"), source.errors());
+            ObjectNames.validateSubdomain(ref.text("name"), source.path("name"), source.errors());
           }
         });
   }
 
-  private static void ephemeral(ValidatedObject source) {
+  private static void validateEphemeral(ValidatedObject source) {
     if (!source.has("volumeClaimTemplate")) {
-      source.required("volumeClaimTemplate", "");
+      source.addRequired("volumeClaimTemplate", "");
       return;
     }
     ValidatedObject template = source.child("volumeClaimTemplate");
     ValidatedObject metadata = template.child("metadata");
-    ObjectNames.annotations(
+    ObjectNames.validateAnnotations(
         metadata.value("annotations"), metadata.path("annotations"), source.errors());
-    ObjectNames.labels(metadata.value("labels"), metadata.path("labels"), source.errors());
+    ObjectNames.validateLabels(metadata.value("labels"), metadata.path("labels"), source.errors());
     for (String name : metadata.object().keySet()) {
       if (!List.of("annotations", "labels", "creationTimestamp").contains(name)
           && !metadata.isEmpty(name)) {
-        template.forbidden(name.equals("uid") ? "uID" : name, "cannot be set");
+        template.addForbidden(name.equals("uid") ? "uID" : name, "cannot be set");
       }
     }
     ClaimStrategy.validateSpec(template.child("spec"));
   }
 
-  private static void image(ValidatedObject source) {
+  private static void validateImage(ValidatedObject source) {
     source.requireMembers("reference");
     source.requireOneOf("pullPolicy", "Always", "IfNotPresent", "Never");
   }
 
   static void validateUses(ValidatedObject container, Map<String, String> sources) {
-    Map<String, String> mounts = paths(container, "volumeMounts", "mountPath");
-    Map<String, String> devices = paths(container, "volumeDevices", "devicePath");
+    Map<String, String> mounts = collectPaths(container, "volumeMounts", "mountPath");
+    Map<String, String> devices = collectPaths(container, "volumeDevices", "devicePath");
     Set<String> paths = new HashSet<>();
     for (ValidatedObject mount : container.children("volumeMounts")) {
-      mount(mount, sources, devices);
+      validateMount(mount, sources, devices);
       if (!paths.add(mount.text("mountPath"))) {
-        mount.invalid("mountPath", "must be unique");
+        mount.addInvalid("mountPath", "must be unique");
       }
-      options(mount.withPath(container.path("volumeMounts")), mount.field(), container);
+      validateMountOptions(mount.atPath(container.path("volumeMounts")), mount.field(), container);
     }
     Set<String> names = new HashSet<>();
     Set<String> devicePaths = new HashSet<>();
     for (ValidatedObject device : container.children("volumeDevices")) {
-      device(device, sources, names, devicePaths);
+      validateDevice(device, sources, names, devicePaths);
       rejectDuplicate(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
       rejectDuplicate(
           device, "devicePath", mounts.containsValue(device.text("devicePath")), "volumeMounts");
     }
   }
 
-  private static Map<String, String> paths(ValidatedObject container, String list, String path) {
+  private static Map<String, String> collectPaths(
+      ValidatedObject container, String list, String path) {
     Map<String, String> all = new HashMap<>();
     container.each(list, use -> all.put(use.text("name"), use.text(path)));
     return all;
@@ -206,15 +208,15 @@ final class PodVolumes {
   private static void rejectDuplicate(
       ValidatedObject use, String field, boolean does, String where) {
     if (does) {
-      use.invalid(field, "must not already exist in " + where);
+      use.addInvalid(field, "must not already exist in " + where);
     }
   }
 
-  private static void mount(
+  private static void validateMount(
       ValidatedObject mount, Map<String, String> sources, Map<String, String> devices) {
     mount.requireMembers("name");
     if (!sources.containsKey(mount.text("name"))) {
-      mount.errors().notFound(mount.path("name"), mount.text("name"));
+      mount.errors().addNotFound(mount.path("name"), mount.text("name"));
     }
     mount.requireMembers("mountPath");
     rejectDuplicate(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
@@ -223,58 +225,59 @@ final class PodVolumes {
   }
 
   /** Validates the options of a mount; Kubernetes' messages omit the mount's index here. */
-  private static void options(ValidatedObject mount, String field, ValidatedObject container) {
+  private static void validateMountOptions(
+      ValidatedObject mount, String field, ValidatedObject container) {
     mount.checkDescending("subPath");
     if (!mount.isEmpty("subPathExpr")) {
       if (!mount.isEmpty("subPath")) {
         mount
-            .withPath(field)
-            .invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive");
+            .atPath(field)
+            .addInvalid("subPathExpr", "subPathExpr and subPath are mutually exclusive");
       }
       mount.checkDescending("subPathExpr");
     }
     mount.checkOneOf("mountPropagation", "Bidirectional", "HostToContainer", "None");
     if (mount.text("mountPropagation").equals("Bidirectional")
         && !container.flag("securityContext", "privileged")) {
-      mount.forbidden(
+      mount.addForbidden(
           "mountPropagation",
           "Bidirectional mount propagation is available only to privileged containers");
     }
     mount.checkOneOf("recursiveReadOnly", "Disabled", "Enabled", "IfPossible");
     if (List.of("Enabled", "IfPossible").contains(mount.text("recursiveReadOnly"))) {
       if (!mount.flag("readOnly")) {
-        mount.forbidden("recursiveReadOnly", "may only be specified when readOnly is true");
+        mount.addForbidden("recursiveReadOnly", "may only be specified when readOnly is true");
       }
       if (!List.of("", "None").contains(mount.text("mountPropagation"))) {
-        mount.forbidden(
+        mount.addForbidden(
             "recursiveReadOnly",
             "may only be specified when mountPropagation is None or not specified");
       }
     }
   }
 
-  private static void device(
+  private static void validateDevice(
       ValidatedObject device, Map<String, String> sources, Set<String> names, Set<String> paths) {
     String name = device.text("name");
     device.requireMembers("name");
     if (!name.isEmpty() && !names.add(name)) {
-      device.invalid("name", "must be unique");
+      device.addInvalid("name", "must be unique");
     }
     String type = sources.get(name);
     if (type == null) {
-      device.errors().notFound(device.path("name"), name);
+      device.errors().addNotFound(device.path("name"), name);
     } else if (!List.of("persistentVolumeClaim", "ephemeral").contains(type)) {
-      device.invalid(
+      device.addInvalid(
           "name",
           "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode");
     }
     device.requireMembers("devicePath");
     String path = device.text("devicePath");
     if (paths.contains(path)) {
-      device.invalid("devicePath", "must be unique");
+      device.addInvalid("devicePath", "must be unique");
     }
-    if (VolumePaths.climbs(path)) {
-      device.invalid("devicePath", "can not contain backsteps ('..')");
+    if (VolumePaths.hasBackstep(path)) {
+      device.addInvalid("devicePath", "can not contain backsteps ('..')");
     } else {
       paths.add(path);
     }

@@ -35,8 +35,8 @@ final class PodWarnings {
 
   private PodWarnings() {}
 
-  static List<String> of(ValidatedObject pod) {
-    List<String> all = ofTemplate(pod);
+  static List<String> findPodWarnings(ValidatedObject pod) {
+    List<String> all = findTemplateWarnings(pod);
     if (pod.text("metadata", "name").contains(".")) {
       all.add(
           "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]");
@@ -44,10 +44,10 @@ final class PodWarnings {
     return all;
   }
 
-  static List<String> ofTemplate(ValidatedObject template) {
+  static List<String> findTemplateWarnings(ValidatedObject template) {
     List<String> all = new ArrayList<>();
     ValidatedObject spec = template.child("spec");
-    placement(spec, all);
+    addPlacementWarnings(spec, all);
     for (ValidatedObject volume : spec.children("volumes")) {
       SOURCES.forEach((source, why) -> {
         if (volume.has(source)) {
@@ -63,17 +63,17 @@ final class PodWarnings {
         all.add("volume \"" + volume.text("name") + "\" (Projected) has no sources provided");
       }
     }
-    repeated(spec, "hostAliases", "ip", all);
-    repeated(spec, "imagePullSecrets", "name", all);
+    addRepetitionWarnings(spec, "hostAliases", "ip", all);
+    addRepetitionWarnings(spec, "imagePullSecrets", "name", all);
     for (ValidatedObject secret : spec.children("imagePullSecrets")) {
       if (secret.isEmpty("name")) {
         all.add(secret.path("name") + ": invalid empty name \"\"");
       }
     }
     for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-      spec.each(list, container -> container(container, all));
+      spec.each(list, container -> addContainerWarnings(container, all));
     }
-    ports(spec, all);
+    addPortWarnings(spec, all);
     if (spec.number("terminationGracePeriodSeconds") < 0) {
       all.add(
           spec.path("terminationGracePeriodSeconds")
@@ -86,7 +86,7 @@ final class PodWarnings {
     return !sources.isEmpty() && sources.stream().allMatch(s -> s.object().isEmpty());
   }
 
-  private static void placement(ValidatedObject spec, List<String> all) {
+  private static void addPlacementWarnings(ValidatedObject spec, List<String> all) {
     for (String key : spec.child("nodeSelector").object().keySet()) {
       if (LABELS.containsKey(key)) {
         all.add(spec.path("nodeSelector") + "[" + key + "]: " + LABELS.get(key));
@@ -104,7 +104,8 @@ final class PodWarnings {
     }
   }
 
-  private static void repeated(ValidatedObject spec, String list, String field, List<String> all) {
+  private static void addRepetitionWarnings(
+      ValidatedObject spec, String list, String field, List<String> all) {
     Set<String> seen = new HashSet<>();
     for (ValidatedObject one : spec.children(list)) {
       if (!seen.add(one.text(field))) {
@@ -113,7 +114,7 @@ final class PodWarnings {
     }
   }
 
-  private static void container(ValidatedObject container, List<String> all) {
+  private static void addContainerWarnings(ValidatedObject container, List<String> all) {
     for (String name : List.of("memory", "ephemeral-storage")) {
       for (String kind : List.of("limits", "requests")) {
         if (container.text("resources", kind, name).endsWith("m")) {
@@ -143,7 +144,7 @@ final class PodWarnings {
     }
   }
 
-  private static void ports(ValidatedObject spec, List<String> all) {
+  private static void addPortWarnings(ValidatedObject spec, List<String> all) {
     Map<String, List<ValidatedObject>> byNumber = new HashMap<>();
     Map<String, ValidatedObject> byName = new HashMap<>();
     List<String> names = new ArrayList<>();
@@ -154,7 +155,7 @@ final class PodWarnings {
               byNumber.computeIfAbsent(
                   port.number("containerPort") + "/" + port.text("protocol"),
                   k -> new ArrayList<>());
-          others.forEach(other -> overlap(port, other, all));
+          others.forEach(other -> addOverlapWarning(port, other, all));
           others.add(port);
           ValidatedObject other = byName.putIfAbsent(port.text("name"), port);
           if (!port.isEmpty("name") && other != null) {
@@ -173,7 +174,8 @@ final class PodWarnings {
     all.addAll(names);
   }
 
-  private static void overlap(ValidatedObject port, ValidatedObject other, List<String> all) {
+  private static void addOverlapWarning(
+      ValidatedObject port, ValidatedObject other, List<String> all) {
     boolean sameHost = port.number("hostPort") == other.number("hostPort");
     if (sameHost && port.text("hostIP").equals(other.text("hostIP"))) {
       all.add(port.field() + ": duplicate port definition with " + other.field());

@@ -34,28 +34,28 @@ abstract class PolicyStrategy implements KindStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
-        errors.invalid(
+        errors.addInvalid(
             "spec",
-            FieldErrors.value(spec.object()),
+            FieldErrors.toShownValue(spec.object()),
             "minAvailable and maxUnavailable cannot be both set");
       }
       for (String bound : List.of("minAvailable", "maxUnavailable")) {
-        amount(spec, bound);
+        validateAmount(spec, bound);
       }
       LabelSelectors.validate(spec.value("selector"), "spec.selector", errors);
       spec.checkOneOf("unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget");
     }
 
-    private static void amount(ValidatedObject spec, String bound) {
+    private static void validateAmount(ValidatedObject spec, String bound) {
       if (!spec.has(bound)) {
         return;
       }
       if (spec.text(bound).endsWith("%")) {
         if (!spec.text(bound).matches("\\d{1,2}%|100%")) {
-          spec.invalid(bound, "must not be greater than 100%");
+          spec.addInvalid(bound, "must not be greater than 100%");
         }
       } else if (!spec.text(bound).matches("\\d+")) {
-        spec.invalid(bound, "must be greater than or equal to 0");
+        spec.addInvalid(bound, "must be greater than or equal to 0");
       }
     }
 
@@ -66,7 +66,7 @@ abstract class PolicyStrategy implements KindStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Min Available"),
@@ -76,12 +76,12 @@ abstract class PolicyStrategy implements KindStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       JsonElement allowed = at(o, "status", "disruptionsAllowed");
       return List.of(
           TableColumns.name(o),
-          TableColumns.value(TableColumns.or(text(o, "spec", "minAvailable"), "N/A")),
-          TableColumns.value(TableColumns.or(text(o, "spec", "maxUnavailable"), "N/A")),
+          TableColumns.value(TableColumns.orElse(text(o, "spec", "minAvailable"), "N/A")),
+          TableColumns.value(TableColumns.orElse(text(o, "spec", "maxUnavailable"), "N/A")),
           TableColumns.value(allowed == null ? 0 : allowed.getAsLong()),
           TableColumns.age(o));
     }
@@ -115,41 +115,42 @@ abstract class PolicyStrategy implements KindStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
       LabelSelectors.validate(spec.value("podSelector"), "spec.podSelector", errors);
-      peers(spec, "ingress", "from");
-      peers(spec, "egress", "to");
+      validatePeers(spec, "ingress", "from");
+      validatePeers(spec, "egress", "to");
       List<String> types = spec.strings("policyTypes");
       for (int i = 0; i < types.size(); i++) {
         if (!List.of("Egress", "Ingress").contains(types.get(i))) {
-          errors.notSupported(
+          errors.addNotSupported(
               "spec.policyTypes[" + i + "]", types.get(i), List.of("Egress", "Ingress"));
         }
       }
     }
 
-    private static void peers(ValidatedObject spec, String way, String peerField) {
+    private static void validatePeers(ValidatedObject spec, String way, String peerField) {
       for (ValidatedObject rule : spec.children(way)) {
         rule.each("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
         for (ValidatedObject peer : rule.children(peerField)) {
           boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
           if (!selects && !peer.has("ipBlock")) {
-            peer.errors().required(peer.field(), "must specify a peer");
+            peer.errors().addRequired(peer.field(), "must specify a peer");
           } else if (selects && peer.has("ipBlock")) {
-            peer.errors().forbidden(peer.field(), "may not specify both ipBlock and another peer");
+            peer.errors()
+                .addForbidden(peer.field(), "may not specify both ipBlock and another peer");
           }
         }
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("Pod-Selector"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.value(LabelSelectors.line(at(o, "spec", "podSelector"))),
+          TableColumns.value(LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
           TableColumns.age(o));
     }
   }

@@ -57,50 +57,50 @@ final class ProjectedSources {
 
   private ProjectedSources() {}
 
-  static void files(ValidatedObject source, String name) {
+  static void validateFiles(ValidatedObject source, String name) {
     source.requireMembers(name);
     source.checkFileMode("defaultMode");
-    source.each("items", ProjectedSources::item);
+    source.each("items", ProjectedSources::validateItem);
   }
 
-  private static void item(ValidatedObject item) {
+  private static void validateItem(ValidatedObject item) {
     item.requireMembers("key", "path");
     item.checkNotReserved("path");
     item.checkFileMode("mode");
   }
 
-  static void downward(ValidatedObject source) {
+  static void validateDownwardApi(ValidatedObject source) {
     source.checkFileMode("defaultMode");
-    source.each("items", item -> file(item.withPath(source.field())));
+    source.each("items", item -> validateDownwardFile(item.atPath(source.field())));
   }
 
-  private static void file(ValidatedObject file) {
+  private static void validateDownwardFile(ValidatedObject file) {
     file.requireMembers("path");
     file.checkNotReserved("path");
     if (file.has("fieldRef")) {
-      podField(file.child("fieldRef"), POD_FIELDS);
+      validatePodField(file.child("fieldRef"), POD_FIELDS);
       if (file.has("resourceFieldRef")) {
         file.errors()
-            .invalid(
+            .addInvalid(
                 file.field(),
                 "resource",
                 "fieldRef and resourceFieldRef can not be specified simultaneously");
       }
     } else if (file.has("resourceFieldRef")) {
-      containerAmount(file.child("resourceFieldRef"), true);
+      validateContainerAmount(file.child("resourceFieldRef"), true);
     } else {
-      file.errors().required(file.field(), "one of fieldRef and resourceFieldRef is required");
+      file.errors().addRequired(file.field(), "one of fieldRef and resourceFieldRef is required");
     }
     file.checkFileMode("mode");
   }
 
-  static void environmentField(ValidatedObject reference) {
-    podField(reference, ENV_FIELDS);
+  static void validateEnvironmentField(ValidatedObject reference) {
+    validatePodField(reference, ENV_FIELDS);
   }
 
-  private static void podField(ValidatedObject reference, List<String> possible) {
+  private static void validatePodField(ValidatedObject reference, List<String> possible) {
     if (reference.isEmpty("fieldPath")) {
-      reference.required("fieldPath", "");
+      reference.addRequired("fieldPath", "");
       return;
     }
     String path = reference.text("fieldPath");
@@ -110,26 +110,26 @@ final class ProjectedSources {
     if (!reference.text("apiVersion").equals("v1")
         || !KNOWN_FIELDS.contains(plain)
         || subscripted && !mapped) {
-      reference.invalid(
+      reference.addInvalid(
           "fieldPath", "error converting fieldPath: field label not supported: " + path);
     } else if (subscripted) {
       String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
       boolean folded = plain.equals("metadata.annotations");
-      ObjectNames.qualified(
+      ObjectNames.validateQualifiedName(
           folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
     } else if (!possible.contains(plain)) {
-      reference.errors().notSupported(reference.path("fieldPath"), plain, possible);
+      reference.errors().addNotSupported(reference.path("fieldPath"), plain, possible);
     }
   }
 
-  static void containerAmount(ValidatedObject reference, boolean volume) {
+  static void validateContainerAmount(ValidatedObject reference, boolean volume) {
     String amount = reference.text("resource");
     boolean pages =
         amount.startsWith("requests.hugepages-") || amount.startsWith("limits.hugepages-");
     if (volume && reference.isEmpty("containerName")) {
-      reference.required("containerName", "");
+      reference.addRequired("containerName", "");
     } else if (amount.isEmpty()) {
-      reference.required("resource", "");
+      reference.addRequired("resource", "");
     } else if (!AMOUNTS.contains(amount) && !pages) {
       reference.checkOneOf("resource", AMOUNTS.toArray(String[]::new));
     }
@@ -142,11 +142,11 @@ final class ProjectedSources {
             ? List.of("1m", "1")
             : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
     if (!divisors.contains(divisor.getAsString())) {
-      reference.errors().invalid(reference.path("divisor"), amount, "only " + divisors);
+      reference.errors().addInvalid(reference.path("divisor"), amount, "only " + divisors);
     }
   }
 
-  static void projected(ValidatedObject source) {
+  static void validateProjected(ValidatedObject source) {
     source.checkFileMode("defaultMode");
     Set<String> paths = new HashSet<>();
     for (ValidatedObject part : source.children("sources")) {
@@ -154,7 +154,7 @@ final class ProjectedSources {
       for (String kind : List.of("secret", "configMap")) {
         if (part.has(kind)) {
           kinds++;
-          mapped(part.child(kind), source, paths);
+          validateMappedItems(part.child(kind), source, paths);
         }
       }
       if (part.has("downwardAPI")) {
@@ -163,85 +163,92 @@ final class ProjectedSources {
         fields.each(
             "items",
             item -> {
-              file(item.withPath(fields.field()));
-              unique(source, item.text("path"), item.text("path"), paths);
+              validateDownwardFile(item.atPath(fields.field()));
+              requireUnique(source, item.text("path"), item.text("path"), paths);
             });
       }
       if (part.has("serviceAccountToken")) {
         kinds++;
-        token(part.child("serviceAccountToken"), source);
+        validateToken(part.child("serviceAccountToken"), source);
       }
       if (part.has("clusterTrustBundle")) {
         kinds++;
-        bundle(part.child("clusterTrustBundle"), source, paths);
+        validateBundle(part.child("clusterTrustBundle"), source, paths);
       }
       if (kinds > 1) {
-        part.errors().forbidden(part.field(), "may not specify more than 1 volume type per source");
+        part.errors()
+            .addForbidden(part.field(), "may not specify more than 1 volume type per source");
       }
     }
   }
 
-  private static void mapped(ValidatedObject kind, ValidatedObject volume, Set<String> paths) {
+  private static void validateMappedItems(
+      ValidatedObject kind, ValidatedObject volume, Set<String> paths) {
     kind.requireMembers("name");
     kind.each(
         "items",
         item -> {
-          item(item);
-          unique(volume, item.text("path"), kind.text("name"), paths);
+          validateItem(item);
+          requireUnique(volume, item.text("path"), kind.text("name"), paths);
         });
   }
 
-  private static void unique(
+  private static void requireUnique(
       ValidatedObject volume, String path, String shownPath, Set<String> paths) {
     if (!path.isEmpty() && !paths.add(path)) {
-      volume.errors().invalid(volume.field(), shownPath, "conflicting duplicate paths");
+      volume.errors().addInvalid(volume.field(), shownPath, "conflicting duplicate paths");
     }
   }
 
-  private static void token(ValidatedObject token, ValidatedObject volume) {
+  private static void validateToken(ValidatedObject token, ValidatedObject volume) {
     if (token.has("expirationSeconds")) {
       if (token.number("expirationSeconds") < SHORTEST_TOKEN) {
-        token.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
+        token.addInvalid("expirationSeconds", "may not specify a duration less than 10 minutes");
       }
       if (token.number("expirationSeconds") > LONGEST_TOKEN) {
-        token.invalid("expirationSeconds", "may not specify a duration larger than 2^32 seconds");
+        token.addInvalid(
+            "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
       }
     }
     if (token.isEmpty("path")) {
-      volume.required("path", "");
+      volume.addRequired("path", "");
     } else {
-      VolumePaths.notReserved(token.text("path"), volume.path("path"), volume.errors());
+      VolumePaths.rejectReserved(token.text("path"), volume.path("path"), volume.errors());
     }
   }
 
-  private static void bundle(ValidatedObject bundle, ValidatedObject volume, Set<String> paths) {
+  private static void validateBundle(
+      ValidatedObject bundle, ValidatedObject volume, Set<String> paths) {
     if (bundle.has("name") && bundle.has("signerName")) {
       bundle
           .errors()
-          .invalid(bundle.field(), bundle.object(), "only one of name and signerName may be used");
+          .addInvalid(
+              bundle.field(), bundle.object(), "only one of name and signerName may be used");
     } else if (bundle.has("name")) {
       if (bundle.isEmpty("name")) {
-        bundle.required("name", "must be a valid object name");
+        bundle.addRequired("name", "must be a valid object name");
       }
       if (!ObjectNames.isSubdomain(bundle.text("name"))) {
-        bundle.invalid("name", "not a valid clustertrustbundlename");
+        bundle.addInvalid("name", "not a valid clustertrustbundlename");
       }
       if (bundle.has("labelSelector")) {
-        bundle.invalid("labelSelector", "labelSelector must be unset if name is specified");
+        bundle.addInvalid("labelSelector", "labelSelector must be unset if name is specified");
       }
     } else if (bundle.has("signerName")) {
       if (bundle.isEmpty("signerName")) {
-        bundle.required("signerName", "must be a valid signer name");
+        bundle.addRequired("signerName", "must be a valid signer name");
       }
       LabelSelectors.validate(
           bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.errors());
     } else {
-      bundle.errors().required(bundle.field(), "either name or signerName must be specified");
+      bundle.errors().addRequired(bundle.field(), "either name or signerName must be specified");
     }
     bundle.requireMembers("path");
     bundle.checkNotReserved("path");
     if (!paths.add(bundle.text("path"))) {
-      volume.errors().invalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
+      volume
+          .errors()
+          .addInvalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 final class QuotaStrategy extends PlainStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
   }
 
@@ -54,24 +54,24 @@ final class QuotaStrategy extends PlainStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    amounts(object, "spec", "hard", errors);
+    validateAmounts(object, "spec", "hard", errors);
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     List<String> scopes = spec.strings("scopes");
     for (String scope : scopes) {
       if (!SCOPES.containsKey(scope)) {
-        spec.invalid("scopes", "unsupported scope");
+        spec.addInvalid("scopes", "unsupported scope");
       }
       validateScopedResources(spec, scope, "scopes");
     }
     rejectConflictingScopes(spec, scopes);
-    spec.ifPresent("scopeSelector", selector -> selector(spec, selector));
+    spec.ifPresent("scopeSelector", selector -> validateSelector(spec, selector));
   }
 
   private static void validateScopedResources(ValidatedObject spec, String scope, String field) {
     Set<String> suited = SCOPES.get(scope);
     for (String name : spec.child("hard").object().keySet()) {
       if (suited != null && ResourceAmounts.isOfQuotas(name) && !suited.contains(name)) {
-        spec.invalid(field, "unsupported scope applied to resource");
+        spec.addInvalid(field, "unsupported scope applied to resource");
       }
     }
   }
@@ -79,47 +79,47 @@ final class QuotaStrategy extends PlainStrategy {
   private static void rejectConflictingScopes(ValidatedObject spec, List<String> scopes) {
     for (String scope : List.of("BestEffort", "Terminating")) {
       if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
-        spec.errors().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+        spec.errors().addInvalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
       }
     }
   }
 
-  private static void selector(ValidatedObject spec, ValidatedObject selector) {
+  private static void validateSelector(ValidatedObject spec, ValidatedObject selector) {
     List<String> scopes = new ArrayList<>();
     for (ValidatedObject one : selector.children("matchExpressions")) {
-      ValidatedObject expression = one.withPath(selector.path("matchExpressions"));
+      ValidatedObject expression = one.atPath(selector.path("matchExpressions"));
       String scope = expression.text("scopeName");
       scopes.add(scope);
       if (!SCOPES.containsKey(scope)) {
-        expression.invalid("scopeName", "unsupported scope");
+        expression.addInvalid("scopeName", "unsupported scope");
       }
       validateScopedResources(
           new ValidatedObject(spec.object(), "spec.scopeSelector", spec.errors()),
           scope,
           "matchExpressions");
-      operator(expression, scope);
+      validateOperator(expression, scope);
     }
     rejectConflictingScopes(spec, scopes);
   }
 
-  private static void operator(ValidatedObject expression, String scope) {
+  private static void validateOperator(ValidatedObject expression, String scope) {
     String operator = expression.text("operator");
     boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
     if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
-      expression.invalid("operator", "must be 'Exists' with scope " + scope);
+      expression.addInvalid("operator", "must be 'Exists' with scope " + scope);
     }
     switch (operator) {
       case "In", "NotIn" -> {
         if (expression.isEmpty("values")) {
-          expression.required("values", "must be at least one value");
+          expression.addRequired("values", "must be at least one value");
         }
       }
       case "Exists", "DoesNotExist" -> {
         if (!expression.isEmpty("values")) {
-          expression.invalid("values", "must be no value");
+          expression.addInvalid("values", "must be no value");
         }
       }
-      default -> expression.invalid("operator", "not a valid selector operator");
+      default -> expression.addInvalid("operator", "not a valid selector operator");
     }
   }
 
@@ -128,28 +128,29 @@ final class QuotaStrategy extends PlainStrategy {
     validate(object, errors);
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
     if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
-      errors.immutable("spec.scopes", FieldErrors.value(spec.value("scopes")));
+      errors.addImmutable("spec.scopes", FieldErrors.toShownValue(spec.value("scopes")));
     }
   }
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-    amounts(object, "status", "hard", errors);
-    amounts(object, "status", "used", errors);
+    validateAmounts(object, "status", "hard", errors);
+    validateAmounts(object, "status", "used", errors);
   }
 
-  private static void amounts(JsonObject object, String part, String field, FieldErrors errors) {
+  private static void validateAmounts(
+      JsonObject object, String part, String field, FieldErrors errors) {
     if (at(object, part, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
         String where = part + "." + field + "[" + entry.getKey() + "]";
-        ResourceAmounts.nameOfQuota(entry.getKey(), where, errors);
-        ResourceAmounts.value(entry.getKey(), entry.getValue(), where, errors);
+        ResourceAmounts.validateQuotaName(entry.getKey(), where, errors);
+        ResourceAmounts.validateAmount(entry.getKey(), entry.getValue(), where, errors);
       }
     }
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Request"),
@@ -158,17 +159,17 @@ final class QuotaStrategy extends PlainStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     return List.of(
-        TableColumns.name(o), formatStruct(o, false), formatStruct(o, true), TableColumns.age(o));
+        TableColumns.name(o), formatUsage(o, false), formatUsage(o, true), TableColumns.age(o));
   }
 
-  private static JsonElement formatStruct(JsonObject object, boolean limits) {
+  private static JsonElement formatUsage(JsonObject object, boolean limits) {
     List<String> all = new ArrayList<>();
     if (at(object, "status", "hard") instanceof JsonObject hard) {
       for (String name : new TreeSet<>(hard.keySet())) {
         if (name.startsWith("limits") == limits) {
-          String used = TableColumns.or(text(object, "status", "used", name), "0");
+          String used = TableColumns.orElse(text(object, "status", "used", name), "0");
           all.add(name + ": " + used + "/" + text(hard, name));
         }
       }

@@ -25,7 +25,7 @@ final class RbacStrategy {
     }
 
     @Override
-    public boolean dnsNames() {
+    public boolean hasDnsNames() {
       return false;
     }
 
@@ -40,13 +40,13 @@ final class RbacStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       if (at(object, "rules") instanceof JsonArray rules) {
         for (int i = 0; i < rules.size(); i++) {
-          rule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
+          validateRule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
         }
       }
       if (!namespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
         if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
             || selectors.isEmpty()) {
-          errors.required(
+          errors.addRequired(
               "aggregationRule.clusterRoleSelectors",
               "at least one clusterRoleSelector required if aggregationRule is non-nil");
         } else {
@@ -58,15 +58,15 @@ final class RbacStrategy {
       }
     }
 
-    private void rule(JsonObject rule, String field, FieldErrors errors) {
+    private void validateRule(JsonObject rule, String field, FieldErrors errors) {
       if (strings(rule, "verbs").isEmpty()) {
-        errors.required(field + ".verbs", "verbs must contain at least one value");
+        errors.addRequired(field + ".verbs", "verbs must contain at least one value");
       }
       List<String> paths = strings(rule, "nonResourceURLs");
       if (!paths.isEmpty()) {
         JsonElement value = rule.get("nonResourceURLs");
         if (namespaced) {
-          errors.invalid(
+          errors.addInvalid(
               field + ".nonResourceURLs",
               value,
               "namespaced rules cannot apply to non-resource URLs");
@@ -74,7 +74,7 @@ final class RbacStrategy {
         if (!strings(rule, "apiGroups").isEmpty()
             || !strings(rule, "resources").isEmpty()
             || !strings(rule, "resourceNames").isEmpty()) {
-          errors.invalid(
+          errors.addInvalid(
               field + ".nonResourceURLs",
               value,
               "rules cannot apply to both regular resources and non-resource URLs");
@@ -82,20 +82,22 @@ final class RbacStrategy {
         return;
       }
       if (strings(rule, "apiGroups").isEmpty()) {
-        errors.required(field + ".apiGroups", "resource rules must supply at least one api group");
+        errors.addRequired(
+            field + ".apiGroups", "resource rules must supply at least one api group");
       }
       if (strings(rule, "resources").isEmpty()) {
-        errors.required(field + ".resources", "resource rules must supply at least one resource");
+        errors.addRequired(
+            field + ".resources", "resource rules must supply at least one resource");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject object) {
+    public List<JsonElement> formatCells(JsonObject object) {
       return List.of(
           TableColumns.name(object),
           TableColumns.value(text(object, "metadata", "creationTimestamp")));
@@ -110,7 +112,7 @@ final class RbacStrategy {
     }
 
     @Override
-    public boolean dnsNames() {
+    public boolean hasDnsNames() {
       return false;
     }
 
@@ -135,52 +137,53 @@ final class RbacStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       String group = text(object, "roleRef", "apiGroup");
       if (!group.equals(GROUP)) {
-        errors.notSupported("roleRef.apiGroup", group, List.of(GROUP));
+        errors.addNotSupported("roleRef.apiGroup", group, List.of(GROUP));
       }
       String kind = text(object, "roleRef", "kind");
       List<String> kinds = namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
       if (!kinds.contains(kind)) {
-        errors.notSupported("roleRef.kind", kind, kinds);
+        errors.addNotSupported("roleRef.kind", kind, kinds);
       }
       String name = text(object, "roleRef", "name");
       if (name.isEmpty()) {
-        errors.required("roleRef.name", "");
+        errors.addRequired("roleRef.name", "");
       } else {
-        ObjectNames.pathSegment(name, "roleRef.name", errors);
+        ObjectNames.validatePathSegment(name, "roleRef.name", errors);
       }
       if (at(object, "subjects") instanceof JsonArray subjects) {
         for (int i = 0; i < subjects.size(); i++) {
-          subject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
+          validateSubject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
         }
       }
     }
 
-    private void subject(JsonObject subject, String field, FieldErrors errors) {
+    private void validateSubject(JsonObject subject, String field, FieldErrors errors) {
       String name = text(subject, "name");
       String kind = text(subject, "kind");
       String group = text(subject, "apiGroup");
       if (name.isEmpty()) {
-        errors.required(field + ".name", "");
+        errors.addRequired(field + ".name", "");
       }
       switch (kind) {
         case "ServiceAccount" -> {
           if (!name.isEmpty() && !ObjectNames.isSubdomain(name)) {
-            errors.invalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
+            errors.addInvalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
           }
           if (!group.isEmpty()) {
-            errors.notSupported(field + ".apiGroup", group, List.of(""));
+            errors.addNotSupported(field + ".apiGroup", group, List.of(""));
           }
           if (!namespaced && text(subject, "namespace").isEmpty()) {
-            errors.required(field + ".namespace", "");
+            errors.addRequired(field + ".namespace", "");
           }
         }
         case "User", "Group" -> {
           if (!group.equals(GROUP)) {
-            errors.notSupported(field + ".apiGroup", group, List.of(GROUP));
+            errors.addNotSupported(field + ".apiGroup", group, List.of(GROUP));
           }
         }
         default ->
-            errors.notSupported(field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+            errors.addNotSupported(
+                field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
       }
     }
 
@@ -192,12 +195,12 @@ final class RbacStrategy {
         shownRef.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
         shownRef.addProperty("Kind", text(object, "roleRef", "kind"));
         shownRef.addProperty("Name", text(object, "roleRef", "name"));
-        errors.invalid("roleRef", shownRef, "cannot change roleRef");
+        errors.addInvalid("roleRef", shownRef, "cannot change roleRef");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Role"),
@@ -208,17 +211,17 @@ final class RbacStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           TableColumns.value(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
           TableColumns.age(o),
-          TableColumns.value(subjects(o, "User")),
-          TableColumns.value(subjects(o, "Group")),
-          TableColumns.value(subjects(o, "ServiceAccount")));
+          TableColumns.value(joinSubjects(o, "User")),
+          TableColumns.value(joinSubjects(o, "Group")),
+          TableColumns.value(joinSubjects(o, "ServiceAccount")));
     }
 
-    private static String subjects(JsonObject o, String kind) {
+    private static String joinSubjects(JsonObject o, String kind) {
       List<String> names = new java.util.ArrayList<>();
       if (at(o, "subjects") instanceof JsonArray subjects) {
         for (JsonElement one : subjects) {

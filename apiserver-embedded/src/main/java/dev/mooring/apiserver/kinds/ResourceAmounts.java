@@ -39,11 +39,11 @@ final class ResourceAmounts {
 
   private ResourceAmounts() {}
 
-  static BigDecimal amount(@Nullable JsonElement written) {
+  static BigDecimal parseAmount(@Nullable JsonElement written) {
     return written == null || written.isJsonNull()
         ? BigDecimal.ZERO
         : Objects.requireNonNullElse(
-            CanonicalValues.amount(written.getAsString()), BigDecimal.ZERO);
+            CanonicalValues.parseAmount(written.getAsString()), BigDecimal.ZERO);
   }
 
   static boolean isPages(String name) {
@@ -63,7 +63,7 @@ final class ResourceAmounts {
       return false;
     }
     FieldErrors found = new FieldErrors();
-    ObjectNames.qualified("requests." + name, "", found);
+    ObjectNames.validateQualifiedName("requests." + name, "", found);
     return found.isEmpty();
   }
 
@@ -75,51 +75,51 @@ final class ResourceAmounts {
     return OF_QUOTAS.contains(name) || COUNTS.contains(name) || isQuotaPages(name);
   }
 
-  static boolean name(String name, String field, FieldErrors errors) {
+  static boolean validateName(String name, String field, FieldErrors errors) {
     FieldErrors found = new FieldErrors();
-    ObjectNames.qualified(name, field, found);
+    ObjectNames.validateQualifiedName(name, field, found);
     boolean standard = isOfQuotas(name) || name.equals("storage");
     if (found.isEmpty() && !name.contains("/") && !standard) {
-      found.invalid(field, name, "must be a standard resource type or fully qualified");
+      found.addInvalid(field, name, "must be a standard resource type or fully qualified");
     }
     errors.all().addAll(found.all());
     return found.isEmpty();
   }
 
-  static void nameOfContainer(String name, String field, FieldErrors errors) {
-    name(name, field, errors);
+  static void validateContainerName(String name, String field, FieldErrors errors) {
+    validateName(name, field, errors);
     if (!name.contains("/")) {
       if (!OF_CONTAINERS.contains(name) && !isPages(name)) {
-        errors.invalid(field, name, "must be a standard resource for containers");
+        errors.addInvalid(field, name, "must be a standard resource for containers");
       }
     } else if (!isNative(name) && !isExtended(name)) {
-      errors.invalid(field, name, "doesn't follow extended resource name standard");
+      errors.addInvalid(field, name, "doesn't follow extended resource name standard");
     }
   }
 
-  static void nameOfQuota(String name, String field, FieldErrors errors) {
-    name(name, field, errors);
+  static void validateQuotaName(String name, String field, FieldErrors errors) {
+    validateName(name, field, errors);
     if (!name.contains("/") && !isOfQuotas(name)) {
-      errors.invalid(field, name, "must be a standard resource for quota");
+      errors.addInvalid(field, name, "must be a standard resource for quota");
     }
   }
 
-  static void value(String name, JsonElement written, String field, FieldErrors errors) {
-    BigDecimal amount = amount(written);
+  static void validateAmount(String name, JsonElement written, String field, FieldErrors errors) {
+    BigDecimal amount = parseAmount(written);
     if (amount.signum() < 0) {
-      errors.invalid(field, written.getAsString(), "must be greater than or equal to 0");
+      errors.addInvalid(field, written.getAsString(), "must be greater than or equal to 0");
     }
     boolean whole = COUNTS.contains(name) || isExtended(name);
     if (whole && amount.stripTrailingZeros().scale() > 0) {
-      errors.invalid(field, written.getAsString(), "must be an integer");
+      errors.addInvalid(field, written.getAsString(), "must be an integer");
     }
   }
 
-  static void requirements(ValidatedObject resources) {
-    requirements(resources, false);
+  static void validateRequirements(ValidatedObject resources) {
+    validateRequirements(resources, false);
   }
 
-  static void requirements(ValidatedObject resources, boolean pod) {
+  static void validateRequirements(ValidatedObject resources, boolean pod) {
     JsonObject limits = resources.child("limits").object();
     JsonObject requests = resources.child("requests").object();
     for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
@@ -128,15 +128,15 @@ final class ResourceAmounts {
     for (Map.Entry<String, JsonElement> request : requests.entrySet()) {
       validateAmount(request, resources.path("requests"), pod, resources.errors());
       String name = request.getKey();
-      int order = amount(request.getValue()).compareTo(amount(limits.get(name)));
+      int order = parseAmount(request.getValue()).compareTo(parseAmount(limits.get(name)));
       if (!limits.has(name)) {
         if (!isOvercommitted(name)) {
-          resources.required("limits", "Limit must be set for non overcommitable resources");
+          resources.addRequired("limits", "Limit must be set for non overcommitable resources");
         }
       } else if (isOvercommitted(name) ? order > 0 : order != 0) {
         resources
             .errors()
-            .invalid(
+            .addInvalid(
                 resources.path("requests"),
                 request.getValue().getAsString(),
                 "must be "
@@ -147,17 +147,17 @@ final class ResourceAmounts {
                     + limits.get(name).getAsString());
       }
     }
-    boolean pages = anyPages(limits) || anyPages(requests);
-    if (pages && !computes(limits) && !computes(requests)) {
-      resources.errors().forbidden(resources.field(), "HugePages require cpu or memory");
+    boolean pages = hasPages(limits) || hasPages(requests);
+    if (pages && !hasComputeResource(limits) && !hasComputeResource(requests)) {
+      resources.errors().addForbidden(resources.field(), "HugePages require cpu or memory");
     }
   }
 
-  private static boolean anyPages(JsonObject amounts) {
+  private static boolean hasPages(JsonObject amounts) {
     return amounts.keySet().stream().anyMatch(ResourceAmounts::isPages);
   }
 
-  private static boolean computes(JsonObject amounts) {
+  private static boolean hasComputeResource(JsonObject amounts) {
     return amounts.has("cpu") || amounts.has("memory");
   }
 
@@ -165,21 +165,21 @@ final class ResourceAmounts {
       Map.Entry<String, JsonElement> amount, String field, boolean pod, FieldErrors errors) {
     String where = field + "[" + amount.getKey() + "]";
     if (!pod) {
-      nameOfContainer(amount.getKey(), where, errors);
-    } else if (name(amount.getKey(), where, errors)
+      validateContainerName(amount.getKey(), where, errors);
+    } else if (validateName(amount.getKey(), where, errors)
         && !List.of("cpu", "memory").contains(amount.getKey())
         && !isPages(amount.getKey())) {
-      errors.notSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
+      errors.addNotSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
     }
-    value(amount.getKey(), amount.getValue(), where, errors);
+    validateAmount(amount.getKey(), amount.getValue(), where, errors);
     if (isPages(amount.getKey())) {
-      BigDecimal size = CanonicalValues.amount(amount.getKey().substring(PAGES.length()));
+      BigDecimal size = CanonicalValues.parseAmount(amount.getKey().substring(PAGES.length()));
       boolean divides =
           size != null
               && size.signum() > 0
-              && amount(amount.getValue()).remainder(size).signum() == 0;
+              && parseAmount(amount.getValue()).remainder(size).signum() == 0;
       if (!divides) {
-        errors.invalid(
+        errors.addInvalid(
             where,
             amount.getValue().getAsString(),
             "is not positive integer multiple of " + amount.getKey());

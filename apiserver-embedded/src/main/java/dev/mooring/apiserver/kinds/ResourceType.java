@@ -66,7 +66,7 @@ public record ResourceType(
     static final ResourceExtras NONE =
         new ResourceExtras(ScalePaths.USUAL, "", List.of(), Optional.empty());
 
-    static ResourceExtras in(String... categories) {
+    static ResourceExtras inCategories(String... categories) {
       return new ResourceExtras(ScalePaths.USUAL, "", List.of(categories), Optional.empty());
     }
   }
@@ -117,12 +117,12 @@ public record ResourceType(
   }
 
   /** Returns plural.group, or plural for core, as messages name the resource. */
-  public String qualified() {
+  public String qualifiedName() {
     return group.isEmpty() ? plural : plural + "." + group;
   }
 
   /** Returns the hash by which clients notice a change of the storage version. */
-  public String storageVersionHash() {
+  public String hashStorageVersion() {
     try {
       String name = group + "/" + version + "/" + kind;
       byte[] hash =

@@ -12,134 +12,137 @@ final class SchedulingRules {
 
   private SchedulingRules() {}
 
-  static void nodeSelector(ValidatedObject selector) {
+  static void validateNodeSelector(ValidatedObject selector) {
     if (selector.isEmpty("nodeSelectorTerms")) {
-      selector.required("nodeSelectorTerms", "must have at least one node selector term");
+      selector.addRequired("nodeSelectorTerms", "must have at least one node selector term");
     }
-    selector.each("nodeSelectorTerms", term -> term(term, true));
+    selector.each("nodeSelectorTerms", term -> validateTerm(term, true));
   }
 
-  private static void term(ValidatedObject term, boolean valuesToo) {
-    term.each("matchExpressions", e -> expression(e, valuesToo));
-    term.each("matchFields", SchedulingRules::fieldExpression);
+  private static void validateTerm(ValidatedObject term, boolean valuesToo) {
+    term.each("matchExpressions", e -> validateExpression(e, valuesToo));
+    term.each("matchFields", SchedulingRules::validateFieldExpression);
   }
 
-  private static void expression(ValidatedObject expression, boolean valuesToo) {
+  private static void validateExpression(ValidatedObject expression, boolean valuesToo) {
     List<String> values = expression.strings("values");
     switch (expression.text("operator")) {
       case "In", "NotIn" -> {
         if (values.isEmpty()) {
-          expression.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
+          expression.addRequired("values", "must be specified when `operator` is 'In' or 'NotIn'");
         }
       }
       case "Exists", "DoesNotExist" -> {
         if (!values.isEmpty()) {
-          expression.forbidden(
+          expression.addForbidden(
               "values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
       }
       case "Gt", "Lt" -> {
         if (values.size() != 1) {
-          expression.required(
+          expression.addRequired(
               "values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
         }
       }
-      default -> notAnOperator(expression);
+      default -> rejectOperator(expression);
     }
-    ObjectNames.qualified(expression.text("key"), expression.path("key"), expression.errors());
+    ObjectNames.validateQualifiedName(
+        expression.text("key"), expression.path("key"), expression.errors());
     for (int i = 0; valuesToo && i < values.size(); i++) {
-      ObjectNames.labelValue(
+      ObjectNames.validateLabelValue(
           values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
     }
   }
 
-  private static void notAnOperator(ValidatedObject expression) {
+  private static void rejectOperator(ValidatedObject expression) {
     expression
         .errors()
-        .invalid(
+        .addInvalid(
             expression.path("operator"),
             expression.text("operator"),
             "not a valid selector operator");
   }
 
-  private static void fieldExpression(ValidatedObject expression) {
+  private static void validateFieldExpression(ValidatedObject expression) {
     List<String> values = expression.strings("values");
     if (!List.of("In", "NotIn").contains(expression.text("operator"))) {
-      notAnOperator(expression);
+      rejectOperator(expression);
     } else if (values.size() != 1) {
-      expression.required(
+      expression.addRequired(
           "values",
           "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
     }
     if (!expression.text("key").equals("metadata.name")) {
       expression
           .errors()
-          .invalid(
+          .addInvalid(
               expression.path("key"), expression.text("key"), "not a valid field selector key");
       return;
     }
     for (int i = 0; i < values.size(); i++) {
-      ObjectNames.subdomain(
+      ObjectNames.validateSubdomain(
           values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
     }
   }
 
-  static void affinity(ValidatedObject affinity) {
+  static void validateAffinity(ValidatedObject affinity) {
     affinity.ifPresent(
         "nodeAffinity",
         nodes -> {
-          nodes.ifPresent(REQUIRED, SchedulingRules::nodeSelector);
+          nodes.ifPresent(REQUIRED, SchedulingRules::validateNodeSelector);
           nodes.each(
               PREFERRED,
               preferred -> {
-                weight(preferred);
-                term(preferred.child("preference"), false);
+                validateWeight(preferred);
+                validateTerm(preferred.child("preference"), false);
               });
         });
     for (String kind : List.of("podAffinity", "podAntiAffinity")) {
       affinity.ifPresent(
           kind,
           pods -> {
-            pods.each(REQUIRED, SchedulingRules::podTerm);
+            pods.each(REQUIRED, SchedulingRules::validatePodTerm);
             pods.each(
                 PREFERRED,
                 preferred -> {
-                  weight(preferred);
-                  podTerm(preferred.child("podAffinityTerm"));
+                  validateWeight(preferred);
+                  validatePodTerm(preferred.child("podAffinityTerm"));
                 });
           });
     }
   }
 
-  private static void weight(ValidatedObject preferred) {
+  private static void validateWeight(ValidatedObject preferred) {
     long weight = preferred.number("weight");
     if (weight <= 0 || weight > HEAVIEST) {
-      preferred.errors().invalid(preferred.path("weight"), weight, "must be in the range 1-100");
+      preferred.errors().addInvalid(preferred.path("weight"), weight, "must be in the range 1-100");
     }
   }
 
-  private static void podTerm(ValidatedObject term) {
+  private static void validatePodTerm(ValidatedObject term) {
     for (String selector : List.of("labelSelector", "namespaceSelector")) {
       LabelSelectors.validate(term.value(selector), term.path(selector), term.errors());
     }
     term.strings("namespaces")
-        .forEach(n -> ObjectNames.label(n, term.path("namespace"), term.errors()));
-    matchKeys(term, List.of("matchLabelKeys", "mismatchLabelKeys"));
+        .forEach(n -> ObjectNames.validateLabel(n, term.path("namespace"), term.errors()));
+    validateMatchKeys(term, List.of("matchLabelKeys", "mismatchLabelKeys"));
     if (term.isEmpty("topologyKey")) {
-      term.required("topologyKey", "can not be empty");
+      term.addRequired("topologyKey", "can not be empty");
     }
-    ObjectNames.qualified(term.text("topologyKey"), term.path("topologyKey"), term.errors());
+    ObjectNames.validateQualifiedName(
+        term.text("topologyKey"), term.path("topologyKey"), term.errors());
   }
 
-  private static void matchKeys(ValidatedObject term, List<String> lists) {
+  private static void validateMatchKeys(ValidatedObject term, List<String> lists) {
     for (String list : lists) {
       List<String> keys = term.strings(list);
       if (!keys.isEmpty() && !term.has("labelSelector")) {
-        term.forbidden(list, "must not be specified when labelSelector is not set");
+        term.addForbidden(list, "must not be specified when labelSelector is not set");
         continue;
       }
       for (int i = 0; i < keys.size(); i++) {
-        ObjectNames.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.errors());
+        ObjectNames.validateQualifiedName(
+            keys.get(i), term.path(list) + "[" + i + "]", term.errors());
       }
     }
     List<String> never = term.strings("mismatchLabelKeys");
@@ -147,7 +150,7 @@ final class SchedulingRules {
     for (int i = 0; i < keys.size(); i++) {
       if (never.contains(keys.get(i))) {
         term.errors()
-            .invalid(
+            .addInvalid(
                 term.path("matchLabelKeys") + "[" + i + "]",
                 keys.get(i),
                 "exists in both matchLabelKeys and mismatchLabelKeys");
@@ -155,49 +158,50 @@ final class SchedulingRules {
     }
   }
 
-  static void spread(ValidatedObject spec) {
+  static void validateSpread(ValidatedObject spec) {
     Set<String> seen = new HashSet<>();
     List<ValidatedObject> constraints = spec.children("topologySpreadConstraints");
     for (int i = constraints.size() - 1; i >= 0; i--) {
       ValidatedObject one = constraints.get(i);
       String key = "{" + one.text("topologyKey") + ", " + one.text("whenUnsatisfiable") + "}";
       if (!seen.add(key)) {
-        one.errors().duplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
+        one.errors().addDuplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
       }
     }
     for (ValidatedObject one : constraints) {
       if (one.number("maxSkew") <= 0) {
         one.errors()
-            .invalid(one.path("maxSkew"), one.number("maxSkew"), "must be greater than zero");
+            .addInvalid(one.path("maxSkew"), one.number("maxSkew"), "must be greater than zero");
       }
       if (one.isEmpty("topologyKey")) {
-        one.required("topologyKey", "can not be empty");
+        one.addRequired("topologyKey", "can not be empty");
       }
       String action = one.text("whenUnsatisfiable");
       if (!List.of("DoNotSchedule", "ScheduleAnyway").contains(action)) {
         one.errors()
-            .notSupported(
+            .addNotSupported(
                 one.path("whenUnsatisfiable"), action, List.of("DoNotSchedule", "ScheduleAnyway"));
       }
       one.checkAtLeast("minDomains", 1);
       if (one.has("minDomains") && !action.equals("DoNotSchedule")) {
-        one.invalid("minDomains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
+        one.addInvalid("minDomains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
       }
       one.checkOneOf("nodeAffinityPolicy", "Honor", "Ignore");
       one.checkOneOf("nodeTaintsPolicy", "Honor", "Ignore");
-      matchKeys(one, List.of("matchLabelKeys"));
+      validateMatchKeys(one, List.of("matchLabelKeys"));
       LabelSelectors.validate(one.value("labelSelector"), one.path("labelSelector"), one.errors());
     }
   }
 
-  static void tolerations(ValidatedObject spec) {
-    spec.each("tolerations", SchedulingRules::toleration);
+  static void validateTolerations(ValidatedObject spec) {
+    spec.each("tolerations", SchedulingRules::validateToleration);
   }
 
-  private static void toleration(ValidatedObject toleration) {
+  private static void validateToleration(ValidatedObject toleration) {
     String operator = toleration.text("operator");
     if (!toleration.isEmpty("key")) {
-      ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.errors());
+      ObjectNames.validateQualifiedName(
+          toleration.text("key"), toleration.path("key"), toleration.errors());
     } else if (!operator.equals("Exists")) {
       addError(
           toleration,
@@ -214,7 +218,7 @@ final class SchedulingRules {
     switch (operator) {
       case "", "Equal" -> {
         FieldErrors found = new FieldErrors();
-        ObjectNames.labelValue(value, "", found);
+        ObjectNames.validateLabelValue(value, "", found);
         if (!found.isEmpty()) {
           addError(
               toleration, "operator", value, "a valid label must be an empty string or a word");
@@ -234,23 +238,23 @@ final class SchedulingRules {
   }
 
   private static void addError(ValidatedObject place, String field, String value, String why) {
-    place.errors().invalid(place.path(field), value, why);
+    place.errors().addInvalid(place.path(field), value, why);
   }
 
   /** Validates the taints of a node; Kubernetes reports them below metadata. */
-  static void taints(ValidatedObject spec) {
+  static void validateTaints(ValidatedObject spec) {
     Set<String> seen = new HashSet<>();
     for (ValidatedObject one : spec.children("taints")) {
-      ValidatedObject taint = one.withPath(one.field().replaceFirst("^spec", "metadata"));
-      ObjectNames.qualified(taint.text("key"), taint.path("key"), taint.errors());
+      ValidatedObject taint = one.atPath(one.field().replaceFirst("^spec", "metadata"));
+      ObjectNames.validateQualifiedName(taint.text("key"), taint.path("key"), taint.errors());
       FieldErrors found = new FieldErrors();
-      ObjectNames.labelValue(taint.text("value"), "", found);
+      ObjectNames.validateLabelValue(taint.text("value"), "", found);
       if (!found.isEmpty()) {
         addError(taint, "value", taint.text("value"), "a valid label must be a word");
       }
       taint.requireOneOf("effect", EFFECTS);
       if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
-        taint.errors().duplicate(taint.field(), taint.object());
+        taint.errors().addDuplicate(taint.field(), taint.object());
       }
     }
   }

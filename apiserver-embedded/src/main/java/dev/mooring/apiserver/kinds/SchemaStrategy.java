@@ -50,41 +50,41 @@ final class SchemaStrategy {
   static void validate(JsonObject root, String path, FieldErrors errors) {
     SchemaStrategy rules = new SchemaStrategy(errors);
     if (at(root, "additionalProperties") != null) {
-      errors.forbidden(path + ".additionalProperties", "must not be used at the root");
+      errors.addForbidden(path + ".additionalProperties", "must not be used at the root");
     }
     if (flag(root, "nullable")) {
-      errors.forbidden(path + ".nullable", "nullable cannot be true at the root");
+      errors.addForbidden(path + ".nullable", "nullable cannot be true at the root");
     }
-    rules.resource(root, path);
+    rules.validateResourceFields(root, path);
     rules.validateNode(root, path, true);
   }
 
-  static void unknownFormats(JsonElement node, List<String> warnings) {
+  static void findUnknownFormats(JsonElement node, List<String> warnings) {
     if (node instanceof JsonObject schema) {
       String format = schema.has("type") ? text(schema, "format") : "";
       if (!format.isEmpty() && !StringFormats.isKnown(format)) {
         warnings.add("unrecognized format \"" + format + "\"");
       }
-      schema.entrySet().forEach(e -> unknownFormats(e.getValue(), warnings));
+      schema.entrySet().forEach(e -> findUnknownFormats(e.getValue(), warnings));
     } else if (node instanceof JsonArray list) {
-      list.forEach(e -> unknownFormats(e, warnings));
+      list.forEach(e -> findUnknownFormats(e, warnings));
     }
   }
 
-  private void resource(JsonObject schema, String path) {
+  private void validateResourceFields(JsonObject schema, String path) {
     for (String name : List.of("kind", "apiVersion")) {
       String type = text(schema, "properties", name, "type");
       if (!type.isEmpty() && !type.equals("string")) {
-        errors.invalid(path + ".properties[" + name + "].type", type, "must be string");
+        errors.addInvalid(path + ".properties[" + name + "].type", type, "must be string");
       }
     }
     if (at(schema, "properties", "metadata") instanceof JsonObject metadata) {
       String type = text(metadata, "type");
       if (!type.equals("object")) {
-        errors.invalid(path + ".properties[metadata].type", type, "must be object");
+        errors.addInvalid(path + ".properties[metadata].type", type, "must be object");
       } else if (at(metadata, "properties") instanceof JsonObject properties
           && !List.of("name", "generateName").containsAll(properties.keySet())) {
-        errors.forbidden(
+        errors.addForbidden(
             path + ".properties[metadata]",
             "must not specify anything other than name and generateName, but metadata is implicitly specified");
       }
@@ -94,32 +94,32 @@ final class SchemaStrategy {
   private void validateNode(JsonObject schema, String path, boolean canCorrelate) {
     UNSUPPORTED.stream()
         .filter(schema::has)
-        .forEach(name -> errors.forbidden(path + "." + name, name + " is not supported"));
+        .forEach(name -> errors.addForbidden(path + "." + name, name + " is not supported"));
     String type = text(schema, "type");
     if (!type.isEmpty() && !TYPES.contains(type)) {
-      errors.notSupported(path + ".type", type, TYPES);
+      errors.addNotSupported(path + ".type", type, TYPES);
     }
     if (flag(schema, "uniqueItems")) {
-      errors.forbidden(
+      errors.addForbidden(
           path + ".uniqueItems",
           "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
     }
-    pattern(schema, path);
+    validatePattern(schema, path);
     validateChildren(schema, path, canCorrelate);
-    extensions(schema, path);
-    byDefault(schema, path);
+    validateExtensions(schema, path);
+    validateDefault(schema, path);
     validateList(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
       if (at(schema, name) instanceof JsonArray parts && !isIntOrString(schema, parts)) {
         for (int i = 0; i < parts.size(); i++) {
-          logic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
+          validateLogic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
         }
       }
     }
     if (at(schema, "not") instanceof JsonObject part) {
-      logic(part, path + ".not");
+      validateLogic(part, path + ".not");
     }
-    rules(schema, path, canCorrelate);
+    validateRules(schema, path, canCorrelate);
   }
 
   /** A junction may contain a type only in the pattern that defines int-or-string. */
@@ -127,12 +127,12 @@ final class SchemaStrategy {
     return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
   }
 
-  private void pattern(JsonObject schema, String path) {
+  private void validatePattern(JsonObject schema, String path) {
     String pattern = text(schema, "pattern");
     try {
       Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {
-      errors.invalid(
+      errors.addInvalid(
           path + ".pattern",
           pattern,
           "must be a valid regular expression, but isn't: " + e.getDescription());
@@ -152,7 +152,7 @@ final class SchemaStrategy {
     if (at(schema, "additionalProperties") instanceof JsonObject values) {
       checkNested(values, path + ".additionalProperties", "object fields", canCorrelate);
       if (at(schema, "properties") != null) {
-        errors.forbidden(
+        errors.addForbidden(
             path + ".additionalProperties",
             "additionalProperties and properties are mutual exclusive");
       }
@@ -162,9 +162,9 @@ final class SchemaStrategy {
       boolean map = text(schema, "x-kubernetes-list-type").equals("map");
       checkNested(one, path + ".items", "array items", canCorrelate && map);
     } else if (items instanceof JsonArray list && !list.isEmpty()) {
-      errors.forbidden(path + ".items", "items must be a schema object and not an array");
+      errors.addForbidden(path + ".items", "items must be a schema object and not an array");
     } else if (text(schema, "type").equals("array")) {
-      errors.required(path + ".items", "must be specified");
+      errors.addRequired(path + ".items", "must be specified");
     }
   }
 
@@ -173,64 +173,66 @@ final class SchemaStrategy {
     validateNode(schema, path, canCorrelate);
     boolean free = flag(schema, EITHER) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
     if (text(schema, "type").isEmpty() && !free) {
-      errors.required(path + ".type", "must not be empty for specified " + where);
+      errors.addRequired(path + ".type", "must not be empty for specified " + where);
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
-      resource(schema, path);
+      validateResourceFields(schema, path);
     }
   }
 
-  private void logic(JsonObject part, String path) {
+  private void validateLogic(JsonObject part, String path) {
     NOT_IN_LOGIC.stream()
         .filter(part::has)
-        .forEach(name -> errors.forbidden(path + "." + name, "must be empty to be structural"));
+        .forEach(name -> errors.addForbidden(path + "." + name, "must be empty to be structural"));
     if (part.has("additionalProperties")) {
-      errors.forbidden(path + ".additionalProperties", "must be undefined to be structural");
+      errors.addForbidden(path + ".additionalProperties", "must be undefined to be structural");
     }
     if (at(part, "properties") instanceof JsonObject properties) {
       properties
           .entrySet()
-          .forEach(
-              e -> logic(e.getValue().getAsJsonObject(), path + ".properties[" + e.getKey() + "]"));
+          .forEach(e ->
+              validateLogic(
+                  e.getValue().getAsJsonObject(), path + ".properties[" + e.getKey() + "]"));
     }
     if (at(part, "items") instanceof JsonObject items) {
-      logic(items, path + ".items");
+      validateLogic(items, path + ".items");
     }
   }
 
-  private void extensions(JsonObject schema, String path) {
+  private void validateExtensions(JsonObject schema, String path) {
     String type = text(schema, "type");
     JsonElement preserve = at(schema, CustomSchema.PRESERVE);
     if (preserve != null && !flag(schema, CustomSchema.PRESERVE)) {
-      errors.invalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
+      errors.addInvalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       if (!type.equals("object")) {
-        errors.invalid(
+        errors.addInvalid(
             path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
       }
       if (preserve == null && at(schema, "properties") == null) {
-        errors.required(
+        errors.addRequired(
             path + ".properties",
             "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
       }
     }
     String map = text(schema, "x-kubernetes-map-type");
     if (!map.isEmpty() && !type.equals("object")) {
-      errors.invalid(path + ".type", type, "must be object if x-kubernetes-map-type is specified");
+      errors.addInvalid(
+          path + ".type", type, "must be object if x-kubernetes-map-type is specified");
     }
     if (!map.isEmpty() && !List.of("atomic", "granular").contains(map)) {
-      errors.notSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
+      errors.addNotSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
     }
   }
 
-  private void byDefault(JsonObject schema, String path) {
+  private void validateDefault(JsonObject schema, String path) {
     JsonElement value = at(schema, "default");
     if (value == null) {
       return;
     }
     if (CustomSchema.hasUnknown(value, schema)) {
-      errors.invalid(path + ".default", value, "must not have unknown fields");
+      errors.addInvalid(path + ".default", value, "must not have unknown fields");
     }
     FieldErrors found = new FieldErrors();
     CustomValidation.validate(value, null, schema, found);
@@ -247,12 +249,14 @@ final class SchemaStrategy {
   private void listType(JsonObject schema, String type, String list, String path) {
     boolean listed = at(schema, "x-kubernetes-list-type") != null;
     if (listed && type.isEmpty()) {
-      errors.required(path + ".type", "must be array if x-kubernetes-list-type is specified");
+      errors.addRequired(path + ".type", "must be array if x-kubernetes-list-type is specified");
     } else if (listed && !type.equals("array")) {
-      errors.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
+      errors.addInvalid(
+          path + ".type", type, "must be array if x-kubernetes-list-type is specified");
     }
     if (listed && !List.of("atomic", "set", "map").contains(list)) {
-      errors.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
+      errors.addNotSupported(
+          path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
     }
   }
 
@@ -265,27 +269,27 @@ final class SchemaStrategy {
     if (list.equals("set")
         && text(items, "type").equals("object")
         && !text(items, "x-kubernetes-map-type").equals("atomic")) {
-      errors.invalid(
+      errors.addInvalid(
           path + ".items.x-kubernetes-map-type",
           JsonNull.INSTANCE,
           "must be atomic as item of a list with x-kubernetes-list-type=set");
     }
     if (!list.equals("map")) {
       if (!keys.isEmpty()) {
-        errors.required(
+        errors.addRequired(
             path + ".x-kubernetes-list-type",
             "must be map if x-kubernetes-list-map-keys is non-empty");
       }
       return;
     }
     if (!text(items, "type").equals("object")) {
-      errors.invalid(
+      errors.addInvalid(
           path + ".items.type",
           text(items, "type"),
           "must be object if parent array's x-kubernetes-list-type is map");
     }
     if (keys.isEmpty()) {
-      errors.required(
+      errors.addRequired(
           path + ".x-kubernetes-list-map-keys",
           "must not be empty if x-kubernetes-list-type is map");
     }
@@ -299,35 +303,35 @@ final class SchemaStrategy {
       if (!(at(items, "properties", key) instanceof JsonObject property)) {
         known = false;
       } else if (List.of("object", "array").contains(text(property, "type"))) {
-        errors.invalid(
+        errors.addInvalid(
             field + ".type",
             text(property, "type"),
             "must be a scalar type if parent array's x-kubernetes-list-type is map");
       } else if (!strings(items, "required").contains(key) && !property.has("default")) {
-        errors.required(
+        errors.addRequired(
             field + ".default",
             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
       }
     }
     if (!known) {
-      errors.invalid(
+      errors.addInvalid(
           path + ".x-kubernetes-list-map-keys",
-          FieldErrors.value(at(schema, "x-kubernetes-list-map-keys")),
+          FieldErrors.toShownValue(at(schema, "x-kubernetes-list-map-keys")),
           "entries must all be names of item properties");
     }
   }
 
-  private void rules(JsonObject schema, String path, boolean canCorrelate) {
+  private void validateRules(JsonObject schema, String path, boolean canCorrelate) {
     if (at(schema, "x-kubernetes-validations") instanceof JsonArray rules) {
       for (int i = 0; i < rules.size(); i++) {
         JsonObject rule = rules.get(i).getAsJsonObject();
         String field = path + ".x-kubernetes-validations[" + i + "]";
         if (text(rule, "rule").isBlank()) {
-          errors.required(field + ".rule", "rule is not specified");
+          errors.addRequired(field + ".rule", "rule is not specified");
           continue;
         }
         validateRuleMessage(rule, schema, field);
-        compile(rule, schema, field, canCorrelate);
+        compileRule(rule, schema, field, canCorrelate);
       }
     }
   }
@@ -335,23 +339,23 @@ final class SchemaStrategy {
   private void validateRuleMessage(JsonObject rule, JsonObject schema, String field) {
     String message = text(rule, "message");
     if (message.contains("\n")) {
-      errors.invalid(field + ".message", message, "must not contain line breaks");
+      errors.addInvalid(field + ".message", message, "must not contain line breaks");
     }
     String reason = text(rule, "reason");
     if (!reason.isEmpty() && !REASONS.contains(reason)) {
-      errors.notSupported(field + ".reason", reason, REASONS);
+      errors.addNotSupported(field + ".reason", reason, REASONS);
     }
     String place = text(rule, "fieldPath");
-    if (!place.isEmpty() && (!place.startsWith(".") || !exists(schema, place.substring(1)))) {
-      errors.invalid(field + ".fieldPath", place, "must be a valid path");
+    if (!place.isEmpty() && (!place.startsWith(".") || !hasField(schema, place.substring(1)))) {
+      errors.addInvalid(field + ".fieldPath", place, "must be a valid path");
     }
     if (flag(rule, "optionalOldSelf") && !text(rule, "rule").contains("oldSelf")) {
-      errors.invalid(
+      errors.addInvalid(
           field + ".optionalOldSelf", true, "may not be set if oldSelf is not used in rule");
     }
   }
 
-  private static boolean exists(JsonObject schema, String path) {
+  private static boolean hasField(JsonObject schema, String path) {
     JsonObject here = schema;
     for (String name : path.split("\\.")) {
       if (at(here, "properties", name) instanceof JsonObject below) {
@@ -363,10 +367,10 @@ final class SchemaStrategy {
     return true;
   }
 
-  private void compile(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
+  private void compileRule(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
     String text = text(rule, "rule");
     if (!canCorrelate && text.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
-      errors.invalid(
+      errors.addInvalid(
           field + ".rule",
           text,
           "oldSelf cannot be used on the uncorrelatable portion of the schema");
@@ -374,10 +378,10 @@ final class SchemaStrategy {
     try {
       String wrong = new CelRule(text).findError(schema);
       if (wrong != null) {
-        errors.invalid(field + ".rule", rule, wrong);
+        errors.addInvalid(field + ".rule", rule, wrong);
       }
     } catch (CelRule.CelException e) {
-      errors.invalid(
+      errors.addInvalid(
           field + ".rule", rule, "compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     }
     String expression = text(rule, "messageExpression");
@@ -385,13 +389,13 @@ final class SchemaStrategy {
       return;
     }
     try {
-      String type = new CelRule(expression).type(schema);
+      String type = new CelRule(expression).findType(schema);
       if (!type.isEmpty() && !type.equals("string")) {
-        errors.invalid(
+        errors.addInvalid(
             field + ".messageExpression", rule, "messageExpression must evaluate to a string");
       }
     } catch (CelRule.CelException e) {
-      errors.invalid(
+      errors.addInvalid(
           field + ".messageExpression",
           rule,
           "messageExpression compilation failed: " + e.getMessage());

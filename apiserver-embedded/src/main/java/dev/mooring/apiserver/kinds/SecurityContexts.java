@@ -12,22 +12,22 @@ final class SecurityContexts {
 
   private SecurityContexts() {}
 
-  static void container(ValidatedObject context, ValidatedObject spec) {
+  static void validateContainer(ValidatedObject context, ValidatedObject spec) {
     boolean privileged = context.flag("privileged");
     if (privileged) {
-      context.forbidden("privileged", "disallowed by cluster policy");
+      context.addForbidden("privileged", "disallowed by cluster policy");
     }
-    ids(context, "runAsUser", "runAsGroup");
+    validateIds(context, "runAsUser", "runAsGroup");
     context.checkOneOf("procMount", "Default", "Unmasked");
     boolean hostUsers = !spec.has("hostUsers") || spec.flag("hostUsers");
     if (hostUsers && context.text("procMount").equals("Unmasked")) {
-      context.invalid("procMount", "`hostUsers` must be false to use `Unmasked`");
+      context.addInvalid("procMount", "`hostUsers` must be false to use `Unmasked`");
     }
     if (context.has("allowPrivilegeEscalation") && !context.flag("allowPrivilegeEscalation")) {
       if (privileged) {
         context
             .errors()
-            .invalid(
+            .addInvalid(
                 context.field(),
                 context.object(),
                 "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
@@ -35,33 +35,34 @@ final class SecurityContexts {
       if (context.strings("capabilities", "add").contains("CAP_SYS_ADMIN")) {
         context
             .errors()
-            .invalid(
+            .addInvalid(
                 context.field(),
                 context.object(),
                 "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
       }
     }
-    profiles(context);
+    validateProfiles(context);
   }
 
-  private static void ids(ValidatedObject context, String... fields) {
+  private static void validateIds(ValidatedObject context, String... fields) {
     for (String field : fields) {
       context.checkRange(field, 0, Integer.MAX_VALUE);
     }
   }
 
-  private static void profiles(ValidatedObject context) {
+  private static void validateProfiles(ValidatedObject context) {
     context.ifPresent(
         "seccompProfile",
         profile -> {
           profile.requireOneOf("type", "Localhost", "RuntimeDefault", "Unconfined");
           boolean local = profile.text("type").equals("Localhost");
           if (local && !profile.has("localhostProfile")) {
-            profile.required("localhostProfile", "must be set when seccomp type is Localhost");
+            profile.addRequired("localhostProfile", "must be set when seccomp type is Localhost");
           } else if (local) {
             profile.checkDescending("localhostProfile");
           } else if (profile.has("localhostProfile")) {
-            profile.invalid("localhostProfile", "can only be set when seccomp type is Localhost");
+            profile.addInvalid(
+                "localhostProfile", "can only be set when seccomp type is Localhost");
           }
         });
     context.ifPresent(
@@ -72,62 +73,64 @@ final class SecurityContexts {
           String name = profile.text("localhostProfile");
           if (local && name.strip().isEmpty()) {
             if (name.isEmpty()) {
-              profile.required("localhostProfile", "must be set when AppArmor type is Localhost");
+              profile.addRequired(
+                  "localhostProfile", "must be set when AppArmor type is Localhost");
             } else {
-              profile.invalid("localhostProfile", "must not be padded with whitespace");
+              profile.addInvalid("localhostProfile", "must not be padded with whitespace");
             }
           } else if (local && !name.equals(name.strip())) {
-            profile.invalid("localhostProfile", "must not be padded with whitespace");
+            profile.addInvalid("localhostProfile", "must not be padded with whitespace");
           } else if (!local
               && profile.has("localhostProfile")
               && !profile.text("type").isEmpty()
               && java.util.List.of("RuntimeDefault", "Unconfined").contains(profile.text("type"))) {
-            profile.invalid("localhostProfile", "can only be set when AppArmor type is Localhost");
+            profile.addInvalid(
+                "localhostProfile", "can only be set when AppArmor type is Localhost");
           }
         });
   }
 
-  static void pod(ValidatedObject context, ValidatedObject spec) {
-    ids(context, "fsGroup", "runAsUser", "runAsGroup");
+  static void validatePod(ValidatedObject context, ValidatedObject spec) {
+    validateIds(context, "fsGroup", "runAsUser", "runAsGroup");
     if (context.value("supplementalGroups") instanceof JsonArray groups) {
       for (int i = 0; i < groups.size(); i++) {
         JsonElement group = groups.get(i);
         if (group.getAsLong() < 0 || group.getAsLong() > Integer.MAX_VALUE) {
           context
               .errors()
-              .invalid(
+              .addInvalid(
                   context.path("supplementalGroups") + "[" + i + "]",
                   group,
                   "must be between 0 and 2147483647, inclusive");
         }
       }
     }
-    sysctls(context, spec);
+    validateSysctls(context, spec);
     context.checkOneOf("fsGroupChangePolicy", "Always", "OnRootMismatch");
-    profiles(context);
+    validateProfiles(context);
     context.checkOneOf("supplementalGroupsPolicy", "Merge", "Strict");
     context.checkOneOf("seLinuxChangePolicy", "MountOption", "Recursive");
   }
 
-  private static void sysctls(ValidatedObject context, ValidatedObject spec) {
+  private static void validateSysctls(ValidatedObject context, ValidatedObject spec) {
     Set<String> names = new HashSet<>();
     for (ValidatedObject sysctl : context.children("sysctls")) {
       String name = sysctl.text("name");
       if (name.isEmpty()) {
-        sysctl.required("name", "");
+        sysctl.addRequired("name", "");
       } else if (name.length() > 253 || !SYSCTL.matcher(name).matches()) {
-        sysctl.invalid("name", "must have at most 253 characters and match regex " + SYSCTL);
+        sysctl.addInvalid("name", "must have at most 253 characters and match regex " + SYSCTL);
       } else if (!names.add(name)) {
-        sysctl.errors().duplicate(sysctl.path("name"), name);
+        sysctl.errors().addDuplicate(sysctl.path("name"), name);
       }
       if (spec.flag("hostNetwork") && name.startsWith("net.")) {
-        sysctl.invalid("name", "may not be specified when 'hostNetwork' is true");
+        sysctl.addInvalid("name", "may not be specified when 'hostNetwork' is true");
       } else if (spec.flag("hostIPC")
           && (name.startsWith("kernel.shm")
               || name.startsWith("kernel.msg")
               || name.equals("kernel.sem")
               || name.startsWith("fs.mqueue."))) {
-        sysctl.invalid("name", "may not be specified when 'hostIPC' is true");
+        sysctl.addInvalid("name", "may not be specified when 'hostIPC' is true");
       }
     }
   }

@@ -30,8 +30,8 @@ final class ServiceStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    byDefault(spec, "type", "ClusterIP");
-    byDefault(spec, "sessionAffinity", "None");
+    defaultText(spec, "type", "ClusterIP");
+    defaultText(spec, "sessionAffinity", "None");
     if (text(spec, "sessionAffinity").equals("ClientIP")
         && at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
       child(spec, "sessionAffinityConfig", "clientIP")
@@ -40,7 +40,7 @@ final class ServiceStrategy implements KindStrategy {
     if (at(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement one : ports) {
         JsonObject port = one.getAsJsonObject();
-        byDefault(port, "protocol", "TCP");
+        defaultText(port, "protocol", "TCP");
         if (at(port, "targetPort") == null && at(port, "port") != null) {
           port.add("targetPort", port.get("port"));
         }
@@ -48,18 +48,18 @@ final class ServiceStrategy implements KindStrategy {
     }
     String type = text(spec, "type");
     if (type.equals("NodePort") || type.equals("LoadBalancer")) {
-      byDefault(spec, "externalTrafficPolicy", "Cluster");
+      defaultText(spec, "externalTrafficPolicy", "Cluster");
     }
     if (type.equals("LoadBalancer") && at(spec, "allocateLoadBalancerNodePorts") == null) {
       spec.addProperty("allocateLoadBalancerNodePorts", true);
     }
     if (!type.equals("ExternalName")) {
-      byDefault(spec, "internalTrafficPolicy", "Cluster");
+      defaultText(spec, "internalTrafficPolicy", "Cluster");
     }
     child(object, "status", "loadBalancer");
   }
 
-  private static void byDefault(JsonObject object, String field, String value) {
+  private static void defaultText(JsonObject object, String field, String value) {
     if (text(object, field).isEmpty()) {
       object.addProperty(field, value);
     }
@@ -68,7 +68,7 @@ final class ServiceStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
-    allocate(child(object, "spec"));
+    allocateAddresses(child(object, "spec"));
   }
 
   @Override
@@ -83,7 +83,7 @@ final class ServiceStrategy implements KindStrategy {
         spec.add(field, was.deepCopy());
       }
     }
-    allocate(spec);
+    allocateAddresses(spec);
   }
 
   private static boolean isEmpty(JsonObject spec, String field) {
@@ -93,7 +93,7 @@ final class ServiceStrategy implements KindStrategy {
         || found.isJsonPrimitive() && found.getAsString().isEmpty();
   }
 
-  private static void allocate(JsonObject spec) {
+  private static void allocateAddresses(JsonObject spec) {
     if (text(spec, "type").equals("ExternalName")) {
       return;
     }
@@ -107,7 +107,7 @@ final class ServiceStrategy implements KindStrategy {
     if (strings(spec, "ipFamilies").isEmpty()) {
       spec.add("ipFamilies", listOf("IPv4"));
     }
-    byDefault(spec, "ipFamilyPolicy", "SingleStack");
+    defaultText(spec, "ipFamilyPolicy", "SingleStack");
     if (List.of("NodePort", "LoadBalancer").contains(text(spec, "type"))
         && at(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement one : ports) {
@@ -134,7 +134,7 @@ final class ServiceStrategy implements KindStrategy {
     if (isNamed) {
       spec.requireMembers("externalName");
     } else if (spec.isEmpty("ports") && !spec.text("clusterIP").equals(HEADLESS)) {
-      spec.required("ports", "");
+      spec.addRequired("ports", "");
     }
     List<ValidatedObject> ports = spec.children("ports");
     Set<String> names = new HashSet<>();
@@ -145,14 +145,14 @@ final class ServiceStrategy implements KindStrategy {
       }
       port.checkLabel("name");
       if (!port.text("name").isEmpty() && !names.add(port.text("name"))) {
-        errors.duplicate(port.path("name"), port.text("name"));
+        errors.addDuplicate(port.path("name"), port.text("name"));
       }
       if (!numbers.add(port.text("protocol") + " " + port.text("port"))) {
-        errors.duplicate(port.field(), FieldErrors.value(port.object()));
+        errors.addDuplicate(port.field(), FieldErrors.toShownValue(port.object()));
       }
       port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
       if (port.number("port") < 1 || port.number("port") > 65535) {
-        port.invalid("port", "must be between 1 and 65535, inclusive");
+        port.addInvalid("port", "must be between 1 and 65535, inclusive");
       }
     }
   }
@@ -163,12 +163,13 @@ final class ServiceStrategy implements KindStrategy {
     String was = text(old, "spec", "clusterIP");
     String is = text(object, "spec", "clusterIP");
     if (!was.isEmpty() && !is.isEmpty() && !was.equals(is)) {
-      errors.immutable("spec.clusterIPs[0]", FieldErrors.value(at(object, "spec", "clusterIPs")));
+      errors.addImmutable(
+          "spec.clusterIPs[0]", FieldErrors.toShownValue(at(object, "spec", "clusterIPs")));
     }
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Type"),
@@ -180,7 +181,7 @@ final class ServiceStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     List<String> ports = new ArrayList<>();
     for (ValidatedObject port :
         new ValidatedObject(child(o.deepCopy(), "spec"), "", new FieldErrors()).children("ports")) {
@@ -190,18 +191,18 @@ final class ServiceStrategy implements KindStrategy {
     return List.of(
         TableColumns.name(o),
         TableColumns.value(text(o, "spec", "type")),
-        TableColumns.value(first(strings(o, "spec", "clusterIPs"))),
-        TableColumns.value(external(o)),
+        TableColumns.value(getFirst(strings(o, "spec", "clusterIPs"))),
+        TableColumns.value(formatExternalIps(o)),
         TableColumns.value(ports.isEmpty() ? "<none>" : String.join(",", ports)),
         TableColumns.age(o),
-        TableColumns.value(selector(o)));
+        TableColumns.value(formatSelector(o)));
   }
 
-  private static String first(List<String> all) {
+  private static String getFirst(List<String> all) {
     return all.isEmpty() ? "<none>" : all.getFirst();
   }
 
-  private static String external(JsonObject o) {
+  private static String formatExternalIps(JsonObject o) {
     List<String> own = strings(o, "spec", "externalIPs");
     return switch (text(o, "spec", "type")) {
       case "ExternalName" -> text(o, "spec", "externalName");
@@ -210,7 +211,7 @@ final class ServiceStrategy implements KindStrategy {
     };
   }
 
-  private static String selector(JsonObject o) {
+  private static String formatSelector(JsonObject o) {
     if (!(at(o, "spec", "selector") instanceof JsonObject selector) || selector.isEmpty()) {
       return "<none>";
     }

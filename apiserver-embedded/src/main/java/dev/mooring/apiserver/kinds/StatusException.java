@@ -67,7 +67,7 @@ public final class StatusException extends Exception {
     return new StatusException(
         404,
         "NotFound",
-        type.qualified() + " \"" + name + "\" not found",
+        type.qualifiedName() + " \"" + name + "\" not found",
         details(name, type.group(), type.plural()));
   }
 
@@ -91,7 +91,7 @@ public final class StatusException extends Exception {
     return new StatusException(
         409,
         "AlreadyExists",
-        type.qualified() + " \"" + name + "\" already exists",
+        type.qualifiedName() + " \"" + name + "\" already exists",
         details(name, type.group(), type.plural()));
   }
 
@@ -99,7 +99,7 @@ public final class StatusException extends Exception {
     return new StatusException(
         409,
         "Conflict",
-        "Operation cannot be fulfilled on " + type.qualified() + " \"" + name + "\": " + why,
+        "Operation cannot be fulfilled on " + type.qualifiedName() + " \"" + name + "\": " + why,
         details(name, type.group(), type.plural()));
   }
 
@@ -211,7 +211,10 @@ public final class StatusException extends Exception {
     return new StatusException(
         403,
         "Forbidden",
-        type.qualified() + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + why,
+        type.qualifiedName()
+            + (name.isEmpty() ? "" : " \"" + name + "\"")
+            + " is forbidden: "
+            + why,
         details);
   }
 
@@ -245,7 +248,7 @@ public final class StatusException extends Exception {
     return new StatusException(
         405,
         "MethodNotAllowed",
-        verb + " is not supported on resources of kind \"" + type.qualified() + "\"",
+        verb + " is not supported on resources of kind \"" + type.qualifiedName() + "\"",
         details("", type.group(), type.plural()));
   }
 

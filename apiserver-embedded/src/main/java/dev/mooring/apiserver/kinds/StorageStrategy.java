@@ -20,35 +20,36 @@ final class StorageStrategy {
   private static void checkUnchanged(
       JsonObject object, JsonObject old, String field, FieldErrors errors) {
     if (!Objects.equals(at(object, field), at(old, field))) {
-      errors.forbidden(field, "updates to " + field + " are forbidden.");
+      errors.addForbidden(field, "updates to " + field + " are forbidden.");
     }
   }
 
   private static final int MOST_PARAMETERS = 512;
   private static final int PARAMETER_BYTES = 256 * 1024;
 
-  private static void provisioner(ValidatedObject whole, String field) {
+  private static void validateDriverName(ValidatedObject whole, String field) {
     whole.requireMembers(field);
     if (!whole.isEmpty(field)) {
-      ObjectNames.qualified(whole.text(field).toLowerCase(Locale.ROOT), field, whole.errors());
+      ObjectNames.validateQualifiedName(
+          whole.text(field).toLowerCase(Locale.ROOT), field, whole.errors());
     }
   }
 
-  private static void parameters(ValidatedObject whole) {
+  private static void validateParameters(ValidatedObject whole) {
     JsonObject parameters = whole.child("parameters").object();
     if (parameters.size() > MOST_PARAMETERS) {
-      whole.errors().tooLong("parameters", MOST_PARAMETERS);
+      whole.errors().addTooLong("parameters", MOST_PARAMETERS);
       return;
     }
     long size = 0;
     for (String key : parameters.keySet()) {
       if (key.isEmpty()) {
-        whole.errors().invalid("parameters", key, "field can not be empty.");
+        whole.errors().addInvalid("parameters", key, "field can not be empty.");
       }
       size += key.length() + text(parameters, key).length();
     }
     if (size > PARAMETER_BYTES) {
-      whole.errors().tooLong("parameters", PARAMETER_BYTES);
+      whole.errors().addTooLong("parameters", PARAMETER_BYTES);
     }
   }
 
@@ -68,42 +69,45 @@ final class StorageStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject whole = new ValidatedObject(object, "", errors);
-      provisioner(whole, "provisioner");
-      parameters(whole);
+      validateDriverName(whole, "provisioner");
+      validateParameters(whole);
       if (!whole.isEmpty("reclaimPolicy")) {
         whole.checkOneOf("reclaimPolicy", "Delete", "Retain");
       }
       whole.checkOneOfEvenIfAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
-      topologies(whole);
+      validateTopologies(whole);
     }
 
-    private static void topologies(ValidatedObject whole) {
+    private static void validateTopologies(ValidatedObject whole) {
       List<Map<String, Set<String>>> seen = new ArrayList<>();
       // Kubernetes also compares with as many empty terms
       whole.children("allowedTopologies").forEach(t -> seen.add(Map.of()));
       for (ValidatedObject term : whole.children("allowedTopologies")) {
         Map<String, Set<String>> wanted = new HashMap<>();
         for (ValidatedObject expression : term.children("matchLabelExpressions")) {
-          Set<String> values = values(expression);
-          ObjectNames.qualified(expression.text("key"), expression.path("key"), whole.errors());
+          Set<String> values = validateValues(expression);
+          ObjectNames.validateQualifiedName(
+              expression.text("key"), expression.path("key"), whole.errors());
           if (wanted.put(expression.text("key"), values) != null) {
-            whole.errors().duplicate(expression.path("key"), expression.text("key"));
+            whole.errors().addDuplicate(expression.path("key"), expression.text("key"));
           }
         }
         seen.stream()
             .filter(wanted::equals)
-            .forEach(s -> whole.errors().duplicate(term.path("matchLabelExpressions"), ""));
+            .forEach(s -> whole.errors().addDuplicate(term.path("matchLabelExpressions"), ""));
         seen.add(wanted);
       }
     }
 
-    private static Set<String> values(ValidatedObject expression) {
+    private static Set<String> validateValues(ValidatedObject expression) {
       Set<String> seen = new HashSet<>();
       List<String> values = expression.strings("values");
       expression.requireMembers("values");
       for (int k = 0; k < values.size(); k++) {
         if (!seen.add(values.get(k))) {
-          expression.errors().duplicate(expression.path("values") + "[" + k + "]", values.get(k));
+          expression
+              .errors()
+              .addDuplicate(expression.path("values") + "[" + k + "]", values.get(k));
         }
       }
       return seen;
@@ -114,17 +118,17 @@ final class StorageStrategy {
       validate(object, errors);
       for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
         if (!Objects.equals(at(object, field), at(old, field))) {
-          errors.immutable(field, FieldErrors.value(at(object, field)));
+          errors.addImmutable(field, FieldErrors.toShownValue(at(object, field)));
         }
       }
       if (!text(object, "volumeBindingMode").equals(text(old, "volumeBindingMode"))) {
-        errors.invalid(
+        errors.addInvalid(
             "volumeBindingMode", text(object, "volumeBindingMode"), "field is immutable");
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(
           TableColumns.NAME,
           TableColumns.column("Provisioner"),
@@ -135,7 +139,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       boolean isDefault =
           text(o, "metadata", "annotations", "storageclass.kubernetes.io/is-default-class")
                   .equals("true")
@@ -160,9 +164,10 @@ final class StorageStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       LabelSelectors.validate(at(object, "nodeTopology"), "nodeTopology", errors);
-      ObjectNames.subdomain(text(object, "storageClassName"), "storageClassName", errors);
-      if (ResourceAmounts.amount(at(object, "capacity")).signum() < 0) {
-        errors.invalid("capacity", text(object, "capacity"), "must be greater than or equal to 0");
+      ObjectNames.validateSubdomain(text(object, "storageClassName"), "storageClassName", errors);
+      if (ResourceAmounts.parseAmount(at(object, "capacity")).signum() < 0) {
+        errors.addInvalid(
+            "capacity", text(object, "capacity"), "must be greater than or equal to 0");
       }
     }
 
@@ -171,18 +176,18 @@ final class StorageStrategy {
       validate(object, errors);
       for (String field : List.of("nodeTopology", "storageClassName")) {
         if (!Objects.equals(at(object, field), at(old, field))) {
-          errors.invalid(field, String.valueOf(at(object, field)), "field is immutable");
+          errors.addInvalid(field, String.valueOf(at(object, field)), "field is immutable");
         }
       }
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.CREATED);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(TableColumns.name(o), TableColumns.created(o));
     }
   }
@@ -191,10 +196,10 @@ final class StorageStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject whole = new ValidatedObject(object, "", errors);
-      provisioner(whole, "driverName");
-      parameters(whole);
+      validateDriverName(whole, "driverName");
+      validateParameters(whole);
       if (whole.isEmpty("parameters")) {
-        whole.required("parameters", "must contain at least one key/value pair");
+        whole.addRequired("parameters", "must contain at least one key/value pair");
       }
     }
 
@@ -206,12 +211,12 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<PrintedColumn> columns() {
+    public List<PrintedColumn> getColumns() {
       return List.of(TableColumns.NAME, TableColumns.column("DriverName"), TableColumns.AGE);
     }
 
     @Override
-    public List<JsonElement> columnValues(JsonObject o) {
+    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
           TableColumns.name(o), TableColumns.value(text(o, "driverName")), TableColumns.age(o));
     }

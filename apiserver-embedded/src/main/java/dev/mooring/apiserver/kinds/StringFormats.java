@@ -22,7 +22,7 @@ final class StringFormats {
   private static final Map<String, Predicate<String>> STRINGS =
       Map.ofEntries(
           Map.entry("date", StringFormats::isDate),
-          Map.entry("date-time", v -> CanonicalValues.time(v) != null),
+          Map.entry("date-time", v -> CanonicalValues.parseTime(v) != null),
           Map.entry("email", v -> v.matches("[^@\\s]+@[^@\\s]+")),
           Map.entry("ipv4", v -> IPV4.matcher(v).matches()),
           Map.entry("ipv6", v -> v.contains(":") && v.matches("[0-9a-fA-F:.]+")),
@@ -65,7 +65,7 @@ final class StringFormats {
   }
 
   /** Returns whether the string has the format; every string matches an unknown format. */
-  static boolean matches(String format, String value) {
+  static boolean isValid(String format, String value) {
     return STRINGS.getOrDefault(format, v -> true).test(value);
   }
 

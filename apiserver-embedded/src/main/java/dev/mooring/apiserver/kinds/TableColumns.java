@@ -57,15 +57,16 @@ final class TableColumns {
   }
 
   static JsonElement age(JsonObject object) {
-    return since(text(object, "metadata", "creationTimestamp"));
+    return formatSince(text(object, "metadata", "creationTimestamp"));
   }
 
-  static JsonElement since(String time) {
-    Instant then = CanonicalValues.time(time);
-    return value(then == null ? "<unknown>" : human(Duration.between(then, Instant.now())));
+  static JsonElement formatSince(String time) {
+    Instant then = CanonicalValues.parseTime(time);
+    return value(
+        then == null ? "<unknown>" : formatDuration(Duration.between(then, Instant.now())));
   }
 
-  private static String human(Duration age) {
+  private static String formatDuration(Duration age) {
     long seconds = Math.max(0, age.toSeconds());
     if (seconds < 120) {
       return seconds + "s";
@@ -95,7 +96,7 @@ final class TableColumns {
   }
 
   /** Conditions show missing times as null. */
-  static void nullTimes(JsonObject object, String... times) {
+  static void addNullTimes(JsonObject object, String... times) {
     if (dev.mooring.apiserver.codec.JsonBodies.at(object, "status", "conditions")
         instanceof com.google.gson.JsonArray conditions) {
       for (JsonElement condition : conditions) {
@@ -108,11 +109,11 @@ final class TableColumns {
     }
   }
 
-  static String or(String value, String otherwise) {
+  static String orElse(String value, String otherwise) {
     return value.isEmpty() ? otherwise : value;
   }
 
-  static String modes(List<String> modes) {
+  static String abbreviateModes(List<String> modes) {
     Set<String> present = new LinkedHashSet<>();
     for (String known :
         List.of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")) {

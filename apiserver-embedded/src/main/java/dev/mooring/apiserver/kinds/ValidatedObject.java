@@ -56,7 +56,7 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
     return new ValidatedObject(child, path(name), errors);
   }
 
-  ValidatedObject withPath(String otherField) {
+  ValidatedObject atPath(String otherField) {
     return new ValidatedObject(object, otherField, errors);
   }
 
@@ -85,7 +85,7 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
   void requireMembers(String... names) {
     for (String name : names) {
       if (isEmpty(name)) {
-        errors.required(path(name), "");
+        errors.addRequired(path(name), "");
       }
     }
   }
@@ -98,34 +98,34 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
         || found.isJsonPrimitive() && found.getAsString().isEmpty();
   }
 
-  void required(String name, String why) {
-    errors.required(path(name), why);
+  void addRequired(String name, String why) {
+    errors.addRequired(path(name), why);
   }
 
-  void invalid(String name, String why) {
-    errors.invalid(path(name), FieldErrors.value(value(name)), why);
+  void addInvalid(String name, String why) {
+    errors.addInvalid(path(name), FieldErrors.toShownValue(value(name)), why);
   }
 
-  void forbidden(String name, String why) {
-    errors.forbidden(path(name), why);
+  void addForbidden(String name, String why) {
+    errors.addForbidden(path(name), why);
   }
 
   void checkOneOf(String name, String... possible) {
     if (has(name) && !Arrays.asList(possible).contains(text(name))) {
-      errors.notSupported(path(name), text(name), List.of(possible));
+      errors.addNotSupported(path(name), text(name), List.of(possible));
     }
   }
 
   /** Checks the value if the member is absent, too. */
   void checkOneOfEvenIfAbsent(String name, String... possible) {
     if (!Arrays.asList(possible).contains(text(name))) {
-      errors.notSupported(path(name), text(name), List.of(possible));
+      errors.addNotSupported(path(name), text(name), List.of(possible));
     }
   }
 
   void requireOneOf(String name, String... possible) {
     if (isEmpty(name)) {
-      errors.required(path(name), "");
+      errors.addRequired(path(name), "");
     } else {
       checkOneOf(name, possible);
     }
@@ -133,13 +133,13 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
 
   void checkRange(String name, long from, long to) {
     if (has(name) && (number(name) < from || number(name) > to)) {
-      invalid(name, "must be between " + from + " and " + to + ", inclusive");
+      addInvalid(name, "must be between " + from + " and " + to + ", inclusive");
     }
   }
 
   void checkAtLeast(String name, long least) {
     if (has(name) && number(name) < least) {
-      invalid(
+      addInvalid(
           name,
           least == 1 ? "must be greater than zero" : "must be greater than or equal to " + least);
     }
@@ -147,31 +147,31 @@ record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
 
   void checkFileMode(String name) {
     if (has(name) && (number(name) < 0 || number(name) > MODE_LIMIT)) {
-      invalid(name, "must be a number between 0 and 0777 (octal), both inclusive");
+      addInvalid(name, "must be a number between 0 and 0777 (octal), both inclusive");
     }
   }
 
   void checkLabel(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.label(text(name), path(name), errors);
+      ObjectNames.validateLabel(text(name), path(name), errors);
     }
   }
 
   void checkSubdomain(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.subdomain(text(name), path(name), errors);
+      ObjectNames.validateSubdomain(text(name), path(name), errors);
     }
   }
 
   void checkNoBacksteps(String name) {
-    VolumePaths.noBacksteps(text(name), path(name), errors);
+    VolumePaths.rejectBacksteps(text(name), path(name), errors);
   }
 
   void checkDescending(String name) {
-    VolumePaths.descending(text(name), path(name), errors);
+    VolumePaths.requireDescending(text(name), path(name), errors);
   }
 
   void checkNotReserved(String name) {
-    VolumePaths.notReserved(text(name), path(name), errors);
+    VolumePaths.rejectReserved(text(name), path(name), errors);
   }
 }

@@ -5,27 +5,27 @@ import java.util.Arrays;
 final class VolumePaths {
   private VolumePaths() {}
 
-  static void noBacksteps(String path, String field, FieldErrors errors) {
-    if (climbs(path)) {
-      errors.invalid(field, path, "must not contain '..'");
+  static void rejectBacksteps(String path, String field, FieldErrors errors) {
+    if (hasBackstep(path)) {
+      errors.addInvalid(field, path, "must not contain '..'");
     }
   }
 
-  static boolean climbs(String path) {
+  static boolean hasBackstep(String path) {
     return Arrays.asList(path.split("/")).contains("..");
   }
 
-  static void descending(String path, String field, FieldErrors errors) {
+  static void requireDescending(String path, String field, FieldErrors errors) {
     if (path.startsWith("/")) {
-      errors.invalid(field, path, "must be a relative path");
+      errors.addInvalid(field, path, "must be a relative path");
     }
-    noBacksteps(path, field, errors);
+    rejectBacksteps(path, field, errors);
   }
 
-  static void notReserved(String path, String field, FieldErrors errors) {
-    descending(path, field, errors);
+  static void rejectReserved(String path, String field, FieldErrors errors) {
+    requireDescending(path, field, errors);
     if (path.startsWith("..") && !path.startsWith("../")) {
-      errors.invalid(field, path, "must not start with '..'");
+      errors.addInvalid(field, path, "must not start with '..'");
     }
   }
 

@@ -26,31 +26,33 @@ final class VolumeSources {
 
   static final Map<String, Consumer<ValidatedObject>> COMMON =
       Map.ofEntries(
-          Map.entry("hostPath", VolumeSources::hostPath),
-          Map.entry("gcePersistentDisk", s -> disk(s.withPath(persistentDisk(s)), "pdName")),
-          Map.entry("awsElasticBlockStore", s -> disk(s, "volumeID")),
-          Map.entry("nfs", VolumeSources::nfs),
-          Map.entry("glusterfs", VolumeSources::glusterfs),
+          Map.entry("hostPath", VolumeSources::validateHostPath),
+          Map.entry(
+              "gcePersistentDisk",
+              s -> validateDisk(s.atPath(validatePersistentDisk(s)), "pdName")),
+          Map.entry("awsElasticBlockStore", s -> validateDisk(s, "volumeID")),
+          Map.entry("nfs", VolumeSources::validateNfs),
+          Map.entry("glusterfs", VolumeSources::validateGlusterfs),
           Map.entry("rbd", s -> s.requireMembers("monitors", "image")),
           Map.entry("cephfs", s -> s.requireMembers("monitors")),
-          Map.entry("fc", VolumeSources::fc),
-          Map.entry("flocker", VolumeSources::flocker),
-          Map.entry("flexVolume", VolumeSources::flex),
+          Map.entry("fc", VolumeSources::validateFc),
+          Map.entry("flocker", VolumeSources::validateFlocker),
+          Map.entry("flexVolume", VolumeSources::validateFlex),
           Map.entry("vsphereVolume", s -> s.requireMembers("volumePath")),
-          Map.entry("quobyte", VolumeSources::quobyte),
-          Map.entry("azureDisk", VolumeSources::azureDisk),
+          Map.entry("quobyte", VolumeSources::validateQuobyte),
+          Map.entry("azureDisk", VolumeSources::validateAzureDisk),
           Map.entry("photonPersistentDisk", s -> s.requireMembers("pdID")),
           Map.entry("portworxVolume", s -> s.requireMembers("volumeID")),
           Map.entry("scaleIO", s -> s.requireMembers("gateway", "system", "volumeName")),
-          Map.entry("local", VolumeSources::local));
+          Map.entry("local", VolumeSources::validateLocal));
 
   private VolumeSources() {}
 
-  private static String persistentDisk(ValidatedObject source) {
+  private static String validatePersistentDisk(ValidatedObject source) {
     return source.field().replaceAll("gcePersistentDisk$", "persistentDisk");
   }
 
-  private static void hostPath(ValidatedObject source) {
+  private static void validateHostPath(ValidatedObject source) {
     source.requireMembers("path");
     if (!source.isEmpty("path")) {
       source.checkNoBacksteps("path");
@@ -58,30 +60,30 @@ final class VolumeSources {
     }
   }
 
-  private static void local(ValidatedObject source) {
+  private static void validateLocal(ValidatedObject source) {
     source.requireMembers("path");
     source.checkNoBacksteps("path");
   }
 
-  private static void disk(ValidatedObject source, String id) {
+  private static void validateDisk(ValidatedObject source, String id) {
     source.requireMembers(id);
     if (source.number("partition") < 0 || source.number("partition") > 255) {
-      source.invalid("partition", "must be between 1 and 255, inclusive");
+      source.addInvalid("partition", "must be between 1 and 255, inclusive");
     }
   }
 
-  private static void nfs(ValidatedObject source) {
+  private static void validateNfs(ValidatedObject source) {
     source.requireMembers("server", "path");
     if (!source.text("path").startsWith("/")) {
-      source.invalid("path", "must be an absolute path");
+      source.addInvalid("path", "must be an absolute path");
     }
   }
 
-  private static void glusterfs(ValidatedObject source) {
+  private static void validateGlusterfs(ValidatedObject source) {
     source.requireMembers("endpoints", "path");
     if (source.has("endpointsNamespace")) {
       if (source.isEmpty("endpointsNamespace")) {
-        source.invalid(
+        source.addInvalid(
             "endpointsNamespace",
             "if the endpointnamespace is set, it must be a valid namespace name");
       }
@@ -89,49 +91,49 @@ final class VolumeSources {
     }
   }
 
-  private static void fc(ValidatedObject source) {
+  private static void validateFc(ValidatedObject source) {
     boolean targets = !source.isEmpty("targetWWNs");
     boolean ids = !source.isEmpty("wwids");
     if (!targets && !ids) {
-      source.required("targetWWNs", "must specify either targetWWNs or wwids, but not both");
+      source.addRequired("targetWWNs", "must specify either targetWWNs or wwids, but not both");
     }
     if (targets && ids) {
-      source.invalid("targetWWNs", "targetWWNs and wwids can not be specified simultaneously");
+      source.addInvalid("targetWWNs", "targetWWNs and wwids can not be specified simultaneously");
     }
     if (targets && !source.has("lun")) {
-      source.required("lun", "lun is required if targetWWNs is specified");
+      source.addRequired("lun", "lun is required if targetWWNs is specified");
     } else if (targets) {
       source.checkRange("lun", 0, 255);
     }
   }
 
-  private static void flocker(ValidatedObject source) {
+  private static void validateFlocker(ValidatedObject source) {
     boolean name = !source.isEmpty("datasetName");
     boolean id = !source.isEmpty("datasetUUID");
     if (!name && !id) {
-      source.errors().required(source.field(), "one of datasetName and datasetUUID is required");
+      source.errors().addRequired(source.field(), "one of datasetName and datasetUUID is required");
     }
     if (name && id) {
       source
           .errors()
-          .invalid(
+          .addInvalid(
               source.field(),
               "resource",
               "datasetName and datasetUUID can not be specified simultaneously");
     }
     if (source.text("datasetName").contains("/")) {
-      source.invalid("datasetName", "must not contain '/'");
+      source.addInvalid("datasetName", "must not contain '/'");
     }
   }
 
-  private static void flex(ValidatedObject source) {
+  private static void validateFlex(ValidatedObject source) {
     source.requireMembers("driver");
     for (String key : source.child("options").object().keySet()) {
       String domain = "." + key.split("/", 2)[0].toLowerCase(Locale.ROOT);
       if (domain.endsWith(".kubernetes.io") || domain.endsWith(".k8s.io")) {
         source
             .errors()
-            .invalid(
+            .addInvalid(
                 source.path("options") + "[" + key + "]",
                 key,
                 "kubernetes.io and k8s.io namespaces are reserved");
@@ -139,23 +141,23 @@ final class VolumeSources {
     }
   }
 
-  private static void quobyte(ValidatedObject source) {
+  private static void validateQuobyte(ValidatedObject source) {
     String why = "must be a host:port pair or multiple pairs separated by commas";
     if (source.isEmpty("registry")) {
-      source.required("registry", why);
+      source.addRequired("registry", why);
     } else if (source.text("tenant").length() >= 65) {
-      source.required("tenant", "must be a UUID and may not exceed a length of 64 characters");
+      source.addRequired("tenant", "must be a UUID and may not exceed a length of 64 characters");
     } else {
       for (String pair : source.text("registry").split(",", -1)) {
         if (!pair.matches("([^:\\[\\]]*|\\[[^\\[\\]]*]):[^:\\[\\]]*")) {
-          source.invalid("registry", why);
+          source.addInvalid("registry", why);
         }
       }
     }
     source.requireMembers("volume");
   }
 
-  private static void azureDisk(ValidatedObject source) {
+  private static void validateAzureDisk(ValidatedObject source) {
     source.requireMembers("diskName", "diskURI");
     source.checkOneOf("cachingMode", "None", "ReadOnly", "ReadWrite");
     source.checkOneOf("kind", "Dedicated", "Managed", "Shared");
@@ -164,7 +166,7 @@ final class VolumeSources {
     if (source.has("kind") && !uri.startsWith(managed ? "/subscriptions/" : "https://")) {
       source
           .errors()
-          .notSupported(
+          .addNotSupported(
               source.path("diskURI"),
               uri,
               List.of(
@@ -175,19 +177,19 @@ final class VolumeSources {
   }
 
   /** Validates iSCSI, except the initiator name, whose message differs. */
-  static void iscsi(ValidatedObject source) {
+  static void validateIscsi(ValidatedObject source) {
     source.requireMembers("targetPortal", "iqn");
     if (!source.isEmpty("iqn") && !isInitiator(source.text("iqn"))) {
-      source.invalid("iqn", "must be valid format");
+      source.addInvalid("iqn", "must be valid format");
     }
     source.checkRange("lun", 0, 255);
     boolean chap = source.flag("chapAuthDiscovery") || source.flag("chapAuthSession");
     if (chap && !source.has("secretRef")) {
-      source.required("secretRef", "");
+      source.addRequired("secretRef", "");
     }
     String initiator = source.text("initiatorName");
     if (source.has("initiatorName") && !isInitiator(initiator)) {
-      source.errors().invalid(source.path("initiatorname"), initiator, "must be valid format");
+      source.errors().addInvalid(source.path("initiatorname"), initiator, "must be valid format");
     }
   }
 
@@ -197,39 +199,39 @@ final class VolumeSources {
         || NAA.matcher(name).matches();
   }
 
-  static void driver(ValidatedObject source, String field) {
+  static void validateDriver(ValidatedObject source, String field) {
     String name = source.text(field);
     if (name.isEmpty()) {
-      source.required(field, "");
+      source.addRequired(field, "");
       return;
     }
     if (name.length() > LONGEST_DRIVER) {
-      source.errors().tooLong(source.path(field), LONGEST_DRIVER);
+      source.errors().addTooLong(source.path(field), LONGEST_DRIVER);
     }
     FieldErrors found = new FieldErrors();
-    ObjectNames.subdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
-    found.all().forEach(c -> source.invalid(field, ObjectNames.SUBDOMAIN_RULE));
+    ObjectNames.validateSubdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
+    found.all().forEach(c -> source.addInvalid(field, ObjectNames.SUBDOMAIN_RULE));
   }
 
-  static void secret(ValidatedObject source, String... fields) {
+  static void validateSecret(ValidatedObject source, String... fields) {
     source.ifPresent("secretRef", ref -> ref.requireMembers(fields));
   }
 
-  static void storageOs(ValidatedObject source) {
+  static void validateStorageOs(ValidatedObject source) {
     source.requireMembers("volumeName");
     source.checkLabel("volumeName");
     source.checkLabel("volumeNamespace");
   }
 
-  static void azureFile(ValidatedObject source) {
+  static void validateAzureFile(ValidatedObject source) {
     source.requireMembers("secretName", "shareName");
     if (source.has("secretNamespace") && source.isEmpty("secretNamespace")) {
-      source.required("secretNamespace", "");
+      source.addRequired("secretNamespace", "");
     }
   }
 
   /** Validates the first source in the given order; refuses every other. */
-  static String first(
+  static String validateOnlySource(
       ValidatedObject holder, List<String> order, Map<String, Consumer<ValidatedObject>> rules) {
     String first = "";
     for (String type : order) {
@@ -239,10 +241,10 @@ final class VolumeSources {
       boolean unnoticed = type.equals("flexVolume") && !rules.containsKey("emptyDir");
       if (!first.isEmpty() && unnoticed) {
         // Kubernetes does not count a flexVolume in a PersistentVolume as a second source
-        rules.getOrDefault(type, VolumeSources::flex).accept(holder.child(type));
+        rules.getOrDefault(type, VolumeSources::validateFlex).accept(holder.child(type));
       } else if (!first.isEmpty()) {
         // Kubernetes' spelling
-        holder.forbidden(
+        holder.addForbidden(
             switch (type) {
               case "cephfs" -> "cephFS";
               case "downwardAPI" -> "downwarAPI";
@@ -255,7 +257,7 @@ final class VolumeSources {
       }
     }
     if (first.isEmpty()) {
-      holder.errors().required(holder.field(), "must specify a volume type");
+      holder.errors().addRequired(holder.field(), "must specify a volume type");
     }
     return first;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 final class VolumeStrategy implements KindStrategy {
   @Override
-  public MetadataChecks metadataChecks() {
+  public MetadataChecks getMetadataChecks() {
     return new MetadataChecks(2, 0);
   }
 
@@ -48,7 +48,7 @@ final class VolumeStrategy implements KindStrategy {
       // Kubernetes stores a plain string, which is dropped if it is empty
       spec.remove("storageClassName");
     }
-    PodDefaults.source(spec);
+    PodDefaults.setSourceDefaults(spec);
     ClaimStrategy.defaultPhase(object);
   }
 
@@ -56,12 +56,12 @@ final class VolumeStrategy implements KindStrategy {
   public void prepareCreate(JsonObject object) {
     JsonObject status = new JsonObject();
     status.addProperty("phase", "Pending");
-    status.addProperty("lastPhaseTransitionTime", CanonicalValues.seconds(Instant.now()));
+    status.addProperty("lastPhaseTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     object.add("status", status);
   }
 
   @Override
-  public List<String> warnings(JsonObject object) {
+  public List<String> findWarnings(JsonObject object) {
     return text(object, "spec", "persistentVolumeReclaimPolicy").equals("Recycle")
         ? List.of(
             "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
@@ -83,7 +83,7 @@ final class VolumeStrategy implements KindStrategy {
       }
     } else {
       if (sent.isEmpty() || sent.equals(before)) {
-        status.addProperty("lastPhaseTransitionTime", CanonicalValues.seconds(Instant.now()));
+        status.addProperty("lastPhaseTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
       }
     }
   }
@@ -91,25 +91,25 @@ final class VolumeStrategy implements KindStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
-    modes(spec.strings("accessModes"), "spec.accessModes", errors);
-    capacity(at(spec.object(), "capacity"), errors);
+    validateModes(spec.strings("accessModes"), "spec.accessModes", errors);
+    validateCapacity(at(spec.object(), "capacity"), errors);
     spec.requireOneOf("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
-    spec.ifPresent("nodeAffinity", VolumeStrategy::nodes);
-    source(spec, text(object, "metadata", "name"));
+    spec.ifPresent("nodeAffinity", VolumeStrategy::validateNodes);
+    validateSource(spec, text(object, "metadata", "name"));
     if (VolumePaths.isRoot(spec.text("hostPath", "path"))
         && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
-      spec.forbidden(
+      spec.addForbidden(
           "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
     }
     spec.checkSubdomain("storageClassName");
     spec.checkOneOfEvenIfAbsent("volumeMode", "Block", "Filesystem");
     if (spec.has("volumeAttributesClassName")) {
       if (spec.isEmpty("volumeAttributesClassName")) {
-        spec.required("volumeAttributesClassName", "an empty string is disallowed");
+        spec.addRequired("volumeAttributesClassName", "an empty string is disallowed");
       }
       spec.checkSubdomain("volumeAttributesClassName");
       if (!spec.has("csi")) {
-        spec.required("csi", "has to be specified when using volumeAttributesClassName");
+        spec.addRequired("csi", "has to be specified when using volumeAttributesClassName");
       }
     }
   }
@@ -117,80 +117,80 @@ final class VolumeStrategy implements KindStrategy {
   static void validateInline(ValidatedObject spec) {
     for (String field : List.of("claimRef", "nodeAffinity", "storageClassName", "capacity")) {
       if (!spec.isEmpty(field)) {
-        spec.forbidden(field, "may not be specified in the context of inline volumes");
+        spec.addForbidden(field, "may not be specified in the context of inline volumes");
       }
     }
     if (!spec.has("csi")) {
-      spec.required("csi", "has to be specified in the context of inline volumes");
+      spec.addRequired("csi", "has to be specified in the context of inline volumes");
     }
-    modes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
+    validateModes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
     checkInlineValue(spec, "persistentVolumeReclaimPolicy", "Retain");
     checkInlineValue(spec, "volumeMode", "Filesystem");
-    source(spec, "");
+    validateSource(spec, "");
   }
 
   private static void checkInlineValue(ValidatedObject spec, String field, String only) {
     if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
-      spec.forbidden(field, "may only be " + only + " in the context of inline volumes");
+      spec.addForbidden(field, "may only be " + only + " in the context of inline volumes");
     }
   }
 
-  private static void nodes(ValidatedObject affinity) {
+  private static void validateNodes(ValidatedObject affinity) {
     if (affinity.has("required")) {
-      SchedulingRules.nodeSelector(affinity.child("required"));
+      SchedulingRules.validateNodeSelector(affinity.child("required"));
     } else {
-      affinity.required("required", "must specify required node constraints");
+      affinity.addRequired("required", "must specify required node constraints");
     }
   }
 
-  static void modes(List<String> modes, String field, FieldErrors errors) {
+  static void validateModes(List<String> modes, String field, FieldErrors errors) {
     if (modes.isEmpty()) {
-      errors.required(field, "");
+      errors.addRequired(field, "");
     }
     for (String mode : modes) {
       if (!MODES.contains(mode)) {
-        errors.notSupported(field, mode, MODES);
+        errors.addNotSupported(field, mode, MODES);
       }
     }
     if (modes.contains("ReadWriteOncePod")
         && modes.stream().anyMatch(m -> !m.equals("ReadWriteOncePod") && MODES.contains(m))) {
-      errors.forbidden(field, "may not use ReadWriteOncePod with other access modes");
+      errors.addForbidden(field, "may not use ReadWriteOncePod with other access modes");
     }
   }
 
-  private static void capacity(@Nullable JsonElement capacity, FieldErrors errors) {
+  private static void validateCapacity(@Nullable JsonElement capacity, FieldErrors errors) {
     JsonObject map = capacity instanceof JsonObject m ? m : new JsonObject();
     if (map.isEmpty()) {
-      errors.required("spec.capacity", "");
+      errors.addRequired("spec.capacity", "");
     }
     if (!map.has("storage") || map.size() > 1) {
-      errors.notSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
+      errors.addNotSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
     }
     for (String resource : map.keySet()) {
       String written = map.get(resource).getAsString();
-      BigDecimal amount = ResourceAmounts.amount(map.get(resource));
+      BigDecimal amount = ResourceAmounts.parseAmount(map.get(resource));
       String field = "spec.capacity[" + resource + "]";
       if (amount.signum() < 0) {
-        errors.invalid(field, amount, "must be a valid resource quantity");
+        errors.addInvalid(field, amount, "must be a valid resource quantity");
       }
       if (amount.signum() <= 0) {
-        errors.invalid(field, written, "must be greater than zero");
+        errors.addInvalid(field, written, "must be greater than zero");
       }
     }
   }
 
-  private static void source(ValidatedObject spec, String name) {
-    String type = VolumeSources.first(spec, ORDER, SOURCE_RULES);
+  private static void validateSource(ValidatedObject spec, String name) {
+    String type = VolumeSources.validateOnlySource(spec, ORDER, SOURCE_RULES);
     if (type.equals("local") && !spec.has("nodeAffinity")) {
-      spec.required("nodeAffinity", "Local volume requires node affinity");
+      spec.addRequired("nodeAffinity", "Local volume requires node affinity");
     }
     if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
       ValidatedObject iscsi = spec.child("iscsi");
       if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
         iscsi
-            .withPath(iscsi.field())
+            .atPath(iscsi.field())
             .errors()
-            .invalid(
+            .addInvalid(
                 iscsi.path("targetportal"),
                 iscsi.text("targetPortal"),
                 "must be under 64 characters together with the volume's name");
@@ -223,35 +223,35 @@ final class VolumeStrategy implements KindStrategy {
           "storageos",
           "csi");
 
-  private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = sourceRules();
+  private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = makeSourceRules();
 
-  private static Map<String, Consumer<ValidatedObject>> sourceRules() {
+  private static Map<String, Consumer<ValidatedObject>> makeSourceRules() {
     Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
-    rules.put("iscsi", VolumeStrategy::iscsi);
-    rules.put("cinder", VolumeStrategy::cinder);
-    rules.put("azureFile", VolumeSources::azureFile);
-    rules.put("storageos", VolumeStrategy::storageOs);
-    rules.put("csi", VolumeStrategy::csi);
+    rules.put("iscsi", VolumeStrategy::validateIscsi);
+    rules.put("cinder", VolumeStrategy::validateCinder);
+    rules.put("azureFile", VolumeSources::validateAzureFile);
+    rules.put("storageos", VolumeStrategy::validateStorageOs);
+    rules.put("csi", VolumeStrategy::validateCsi);
     return rules;
   }
 
-  private static void iscsi(ValidatedObject source) {
-    VolumeSources.iscsi(source);
-    VolumeSources.secret(source, "name");
+  private static void validateIscsi(ValidatedObject source) {
+    VolumeSources.validateIscsi(source);
+    VolumeSources.validateSecret(source, "name");
   }
 
-  private static void cinder(ValidatedObject source) {
+  private static void validateCinder(ValidatedObject source) {
     source.requireMembers("volumeID");
-    VolumeSources.secret(source, "name", "namespace");
+    VolumeSources.validateSecret(source, "name", "namespace");
   }
 
-  private static void storageOs(ValidatedObject source) {
-    VolumeSources.storageOs(source);
-    VolumeSources.secret(source, "name", "namespace");
+  private static void validateStorageOs(ValidatedObject source) {
+    VolumeSources.validateStorageOs(source);
+    VolumeSources.validateSecret(source, "name", "namespace");
   }
 
-  private static void csi(ValidatedObject source) {
-    VolumeSources.driver(source, "driver");
+  private static void validateCsi(ValidatedObject source) {
+    VolumeSources.validateDriver(source, "driver");
     source.requireMembers("volumeHandle");
     for (String secret :
         List.of(
@@ -279,25 +279,26 @@ final class VolumeStrategy implements KindStrategy {
     for (Schema.MessageField field : SOURCES.fields()) {
       JsonElement a = at(now, field.name());
       JsonElement b = at(before, field.name());
-      if (!Objects.equals(a, b) && !(field.name().equals("csi") && onlyExpandSecretAdded(a, b))) {
+      if (!Objects.equals(a, b) && !(field.name().equals("csi") && isOnlyExpandSecretAdded(a, b))) {
         sourceChanged = true;
       }
     }
     if (sourceChanged) {
-      errors.forbidden(
+      errors.addForbidden(
           "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
     }
     if (at(before, "volumeAttributesClassName") != null
         && at(now, "volumeAttributesClassName") == null) {
-      errors.forbidden(
+      errors.addForbidden(
           "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
     if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      errors.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+      errors.addInvalid("volumeMode", text(now, "volumeMode"), "field is immutable");
     }
     if (at(before, "nodeAffinity") != null
-        && !Objects.equals(at(now, "nodeAffinity"), renamed(before, now))) {
-      errors.invalid("nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
+        && !Objects.equals(at(now, "nodeAffinity"), applyKeyRenames(before, now))) {
+      errors.addInvalid(
+          "nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
     }
   }
 
@@ -305,7 +306,7 @@ final class VolumeStrategy implements KindStrategy {
    * Returns the old affinity with permitted key changes applied: from deprecated labels to their
    * successors, or to "", which another rule refuses.
    */
-  private static JsonElement renamed(JsonObject before, JsonObject now) {
+  private static JsonElement applyKeyRenames(JsonObject before, JsonObject now) {
     ValidatedObject was =
         new ValidatedObject(before.deepCopy(), "", new FieldErrors()).child("nodeAffinity");
     ValidatedObject is = new ValidatedObject(now, "", new FieldErrors()).child("nodeAffinity");
@@ -326,7 +327,7 @@ final class VolumeStrategy implements KindStrategy {
     return was.object();
   }
 
-  private static boolean onlyExpandSecretAdded(
+  private static boolean isOnlyExpandSecretAdded(
       @Nullable JsonElement now, @Nullable JsonElement before) {
     if (!(now instanceof JsonObject a) || !(before instanceof JsonObject b)) {
       return false;
@@ -343,7 +344,7 @@ final class VolumeStrategy implements KindStrategy {
   }
 
   @Override
-  public List<PrintedColumn> columns() {
+  public List<PrintedColumn> getColumns() {
     return List.of(
         TableColumns.NAME,
         TableColumns.column("Capacity"),
@@ -359,27 +360,27 @@ final class VolumeStrategy implements KindStrategy {
   }
 
   @Override
-  public List<JsonElement> columnValues(JsonObject o) {
+  public List<JsonElement> formatCells(JsonObject o) {
     String phase = text(o, "status", "phase");
     String claim =
         text(o, "spec", "claimRef", "namespace") + "/" + text(o, "spec", "claimRef", "name");
     return List.of(
         TableColumns.name(o),
         TableColumns.value(text(o, "spec", "capacity", "storage")),
-        TableColumns.value(TableColumns.modes(strings(o, "spec", "accessModes"))),
+        TableColumns.value(TableColumns.abbreviateModes(strings(o, "spec", "accessModes"))),
         TableColumns.value(text(o, "spec", "persistentVolumeReclaimPolicy")),
         TableColumns.value(
             text(o, "metadata", "deletionTimestamp").isEmpty() ? phase : "Terminating"),
         TableColumns.value(claim.equals("/") ? "" : claim),
-        TableColumns.value(className(o)),
+        TableColumns.value(findClassName(o)),
         TableColumns.value(
-            TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+            TableColumns.orElse(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
         TableColumns.value(text(o, "status", "reason")),
         TableColumns.age(o),
-        TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+        TableColumns.value(TableColumns.orElse(text(o, "spec", "volumeMode"), "<unset>")));
   }
 
-  static String className(JsonObject o) {
+  static String findClassName(JsonObject o) {
     String byAnnotation =
         text(o, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
     return byAnnotation.isEmpty() ? text(o, "spec", "storageClassName") : byAnnotation;

@@ -17,35 +17,35 @@ final class WorkloadRules {
 
   private WorkloadRules() {}
 
-  static void selector(ValidatedObject spec, String kind) {
+  static void validateSelector(ValidatedObject spec, String kind) {
     JsonElement selector = spec.value("selector");
     ValidatedObject template = spec.child("template");
     JsonObject labels = template.child("metadata").child("labels").object();
     if (selector == null) {
-      spec.required("selector", "");
+      spec.addRequired("selector", "");
     } else {
       FieldErrors flaws = new FieldErrors();
       LabelSelectors.validate(selector, spec.path("selector"), flaws);
       if (!flaws.isEmpty()) {
-        spec.invalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
+        spec.addInvalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
         spec.errors().all().addAll(flaws.all());
         return; // an invalid selector cannot be matched
       }
       ValidatedObject wanted = spec.child("selector");
       if (wanted.isEmpty("matchLabels") && wanted.isEmpty("matchExpressions")) {
-        spec.invalid("selector", "empty selector is invalid for " + kind);
+        spec.addInvalid("selector", "empty selector is invalid for " + kind);
       }
     }
-    if (selector == null || !selects(spec.child("selector"), labels)) {
+    if (selector == null || !isSelecting(spec.child("selector"), labels)) {
       spec.errors()
-          .invalid(
+          .addInvalid(
               template.path("metadata.labels"),
               labels.isEmpty() ? "null" : labels,
               "`selector` does not match template `labels`");
     }
   }
 
-  private static boolean selects(ValidatedObject selector, JsonObject labels) {
+  private static boolean isSelecting(ValidatedObject selector, JsonObject labels) {
     for (Map.Entry<String, JsonElement> label : selector.child("matchLabels").object().entrySet()) {
       if (!label.getValue().equals(labels.get(label.getKey()))) {
         return false;
@@ -69,40 +69,40 @@ final class WorkloadRules {
     return true;
   }
 
-  static void template(ValidatedObject spec, String kind) {
-    templateMetadata(spec);
+  static void validateTemplate(ValidatedObject spec, String kind) {
+    validateTemplateMetadata(spec);
     ValidatedObject pods = spec.child("template").child("spec");
     PodSpecs.validate(pods, "");
     if (List.of("OnFailure", "Never").contains(pods.text("restartPolicy"))) {
       pods.checkOneOf("restartPolicy", "Always");
     }
     if (pods.has("activeDeadlineSeconds")) {
-      pods.forbidden(
+      pods.addForbidden(
           "activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
     }
   }
 
-  static void templateMetadata(ValidatedObject spec) {
+  static void validateTemplateMetadata(ValidatedObject spec) {
     ValidatedObject template = spec.child("template");
     ValidatedObject metadata = template.child("metadata");
-    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.errors());
-    ObjectNames.annotations(
+    ObjectNames.validateLabels(metadata.value("labels"), template.path("labels"), spec.errors());
+    ObjectNames.validateAnnotations(
         metadata.value("annotations"), template.path("annotations"), spec.errors());
   }
 
-  static void deployment(ValidatedObject spec) {
+  static void validateDeployment(ValidatedObject spec) {
     ValidatedObject strategy = spec.child("strategy");
     switch (strategy.text("type")) {
       case "Recreate" -> {
         if (strategy.has("rollingUpdate")) {
-          strategy.forbidden(
+          strategy.addForbidden(
               "rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
         }
       }
-      case "RollingUpdate" -> rolling(strategy.child("rollingUpdate"));
+      case "RollingUpdate" -> validateRollingUpdate(strategy.child("rollingUpdate"));
       default ->
           spec.errors()
-              .notSupported(
+              .addNotSupported(
                   strategy.field(),
                   formatStrategy(strategy.text("type")),
                   List.of("Recreate", "RollingUpdate"));
@@ -112,7 +112,7 @@ final class WorkloadRules {
     spec.checkAtLeast("progressDeadlineSeconds", 0);
     if (spec.has("progressDeadlineSeconds")
         && spec.number("progressDeadlineSeconds") <= spec.number("minReadySeconds")) {
-      spec.invalid("progressDeadlineSeconds", "must be greater than minReadySeconds");
+      spec.addInvalid("progressDeadlineSeconds", "must be greater than minReadySeconds");
     }
   }
 
@@ -123,11 +123,11 @@ final class WorkloadRules {
     return goStruct;
   }
 
-  private static void rolling(ValidatedObject rolling) {
+  private static void validateRollingUpdate(ValidatedObject rolling) {
     countOrPercent(rolling, "maxUnavailable");
     countOrPercent(rolling, "maxSurge");
     if (count(rolling.value("maxUnavailable")) == 0 && count(rolling.value("maxSurge")) == 0) {
-      rolling.invalid("maxUnavailable", "may not be 0 when `maxSurge` is 0");
+      rolling.addInvalid("maxUnavailable", "may not be 0 when `maxSurge` is 0");
     }
     checkPercentLimit(rolling, "maxUnavailable");
   }
@@ -140,7 +140,7 @@ final class WorkloadRules {
     if (value.getAsJsonPrimitive().isNumber()) {
       place.checkAtLeast(field, 0);
     } else if (!PERCENT.matcher(value.getAsString()).matches()) {
-      place.invalid(
+      place.addInvalid(
           field, "a valid percent string must be a numeric string followed by an ending '%'");
     }
   }
@@ -156,19 +156,19 @@ final class WorkloadRules {
   private static void checkPercentLimit(ValidatedObject place, String field) {
     JsonElement value = place.value(field);
     if (value != null && value.getAsString().endsWith("%") && count(value) > 100) {
-      place.invalid(field, "must not be greater than 100%");
+      place.addInvalid(field, "must not be greater than 100%");
     }
   }
 
-  static void statefulSet(ValidatedObject spec) {
+  static void validateStatefulSet(ValidatedObject spec) {
     if (!List.of("OrderedReady", "Parallel").contains(spec.text("podManagementPolicy"))) {
-      spec.invalid("podManagementPolicy", "must be 'OrderedReady' or 'Parallel'");
+      spec.addInvalid("podManagementPolicy", "must be 'OrderedReady' or 'Parallel'");
     }
     ValidatedObject strategy = spec.child("updateStrategy");
     switch (strategy.text("type")) {
       case "OnDelete" -> {
         if (strategy.has("rollingUpdate")) {
-          strategy.invalid("rollingUpdate", "only allowed for updateStrategy 'RollingUpdate'");
+          strategy.addInvalid("rollingUpdate", "only allowed for updateStrategy 'RollingUpdate'");
         }
       }
       case "RollingUpdate" ->
@@ -178,13 +178,13 @@ final class WorkloadRules {
                 rolling.checkAtLeast("partition", 0);
                 countOrPercent(rolling, "maxUnavailable");
                 if (rolling.has("maxUnavailable") && count(rolling.value("maxUnavailable")) == 0) {
-                  rolling.invalid("maxUnavailable", "cannot be 0");
+                  rolling.addInvalid("maxUnavailable", "cannot be 0");
                 }
                 checkPercentLimit(rolling, "maxUnavailable");
               });
       default ->
           spec.errors()
-              .invalid(
+              .addInvalid(
                   strategy.field(),
                   formatStrategy(strategy.text("type")),
                   "must be 'RollingUpdate' or 'OnDelete'");
@@ -196,7 +196,7 @@ final class WorkloadRules {
     spec.ifPresent("ordinals", ordinals -> ordinals.checkAtLeast("start", 0));
   }
 
-  static JsonObject withClaimVolumes(JsonObject spec) {
+  static JsonObject addClaimVolumes(JsonObject spec) {
     JsonObject copy = spec.deepCopy();
     JsonObject pods = JsonBodies.child(copy, "template", "spec");
     pods.remove("subdomain");
@@ -232,11 +232,11 @@ final class WorkloadRules {
     status.checkAtLeast("collisionCount", 0);
     for (String part : parts) {
       if (status.number(part) > status.number("replicas")) {
-        status.invalid(part, "cannot be greater than status.replicas");
+        status.addInvalid(part, "cannot be greater than status.replicas");
       }
     }
     if (status.number("availableReplicas") > status.number("readyReplicas")) {
-      status.invalid("availableReplicas", "cannot be greater than readyReplicas");
+      status.addInvalid("availableReplicas", "cannot be greater than readyReplicas");
     }
   }
 }

@@ -259,14 +259,14 @@ public final class NodeSimulator implements AutoCloseable {
             current -> {
               JsonObject status = child(current, "status");
               status.addProperty("phase", "Running");
-              status.addProperty("startTime", CanonicalValues.seconds(Instant.now()));
+              status.addProperty("startTime", CanonicalValues.formatSeconds(Instant.now()));
               JsonArray states = new JsonArray();
               for (JsonElement container :
                   current.getAsJsonObject("spec").getAsJsonArray("containers")) {
                 JsonObject state = new JsonObject();
                 state.addProperty("name", text(container.getAsJsonObject(), "name"));
                 child(state, "state", "running")
-                    .addProperty("startedAt", CanonicalValues.seconds(Instant.now()));
+                    .addProperty("startedAt", CanonicalValues.formatSeconds(Instant.now()));
                 state.addProperty("ready", true);
                 states.add(state);
               }

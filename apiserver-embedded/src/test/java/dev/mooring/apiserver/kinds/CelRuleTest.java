@@ -17,7 +17,7 @@ class CelRuleTest {
           """);
 
   private static boolean holds(String rule) {
-    return new CelRule(rule).holds(new CelRule.RuleSubject(SELF, null, false));
+    return new CelRule(rule).isSatisfied(new CelRule.RuleSubject(SELF, null, false));
   }
 
   @ParameterizedTest

@@ -104,7 +104,7 @@ final class BindProbe {
     @Nullable StoredObject claim =
         handlers
             .store(KindCatalogue.CLAIMS)
-            .get(ObjectHandlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
+            .get(ObjectHandlers.makeKey(KindCatalogue.CLAIMS, NAMESPACE, name));
     return claim != null
         && claim.tree().get("status") instanceof JsonObject status
         && status.has("phase")

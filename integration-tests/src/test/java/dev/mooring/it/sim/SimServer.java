@@ -89,7 +89,7 @@ final class SimServer {
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       if (type != KindCatalogue.NEW_EVENTS) {
-        Store store = new Store(type.qualified(), versions, Journal.NONE);
+        Store store = new Store(type.qualifiedName(), versions, Journal.NONE);
         store.restore(objects.getOrDefault(type, Map.of()));
         stores.put(type, store);
       }
@@ -169,7 +169,7 @@ final class SimServer {
                 .formatted(source.name(), source.namespace()));
     store(Kind.CLAIM)
         .<RuntimeException>write(
-            ObjectHandlers.key(KindCatalogue.CLAIMS, claim.namespace(), claim.name()),
+            ObjectHandlers.makeKey(KindCatalogue.CLAIMS, claim.namespace(), claim.name()),
             current -> {
               JsonObject copy = current.copy();
               copy.getAsJsonObject("spec").add("dataSourceRef", ref);
@@ -199,7 +199,7 @@ final class SimServer {
   /** Returns the current object; null if it does not exist. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
     StoredObject stored =
-        store(kind).get(ObjectHandlers.key(type(kind), key.namespace(), key.name()));
+        store(kind).get(ObjectHandlers.makeKey(type(kind), key.namespace(), key.name()));
     return stored == null ? null : decodeOnce(kind, stored);
   }
 
@@ -212,7 +212,7 @@ final class SimServer {
   /** Returns the object with all members; null if it does not exist. */
   Map<String, Object> findMembers(Kind<?> kind, ObjectKey key) {
     StoredObject stored =
-        store(kind).get(ObjectHandlers.key(type(kind), key.namespace(), key.name()));
+        store(kind).get(ObjectHandlers.makeKey(type(kind), key.namespace(), key.name()));
     return stored == null
         ? null
         : members(GSON.fromJson(new String(stored.json(), UTF_8), JsonObject.class));

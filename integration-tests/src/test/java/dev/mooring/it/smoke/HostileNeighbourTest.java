@@ -119,7 +119,7 @@ class HostileNeighbourTest {
     StoredObject claim =
         handlers
             .store(KindCatalogue.CLAIMS)
-            .get(ObjectHandlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
+            .get(ObjectHandlers.makeKey(KindCatalogue.CLAIMS, "good", "c-" + i));
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 

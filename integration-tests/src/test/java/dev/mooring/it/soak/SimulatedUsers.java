@@ -197,7 +197,7 @@ final class SimulatedUsers {
   }
 
   private JsonObject find(ResourceType type, String name) {
-    String key = ObjectHandlers.key(type, namespace(type), name);
+    String key = ObjectHandlers.makeKey(type, namespace(type), name);
     @Nullable StoredObject found = server.ask(handlers -> handlers.store(type).get(key));
     return found == null ? new JsonObject() : found.tree();
   }

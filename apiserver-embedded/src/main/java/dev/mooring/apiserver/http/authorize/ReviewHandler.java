@@ -157,13 +157,13 @@ public final class ReviewHandler {
       selector(attributes, "labelSelector", errors);
     }
     if (resource == null && path == null) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.resourceAttributes",
           JsonNull.INSTANCE,
           "exactly one of nonResourceAttributes or resourceAttributes must be specified");
     }
     if (resource != null && path instanceof JsonObject p) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.nonResourceAttributes",
           goStyle(p),
           "cannot be specified in combination with resourceAttributes");
@@ -171,7 +171,7 @@ public final class ReviewHandler {
     if (!kind.startsWith("Self")
         && text(spec, "user").isEmpty()
         && strings(spec, "groups").isEmpty()) {
-      errors.invalid("spec.user", "", "at least one of user or group must be specified");
+      errors.addInvalid("spec.user", "", "at least one of user or group must be specified");
     }
     if (kind.startsWith("Local")) {
       validateLocal(review, namespace, errors);
@@ -184,12 +184,12 @@ public final class ReviewHandler {
   private static void validateLocal(JsonObject review, String namespace, FieldErrors errors) {
     JsonObject spec = child(review, "spec");
     if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
     }
     String requested = text(spec, "resourceAttributes", "namespace");
     if (at(spec, "resourceAttributes") != null && !requested.equals(namespace)) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.resourceAttributes.namespace", requested, "must match metadata.namespace");
     }
   }
@@ -211,16 +211,16 @@ public final class ReviewHandler {
     String raw = text(selector, "rawSelector");
     boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
     if (parts && !raw.isEmpty()) {
-      errors.invalid(
+      errors.addInvalid(
           field + ".rawSelector", raw, "may not specified at the same time as requirements");
     } else if (!parts && raw.isEmpty()) {
-      errors.required(
+      errors.addRequired(
           field + ".requirements",
           "when " + field + " is specified, requirements or rawSelector is required");
     }
     JsonArray all = at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
     for (int i = 0; i < all.size(); i++) {
-      LabelSelectors.requirement(
+      LabelSelectors.validateRequirement(
           all.get(i).getAsJsonObject(),
           field + ".requirements[" + i + "]",
           name.equals("labelSelector"),
@@ -251,7 +251,7 @@ public final class ReviewHandler {
                     || e.getValue().isJsonNull());
     if (!empty) {
       FieldErrors errors = new FieldErrors();
-      errors.invalid("metadata", metadata, "must be empty");
+      errors.addInvalid("metadata", metadata, "must be empty");
       throw StatusException.invalid("authorization.k8s.io", "", "", errors.all());
     }
   }
@@ -309,7 +309,7 @@ public final class ReviewHandler {
 
   private static JsonObject self(JsonObject review, RequestUser user) {
     JsonObject metadata = new JsonObject(); // ignores the metadata that the client sent
-    metadata.addProperty("creationTimestamp", CanonicalValues.seconds(Instant.now()));
+    metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
     review.remove("spec");
     JsonObject status = new JsonObject();

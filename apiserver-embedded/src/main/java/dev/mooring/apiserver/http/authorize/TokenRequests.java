@@ -65,7 +65,7 @@ public final class TokenRequests {
     Instant expires = Instant.now().plusSeconds(seconds);
     JsonObject status = new JsonObject();
     status.addProperty("token", tokens.sign(account, bound, audiences, expires));
-    status.addProperty("expirationTimestamp", CanonicalValues.seconds(expires));
+    status.addProperty("expirationTimestamp", CanonicalValues.formatSeconds(expires));
     exchange.json(201, answer(request, account, status));
   }
 
@@ -74,10 +74,10 @@ public final class TokenRequests {
     long seconds = wanted == null ? 3600 : wanted.getAsLong();
     FieldErrors errors = new FieldErrors();
     if (seconds < SHORTEST) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
     } else if (seconds > LONGEST) {
-      errors.invalid(
+      errors.addInvalid(
           "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
     }
     if (!errors.isEmpty()) {
@@ -90,7 +90,7 @@ public final class TokenRequests {
     String sent = text(request, "metadata", "name");
     if (!sent.isEmpty() && !sent.equals(name)) {
       FieldErrors errors = new FieldErrors();
-      errors.invalid("metadata.name", sent, "must match the service account name if specified");
+      errors.addInvalid("metadata.name", sent, "must match the service account name if specified");
       throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
     }
   }
@@ -100,7 +100,7 @@ public final class TokenRequests {
     metadata.addProperty("name", text(account, "metadata", "name"));
     metadata.addProperty("namespace", text(account, "metadata", "namespace"));
     metadata.addProperty("uid", text(account, "metadata", "uid"));
-    metadata.addProperty("creationTimestamp", CanonicalValues.seconds(Instant.now()));
+    metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     JsonObject answer = new JsonObject();
     answer.addProperty("kind", "TokenRequest");
     answer.addProperty("apiVersion", "authentication.k8s.io/v1");

@@ -28,7 +28,7 @@ final class AggregatedDiscovery {
    * versions but accepts plain JSON.
    */
   boolean serve(RequestExchange exchange, List<String> groups) throws IOException, StatusException {
-    Optional<String> wanted = version(exchange.accept());
+    Optional<String> wanted = findVersion(exchange.accept());
     if (wanted.isEmpty()) {
       return false;
     }
@@ -38,13 +38,13 @@ final class AggregatedDiscovery {
     body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
     body.add("metadata", new JsonObject());
     JsonArray items = new JsonArray();
-    groups.forEach(g -> items.add(discovered(g)));
+    groups.forEach(g -> items.add(describe(g)));
     body.add("items", items);
     CacheableDocument document = CacheableDocument.of(body);
-    exchange.header("Etag", document.tag());
+    exchange.header("Etag", document.getTag());
     exchange.header("Vary", "Accept");
     exchange.header("Cache-Control", "public");
-    if (exchange.header("If-None-Match").equals(document.tag())) {
+    if (exchange.header("If-None-Match").equals(document.getTag())) {
       exchange.notModified();
       return true;
     }
@@ -55,7 +55,7 @@ final class AggregatedDiscovery {
     return true;
   }
 
-  private static Optional<String> version(String accept) throws StatusException {
+  private static Optional<String> findVersion(String accept) throws StatusException {
     boolean plain = false;
     for (String range : accept.split(",")) {
       if (range.contains("as=APIGroupDiscoveryList")) {
@@ -75,7 +75,7 @@ final class AggregatedDiscovery {
     return Optional.empty();
   }
 
-  private JsonObject discovered(String group) {
+  private JsonObject describe(String group) {
     JsonObject item = new JsonObject();
     JsonObject metadata = new JsonObject();
     if (!group.isEmpty()) {
@@ -86,7 +86,7 @@ final class AggregatedDiscovery {
     for (String one : versions.apply(group)) {
       JsonObject version = new JsonObject();
       version.addProperty("version", one);
-      version.add("resources", discovered(group, one));
+      version.add("resources", describe(group, one));
       version.addProperty("freshness", "Current");
       list.add(version);
     }
@@ -94,21 +94,21 @@ final class AggregatedDiscovery {
     return item;
   }
 
-  private JsonArray discovered(String group, String version) {
+  private JsonArray describe(String group, String version) {
     Map<String, JsonObject> sorted = new TreeMap<>();
     for (ResourceType type : all) {
       if (type.group().equals(group) && type.version().equals(version)) {
-        sorted.put(type.plural(), discovered(type));
+        sorted.put(type.plural(), describe(type));
       }
     }
     if (group.isEmpty()) {
-      sorted.put("bindings", plain("bindings", "Binding", "binding", true));
+      sorted.put("bindings", describePlain("bindings", "Binding", "binding", true));
     }
     ReviewHandler.resources(group)
         .forEach((plural, kind) ->
             sorted.put(
                 plural,
-                plain(
+                describePlain(
                     plural,
                     kind,
                     kind.toLowerCase(Locale.ROOT),
@@ -118,17 +118,18 @@ final class AggregatedDiscovery {
     return resources;
   }
 
-  private static JsonObject plain(String plural, String kind, String singular, boolean namespaced) {
+  private static JsonObject describePlain(
+      String plural, String kind, String singular, boolean namespaced) {
     JsonObject entry = new JsonObject();
     entry.addProperty("resource", plural);
-    entry.add("responseKind", kind("", "", kind));
+    entry.add("responseKind", makeKind("", "", kind));
     entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", singular);
-    entry.add("verbs", DiscoveryHandler.strings(List.of("create")));
+    entry.add("verbs", DiscoveryHandler.toArray(List.of("create")));
     return entry;
   }
 
-  private static JsonObject kind(String group, String version, String name) {
+  private static JsonObject makeKind(String group, String version, String name) {
     JsonObject kind = new JsonObject();
     kind.addProperty("group", group);
     kind.addProperty("version", version);
@@ -136,26 +137,26 @@ final class AggregatedDiscovery {
     return kind;
   }
 
-  private static JsonObject discovered(ResourceType type) {
+  private static JsonObject describe(ResourceType type) {
     JsonObject entry = new JsonObject();
     entry.addProperty("resource", type.plural());
-    entry.add("responseKind", kind("", "", type.kind()));
+    entry.add("responseKind", makeKind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", type.singular());
-    entry.add("verbs", DiscoveryHandler.strings(DiscoveryHandler.verbs(type)));
+    entry.add("verbs", DiscoveryHandler.toArray(DiscoveryHandler.findVerbs(type)));
     if (!type.shortNames().isEmpty()) {
-      entry.add("shortNames", DiscoveryHandler.strings(type.shortNames()));
+      entry.add("shortNames", DiscoveryHandler.toArray(type.shortNames()));
     }
     if (!type.extras().categories().isEmpty()) {
-      entry.add("categories", DiscoveryHandler.strings(type.extras().categories()));
+      entry.add("categories", DiscoveryHandler.toArray(type.extras().categories()));
     }
     if (!type.subresources().isEmpty()) {
       JsonArray subs = new JsonArray();
-      for (DiscoveryHandler.SubresourceKind sub : DiscoveryHandler.subresources(type)) {
+      for (DiscoveryHandler.SubresourceKind sub : DiscoveryHandler.findSubresources(type)) {
         JsonObject below = new JsonObject();
         below.addProperty("subresource", sub.name());
-        below.add("responseKind", kind(sub.group(), sub.version(), sub.kind()));
-        below.add("verbs", DiscoveryHandler.strings(sub.verbs()));
+        below.add("responseKind", makeKind(sub.group(), sub.version(), sub.kind()));
+        below.add("verbs", DiscoveryHandler.toArray(sub.verbs()));
         subs.add(below);
       }
       entry.add("subresources", subs);

@@ -20,17 +20,17 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     }
   }
 
-  String tag() {
+  String getTag() {
     return '"' + hash + '"';
   }
 
   void send(RequestExchange exchange, String contentType, byte[] body, int compressedFrom)
       throws IOException {
-    exchange.header("Etag", tag());
+    exchange.header("Etag", getTag());
     boolean isKept =
         Arrays.stream(exchange.header("If-None-Match").split(","))
             .map(tag -> tag.strip().replaceFirst("^W/", ""))
-            .anyMatch(tag -> tag.equals("*") || tag.equals(tag()));
+            .anyMatch(tag -> tag.equals("*") || tag.equals(getTag()));
     if (isKept) {
       exchange.notModified();
     } else {

@@ -52,7 +52,7 @@ public final class DiscoveryHandler {
   record SubresourceKind(
       String name, String group, String version, String kind, List<String> verbs) {}
 
-  static List<SubresourceKind> subresources(ResourceType type) {
+  static List<SubresourceKind> findSubresources(ResourceType type) {
     return type.subresources().stream()
         .map(s ->
             switch (s) {
@@ -72,7 +72,7 @@ public final class DiscoveryHandler {
         .toList();
   }
 
-  static List<String> verbs(ResourceType type) {
+  static List<String> findVerbs(ResourceType type) {
     List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
     if (type == KindCatalogue.NAMESPACES) {
       verbs.remove("deletecollection");
@@ -90,29 +90,29 @@ public final class DiscoveryHandler {
     String[] parts = path.substring(1).split("/");
     boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
     if (path.equals("/api") || path.equals("/apis")) {
-      List<String> groups = path.equals("/api") ? List.of("") : names();
-      if (aggregated && new AggregatedDiscovery(all, this::versions).serve(exchange, groups)) {
+      List<String> groups = path.equals("/api") ? List.of("") : findGroupNames();
+      if (aggregated && new AggregatedDiscovery(all, this::findVersions).serve(exchange, groups)) {
         return true;
       }
-      exchange.json(200, path.equals("/api") ? versions() : groups());
+      exchange.json(200, path.equals("/api") ? findVersions() : listGroups());
       return true;
     }
     if (parts[0].startsWith("api")) {
       AnswerForm.of(exchange.accept()); // throws 406 for unsupported media types
     }
     if (parts[0].equals("api") && parts.length == 2 && parts[1].equals("v1")) {
-      exchange.json(200, resources("", "v1"));
+      exchange.json(200, listResources("", "v1"));
       return true;
     }
-    if (parts[0].equals("apis") && parts.length == 2 && knows(parts[1])) {
-      exchange.json(200, group(parts[1], true));
+    if (parts[0].equals("apis") && parts.length == 2 && hasGroup(parts[1])) {
+      exchange.json(200, describeGroup(parts[1], true));
       return true;
     }
     if (parts[0].equals("apis")
         && parts.length == 3
-        && knows(parts[1])
-        && versions(parts[1]).contains(parts[2])) {
-      exchange.json(200, resources(parts[1], parts[2]));
+        && hasGroup(parts[1])
+        && findVersions(parts[1]).contains(parts[2])) {
+      exchange.json(200, listResources(parts[1], parts[2]));
       return true;
     }
     if (parts[0].equals("openapi")) {
@@ -122,11 +122,11 @@ public final class DiscoveryHandler {
     return false;
   }
 
-  private boolean knows(String group) {
-    return names().contains(group);
+  private boolean hasGroup(String group) {
+    return findGroupNames().contains(group);
   }
 
-  private List<String> names() {
+  private List<String> findGroupNames() {
     Set<String> names = new LinkedHashSet<>(ORDER);
     Set<String> served = new LinkedHashSet<>(ReviewHandler.GROUPS);
     all.forEach(t -> served.add(t.group()));
@@ -136,7 +136,7 @@ public final class DiscoveryHandler {
     return List.copyOf(names);
   }
 
-  private List<String> versions(String group) {
+  private List<String> findVersions(String group) {
     if (group.isEmpty()) {
       return List.of("v1");
     }
@@ -154,18 +154,18 @@ public final class DiscoveryHandler {
     return versions;
   }
 
-  static JsonArray strings(Iterable<String> values) {
+  static JsonArray toArray(Iterable<String> values) {
     JsonArray list = new JsonArray();
     values.forEach(list::add);
     return list;
   }
 
-  private static JsonObject versions() {
+  private static JsonObject findVersions() {
     JsonObject body = new JsonObject();
     body.addProperty("kind", "APIVersions");
     body.addProperty("apiVersion", "v1");
     body.remove("apiVersion");
-    body.add("versions", strings(List.of("v1")));
+    body.add("versions", toArray(List.of("v1")));
     JsonObject cidr = new JsonObject();
     cidr.addProperty("clientCIDR", "0.0.0.0/0");
     cidr.addProperty("serverAddress", "127.0.0.1");
@@ -175,17 +175,17 @@ public final class DiscoveryHandler {
     return body;
   }
 
-  private JsonObject groups() {
+  private JsonObject listGroups() {
     JsonObject body = new JsonObject();
     body.addProperty("kind", "APIGroupList");
     body.addProperty("apiVersion", "v1");
     JsonArray list = new JsonArray();
-    names().forEach(g -> list.add(group(g, false)));
+    findGroupNames().forEach(g -> list.add(describeGroup(g, false)));
     body.add("groups", list);
     return body;
   }
 
-  private JsonObject group(String name, boolean alone) {
+  private JsonObject describeGroup(String name, boolean alone) {
     JsonObject group = new JsonObject();
     if (alone) {
       group.addProperty("kind", "APIGroup");
@@ -193,7 +193,7 @@ public final class DiscoveryHandler {
     }
     group.addProperty("name", name);
     JsonArray versions = new JsonArray();
-    for (String one : versions(name)) {
+    for (String one : findVersions(name)) {
       JsonObject version = new JsonObject();
       version.addProperty("groupVersion", name + "/" + one);
       version.addProperty("version", one);
@@ -204,7 +204,7 @@ public final class DiscoveryHandler {
     return group;
   }
 
-  private JsonObject resources(String group, String version) {
+  private JsonObject listResources(String group, String version) {
     JsonObject body = new JsonObject();
     body.addProperty("kind", "APIResourceList");
     if (!group.isEmpty()) {
@@ -213,35 +213,35 @@ public final class DiscoveryHandler {
     body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
     JsonArray list = new JsonArray();
     if (group.isEmpty()) {
-      list.add(created("bindings", "Binding", true));
+      list.add(describeCreated("bindings", "Binding", true));
     }
     for (ResourceType type : all) {
       if (type.group().equals(group) && type.version().equals(version)) {
-        list.add(entry(type));
-        listed(type).forEach(sub -> list.add(describeSubresource(type, sub)));
+        list.add(describeResource(type));
+        findListedSubresources(type).forEach(sub -> list.add(describeSubresource(type, sub)));
       }
     }
     ReviewHandler.resources(group)
-        .forEach(
-            (plural, kind) -> list.add(created(plural, kind, ReviewHandler.isNamespaced(plural))));
-    body.add("resources", custom(group) ? list : sorted(list));
+        .forEach((plural, kind) ->
+            list.add(describeCreated(plural, kind, ReviewHandler.isNamespaced(plural))));
+    body.add("resources", hasCustomGroup(group) ? list : sortByName(list));
     return body;
   }
 
-  private static JsonObject entry(ResourceType type) {
+  private static JsonObject describeResource(ResourceType type) {
     JsonObject entry = new JsonObject();
     entry.addProperty("name", type.plural());
     entry.addProperty("singularName", type.singular());
     entry.addProperty("namespaced", type.namespaced());
     entry.addProperty("kind", type.kind());
-    entry.add("verbs", strings(type.isCustom() ? CUSTOM_VERBS : verbs(type)));
+    entry.add("verbs", toArray(type.isCustom() ? CUSTOM_VERBS : findVerbs(type)));
     if (!type.shortNames().isEmpty()) {
-      entry.add("shortNames", strings(type.shortNames()));
+      entry.add("shortNames", toArray(type.shortNames()));
     }
     if (!type.extras().categories().isEmpty()) {
-      entry.add("categories", strings(type.extras().categories()));
+      entry.add("categories", toArray(type.extras().categories()));
     }
-    entry.addProperty("storageVersionHash", type.storageVersionHash());
+    entry.addProperty("storageVersionHash", type.hashStorageVersion());
     return entry;
   }
 
@@ -255,26 +255,26 @@ public final class DiscoveryHandler {
       below.addProperty("version", sub.version());
     }
     below.addProperty("kind", sub.kind());
-    below.add("verbs", strings(sub.verbs()));
+    below.add("verbs", toArray(sub.verbs()));
     return below;
   }
 
-  private static JsonObject created(String plural, String kind, boolean namespaced) {
+  private static JsonObject describeCreated(String plural, String kind, boolean namespaced) {
     JsonObject entry = new JsonObject();
     entry.addProperty("name", plural);
     entry.addProperty("singularName", kind.toLowerCase(Locale.ROOT));
     entry.addProperty("namespaced", namespaced);
     entry.addProperty("kind", kind);
-    entry.add("verbs", strings(List.of("create")));
+    entry.add("verbs", toArray(List.of("create")));
     return entry;
   }
 
   /** Groups of custom resources list their resources in the order of definition. */
-  private boolean custom(String group) {
+  private boolean hasCustomGroup(String group) {
     return all.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
   }
 
-  private static JsonArray sorted(JsonArray list) {
+  private static JsonArray sortByName(JsonArray list) {
     List<JsonElement> sorted = new ArrayList<>(list.asList());
     sorted.sort(Comparator.comparing(r -> r.getAsJsonObject().get("name").getAsString()));
     JsonArray resources = new JsonArray();
@@ -282,8 +282,8 @@ public final class DiscoveryHandler {
     return resources;
   }
 
-  private static List<SubresourceKind> listed(ResourceType type) {
-    List<SubresourceKind> subs = new ArrayList<>(subresources(type));
+  private static List<SubresourceKind> findListedSubresources(ResourceType type) {
+    List<SubresourceKind> subs = new ArrayList<>(findSubresources(type));
     if (type.isCustom()) {
       subs.sort(Comparator.comparing((SubresourceKind s) -> !s.name().equals("status")));
     }

@@ -26,22 +26,22 @@ final class OpenApiHandler {
   /** The documents of the built-in resources by path; they never change. */
   private static final class BuiltInDocuments {
     private static final Map<String, CacheableDocument> V3 =
-        withPages(documents(KindCatalogue.ALL));
+        addPages(makeDocuments(KindCatalogue.ALL));
     private static final CacheableDocument V2 =
-        CacheableDocument.of(OpenApiPaths.version2(KindCatalogue.ALL));
+        CacheableDocument.of(OpenApiPaths.makeVersion2(KindCatalogue.ALL));
     private static final byte[] V2_PROTOBUF = OpenApiProtobuf.encode(V2.tree(), OpenApiVersion.V2);
 
     private BuiltInDocuments() {}
 
-    private static Map<String, CacheableDocument> withPages(
+    private static Map<String, CacheableDocument> addPages(
         Map<String, CacheableDocument> documents) {
       for (String page : List.of("api", "apis", "version")) {
-        documents.put(page, CacheableDocument.of(OpenApiPaths.page("/" + page + "/")));
+        documents.put(page, CacheableDocument.of(OpenApiPaths.makePage("/" + page + "/")));
       }
       for (String group : ReviewHandler.GROUPS) {
         String path = "apis/" + group;
-        documents.put(path, CacheableDocument.of(OpenApiPaths.page("/" + path + "/")));
-        documents.put(path + "/v1", CacheableDocument.of(OpenApiPaths.reviews(group)));
+        documents.put(path, CacheableDocument.of(OpenApiPaths.makePage("/" + path + "/")));
+        documents.put(path + "/v1", CacheableDocument.of(OpenApiPaths.makeReviews(group)));
       }
       return documents;
     }
@@ -53,26 +53,26 @@ final class OpenApiHandler {
     this.customs = customs;
   }
 
-  private static Map<String, CacheableDocument> documents(List<ResourceType> types) {
+  private static Map<String, CacheableDocument> makeDocuments(List<ResourceType> types) {
     Map<String, List<ResourceType>> versions = new TreeMap<>();
-    types.forEach(t -> versions.computeIfAbsent(path(t), p -> new ArrayList<>()).add(t));
+    types.forEach(t -> versions.computeIfAbsent(makePath(t), p -> new ArrayList<>()).add(t));
     Map<String, CacheableDocument> documents = new TreeMap<>();
     versions.forEach((path, all) -> {
-      documents.put(path, CacheableDocument.of(OpenApiPaths.version3(path, all)));
+      documents.put(path, CacheableDocument.of(OpenApiPaths.makeVersion3(path, all)));
       if (path.startsWith("apis/")) {
         String group = path.substring(0, path.lastIndexOf('/'));
-        documents.put(group, CacheableDocument.of(OpenApiPaths.page("/" + group + "/")));
+        documents.put(group, CacheableDocument.of(OpenApiPaths.makePage("/" + group + "/")));
       }
     });
     return documents;
   }
 
-  private static String path(ResourceType type) {
+  private static String makePath(ResourceType type) {
     return (type.group().isEmpty() ? "api/" : "apis/") + type.apiVersion();
   }
 
-  private Map<String, CacheableDocument> all() {
-    Map<String, CacheableDocument> all = new TreeMap<>(documents(customs));
+  private Map<String, CacheableDocument> collectDocuments() {
+    Map<String, CacheableDocument> all = new TreeMap<>(makeDocuments(customs));
     all.putAll(BuiltInDocuments.V3);
     return all;
   }
@@ -80,44 +80,44 @@ final class OpenApiHandler {
   void serve(RequestExchange exchange) throws IOException {
     String path = exchange.path();
     if (path.equals(V3)) {
-      root(exchange);
+      serveRoot(exchange);
     } else if (path.equals("/openapi/v2")) {
-      version2(exchange);
+      serveVersion2(exchange);
     } else {
       String name = path.startsWith(V3 + "/") ? path.substring(V3.length() + 1) : "";
-      CacheableDocument document = all().get(name);
+      CacheableDocument document = collectDocuments().get(name);
       if (document == null) {
         exchange.answer(404, "", new byte[0]);
       } else {
-        version3(exchange, name, document);
+        serveVersion3(exchange, name, document);
       }
     }
   }
 
   /** Like kube-apiserver's, the root document has no ETag; its entries have hashes. */
-  private void root(RequestExchange exchange) throws IOException {
+  private void serveRoot(RequestExchange exchange) throws IOException {
     JsonObject paths = new JsonObject();
-    all()
+    collectDocuments()
         .forEach((name, document) -> {
           JsonObject link = new JsonObject();
-          link.addProperty("serverRelativeURL", url(name, document));
+          link.addProperty("serverRelativeURL", makeUrl(name, document));
           paths.add(name, link);
         });
     JsonObject body = new JsonObject();
     body.add("paths", paths);
-    exchange.header("Last-Modified", date(ZonedDateTime.now(ZoneOffset.UTC)));
+    exchange.header("Last-Modified", formatDate(ZonedDateTime.now(ZoneOffset.UTC)));
     exchange.text(200, body.toString());
   }
 
-  private static String url(String name, CacheableDocument document) {
+  private static String makeUrl(String name, CacheableDocument document) {
     return V3 + "/" + name + "?hash=" + document.hash();
   }
 
-  private static String date(ZonedDateTime time) {
+  private static String formatDate(ZonedDateTime time) {
     return DateTimeFormatter.RFC_1123_DATE_TIME.format(time);
   }
 
-  private static void version2(RequestExchange exchange) throws IOException {
+  private static void serveVersion2(RequestExchange exchange) throws IOException {
     String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V2);
     exchange.header("Vary", "Accept");
     if (form.isEmpty()) {
@@ -131,20 +131,20 @@ final class OpenApiHandler {
     }
   }
 
-  private static void version3(RequestExchange exchange, String name, CacheableDocument document)
-      throws IOException {
+  private static void serveVersion3(
+      RequestExchange exchange, String name, CacheableDocument document) throws IOException {
     String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V3);
     String hash = exchange.query().text("hash");
     exchange.header("Vary", "Accept");
     if (form.isEmpty()) {
       exchange.answer(406, "", new byte[0]);
     } else if (!hash.isEmpty() && !hash.equals(document.hash())) {
-      exchange.header("Location", url(name, document));
+      exchange.header("Location", makeUrl(name, document));
       exchange.answer(301, "", new byte[0]);
     } else {
       if (!hash.isEmpty()) {
         exchange.header("Cache-Control", ETERNAL);
-        exchange.header("Expires", date(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
+        exchange.header("Expires", formatDate(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
       }
       byte[] body =
           form.equals(OpenApiNegotiation.JSON)

@@ -28,7 +28,7 @@ final class OpenApiModels {
           "ManagedFieldsEntry",
           "ObjectMeta",
           "OwnerReference");
-  private static final Map<String, String> NAMES = names();
+  private static final Map<String, String> NAMES = makeNames();
 
   private final String refPrefix;
   private final boolean isVersion3;
@@ -39,14 +39,14 @@ final class OpenApiModels {
     this.refPrefix = isVersion3 ? "#/components/schemas/" : "#/definitions/";
   }
 
-  JsonObject all() {
+  JsonObject getModels() {
     JsonObject all = new JsonObject();
     models.forEach(all::add);
     return all;
   }
 
   void add(ResourceType type) {
-    String name = modelName(type);
+    String name = makeModelName(type);
     JsonObject model;
     if (type.extras().custom().isPresent()) {
       model = type.extras().custom().get().schema().deepCopy();
@@ -54,12 +54,12 @@ final class OpenApiModels {
     } else {
       model = add(type.schema(), name);
     }
-    models.put(name, addTypeFields(model, kind(type)));
+    models.put(name, addTypeFields(model, makeKind(type)));
   }
 
   void add(String group, String kind) {
-    String name = packageOf(group) + kind;
-    models.put(name, addTypeFields(add(Schema.message(kind), name), kind(group, "v1", kind)));
+    String name = findPackage(group) + kind;
+    models.put(name, addTypeFields(add(Schema.message(kind), name), makeKind(group, "v1", kind)));
   }
 
   private JsonObject addTypeFields(JsonObject model, JsonObject kind) {
@@ -68,20 +68,20 @@ final class OpenApiModels {
       properties = new JsonObject();
       model.add("properties", properties);
     }
-    properties.add("apiVersion", typed("string", ""));
-    properties.add("kind", typed("string", ""));
-    properties.add("metadata", reference(Schema.message("ObjectMeta")));
+    properties.add("apiVersion", makeTyped("string", ""));
+    properties.add("kind", makeTyped("string", ""));
+    properties.add("metadata", makeReference(Schema.message("ObjectMeta")));
     JsonArray kinds = new JsonArray();
     kinds.add(kind);
     model.add("x-kubernetes-group-version-kind", kinds);
     return model;
   }
 
-  static JsonObject kind(ResourceType type) {
-    return kind(type.group(), type.version(), type.kind());
+  static JsonObject makeKind(ResourceType type) {
+    return makeKind(type.group(), type.version(), type.kind());
   }
 
-  static JsonObject kind(String group, String version, String name) {
+  static JsonObject makeKind(String group, String version, String name) {
     JsonObject kind = new JsonObject();
     kind.addProperty("group", group);
     kind.addProperty("version", version);
@@ -89,7 +89,7 @@ final class OpenApiModels {
     return kind;
   }
 
-  private static String packageOf(String group) {
+  private static String findPackage(String group) {
     String first = group.isEmpty() ? "core" : group.substring(0, indexOfDot(group));
     return "io.k8s.api." + first + ".v1.";
   }
@@ -98,34 +98,34 @@ final class OpenApiModels {
     return group.indexOf('.') < 0 ? group.length() : group.indexOf('.');
   }
 
-  private static String modelName(ResourceType type) {
+  private static String makeModelName(ResourceType type) {
     if (!type.isCustom()) {
-      return packageOf(type.group())
+      return findPackage(type.group())
           + type.kind(); // the kind, not the message: two kinds may share a message
     }
     List<String> parts = List.of(type.group().split("\\."));
     return String.join(".", parts.reversed()) + "." + type.version() + "." + type.kind();
   }
 
-  private static Map<String, String> names() {
+  private static Map<String, String> makeNames() {
     Map<String, String> names = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
-      name(type.schema(), packageOf(type.group()), names);
+      addName(type.schema(), findPackage(type.group()), names);
     }
     for (String group : ReviewHandler.GROUPS) {
       for (String kind : ReviewHandler.resources(group).values()) {
-        name(Schema.message(kind), packageOf(group), names);
+        addName(Schema.message(kind), findPackage(group), names);
       }
     }
     return Map.copyOf(names);
   }
 
-  private static void name(MessageType message, String prefix, Map<String, String> names) {
+  private static void addName(MessageType message, String prefix, Map<String, String> names) {
     String own = (OF_META.contains(message.name()) ? META : prefix) + message.name();
     if (names.putIfAbsent(message.name(), own) == null) {
       for (MessageField field : message.fields()) {
         if (field.shape() == Schema.FieldShape.MESSAGE) {
-          name(field.message(), prefix, names);
+          addName(field.message(), prefix, names);
         }
       }
     }
@@ -136,43 +136,43 @@ final class OpenApiModels {
     if (known != null) {
       return known;
     }
-    JsonObject model = typed("object", "");
+    JsonObject model = makeTyped("object", "");
     JsonObject properties = new JsonObject();
     models.put(name, model);
-    fields(message, properties);
+    addFields(message, properties);
     if (!properties.isEmpty()) {
       model.add("properties", properties);
     }
     return model;
   }
 
-  private void fields(MessageType message, JsonObject properties) {
+  private void addFields(MessageType message, JsonObject properties) {
     for (MessageField field : message.fields()) {
       if (field.inline()) {
-        fields(field.message(), properties);
+        addFields(field.message(), properties);
       } else {
-        properties.add(field.name(), property(field));
+        properties.add(field.name(), makeProperty(field));
       }
     }
   }
 
-  private JsonObject property(MessageField field) {
-    JsonObject one = value(field);
+  private JsonObject makeProperty(MessageField field) {
+    JsonObject one = makeValue(field);
     if (field.map()) {
-      JsonObject map = typed("object", "");
+      JsonObject map = makeTyped("object", "");
       map.add("additionalProperties", one);
-      return merged(map, field);
+      return addMergeHints(map, field);
     }
     if (field.repeated()) {
-      JsonObject list = typed("array", "");
+      JsonObject list = makeTyped("array", "");
       list.add("items", one);
-      return mergedList(list, field);
+      return addListHints(list, field);
     }
-    return merged(one, field);
+    return addMergeHints(one, field);
   }
 
   /** OpenAPI v3 allows no other member beside a $ref. */
-  private JsonObject merged(JsonObject property, MessageField field) {
+  private JsonObject addMergeHints(JsonObject property, MessageField field) {
     JsonObject merged = property;
     if (property.has("$ref")
         && isVersion3
@@ -191,10 +191,10 @@ final class OpenApiModels {
     return merged;
   }
 
-  private static JsonObject mergedList(JsonObject list, MessageField field) {
+  private static JsonObject addListHints(JsonObject list, MessageField field) {
     List<String> keys = field.merging().keys();
     if (!keys.isEmpty()) {
-      list.add("x-kubernetes-list-map-keys", DiscoveryHandler.strings(keys));
+      list.add("x-kubernetes-list-map-keys", DiscoveryHandler.toArray(keys));
     }
     list.addProperty(
         "x-kubernetes-list-type",
@@ -210,27 +210,27 @@ final class OpenApiModels {
     return list;
   }
 
-  private JsonObject value(MessageField field) {
+  private JsonObject makeValue(MessageField field) {
     return switch (field.shape()) {
-      case STRING, QUANTITY -> typed("string", "");
-      case BOOL -> typed("boolean", "");
-      case INT32 -> typed("integer", "int32");
-      case INT64 -> typed("integer", "int64");
-      case DOUBLE -> typed("number", "double");
-      case BYTES -> typed("string", "byte");
-      case TIME, MICRO_TIME -> typed("string", "date-time");
-      case INT_OR_STRING -> typed("string", "int-or-string");
-      case ANY, RAW -> typed("object", "");
+      case STRING, QUANTITY -> makeTyped("string", "");
+      case BOOL -> makeTyped("boolean", "");
+      case INT32 -> makeTyped("integer", "int32");
+      case INT64 -> makeTyped("integer", "int64");
+      case DOUBLE -> makeTyped("number", "double");
+      case BYTES -> makeTyped("string", "byte");
+      case TIME, MICRO_TIME -> makeTyped("string", "date-time");
+      case INT_OR_STRING -> makeTyped("string", "int-or-string");
+      case ANY, RAW -> makeTyped("object", "");
       case STRINGS -> {
-        JsonObject list = typed("array", "");
-        list.add("items", typed("string", ""));
+        JsonObject list = makeTyped("array", "");
+        list.add("items", makeTyped("string", ""));
         yield list;
       }
-      case MESSAGE -> reference(field.message());
+      case MESSAGE -> makeReference(field.message());
     };
   }
 
-  private JsonObject reference(MessageType message) {
+  private JsonObject makeReference(MessageType message) {
     String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
     add(message, name);
     JsonObject reference = new JsonObject();
@@ -238,7 +238,7 @@ final class OpenApiModels {
     return reference;
   }
 
-  private static JsonObject typed(String type, String format) {
+  private static JsonObject makeTyped(String type, String format) {
     JsonObject typed = new JsonObject();
     typed.addProperty("type", type);
     if (!format.isEmpty()) {

@@ -13,50 +13,50 @@ final class OpenApiPaths {
 
   private OpenApiPaths() {}
 
-  static JsonObject version2(List<ResourceType> types) {
+  static JsonObject makeVersion2(List<ResourceType> types) {
     JsonObject body = new JsonObject();
     body.addProperty("swagger", "2.0");
-    body.add("info", info());
-    body.add("paths", paths(types, OpenApiVersion.V2));
-    body.add("definitions", models(types, OpenApiVersion.V2));
+    body.add("info", makeInfo());
+    body.add("paths", makePaths(types, OpenApiVersion.V2));
+    body.add("definitions", makeModels(types, OpenApiVersion.V2));
     return body;
   }
 
-  static JsonObject version3(String groupVersion, List<ResourceType> types) {
-    JsonObject paths = paths(types, OpenApiVersion.V3);
-    paths.add("/" + groupVersion + "/", discovery());
-    return version3(paths, models(types, OpenApiVersion.V3));
+  static JsonObject makeVersion3(String groupVersion, List<ResourceType> types) {
+    JsonObject paths = makePaths(types, OpenApiVersion.V3);
+    paths.add("/" + groupVersion + "/", makeDiscovery());
+    return makeVersion3(paths, makeModels(types, OpenApiVersion.V3));
   }
 
-  static JsonObject reviews(String group) {
+  static JsonObject makeReviews(String group) {
     JsonObject paths = new JsonObject();
     OpenApiModels models = new OpenApiModels(OpenApiVersion.V3);
     String base = "/apis/" + group + "/v1/";
-    paths.add(base, discovery());
+    paths.add(base, makeDiscovery());
     ReviewHandler.resources(group)
         .forEach((plural, kind) -> {
           models.add(group, kind);
           JsonObject post =
-              operation(
-                  OpenApiModels.kind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
+              makeOperation(
+                  OpenApiModels.makeKind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
           JsonObject item = new JsonObject();
           item.add("post", post);
           String where = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
           paths.add(base + where + plural, item);
         });
-    return version3(paths, models.all());
+    return makeVersion3(paths, models.getModels());
   }
 
-  static JsonObject page(String path) {
+  static JsonObject makePage(String path) {
     JsonObject paths = new JsonObject();
-    paths.add(path, discovery());
-    return version3(paths, new JsonObject());
+    paths.add(path, makeDiscovery());
+    return makeVersion3(paths, new JsonObject());
   }
 
-  private static JsonObject version3(JsonObject paths, JsonObject models) {
+  private static JsonObject makeVersion3(JsonObject paths, JsonObject models) {
     JsonObject body = new JsonObject();
     body.addProperty("openapi", "3.0.0");
-    body.add("info", info());
+    body.add("info", makeInfo());
     body.add("paths", paths);
     JsonObject components = new JsonObject();
     components.add("schemas", models);
@@ -64,28 +64,28 @@ final class OpenApiPaths {
     return body;
   }
 
-  private static JsonObject info() {
+  private static JsonObject makeInfo() {
     JsonObject info = new JsonObject();
     info.addProperty("title", "Kubernetes");
     info.addProperty("version", "v1.36.0");
     return info;
   }
 
-  private static JsonObject models(List<ResourceType> types, OpenApiVersion version) {
+  private static JsonObject makeModels(List<ResourceType> types, OpenApiVersion version) {
     OpenApiModels models = new OpenApiModels(version);
     types.forEach(models::add);
-    return models.all();
+    return models.getModels();
   }
 
-  private static JsonObject discovery() {
+  private static JsonObject makeDiscovery() {
     JsonObject get = new JsonObject();
-    get.add("responses", responses());
+    get.add("responses", makeResponses());
     JsonObject item = new JsonObject();
     item.add("get", get);
     return item;
   }
 
-  private static JsonObject responses() {
+  private static JsonObject makeResponses() {
     JsonObject responses = new JsonObject();
     JsonObject ok = new JsonObject();
     ok.addProperty("description", "OK");
@@ -96,7 +96,7 @@ final class OpenApiPaths {
     return responses;
   }
 
-  private static JsonObject paths(List<ResourceType> types, OpenApiVersion version) {
+  private static JsonObject makePaths(List<ResourceType> types, OpenApiVersion version) {
     JsonObject paths = new JsonObject();
     for (ResourceType type : types) {
       String all =
@@ -105,11 +105,11 @@ final class OpenApiPaths {
               + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
               + type.plural();
       JsonObject collection = new JsonObject();
-      JsonObject kind = OpenApiModels.kind(type);
-      collection.add("get", operation(kind, "list", List.of(), version));
-      collection.add("post", operation(kind, "post", OF_WRITES, version));
+      JsonObject kind = OpenApiModels.makeKind(type);
+      collection.add("get", makeOperation(kind, "list", List.of(), version));
+      collection.add("post", makeOperation(kind, "post", OF_WRITES, version));
       paths.add(all, collection);
-      JsonObject one = one(type, version);
+      JsonObject one = makePath(type, version);
       paths.add(all + "/{name}", one);
       if (type.hasStatus()) {
         JsonObject status = one.deepCopy();
@@ -120,30 +120,30 @@ final class OpenApiPaths {
     return paths;
   }
 
-  private static JsonObject one(ResourceType type, OpenApiVersion version) {
-    JsonObject kind = OpenApiModels.kind(type);
+  private static JsonObject makePath(ResourceType type, OpenApiVersion version) {
+    JsonObject kind = OpenApiModels.makeKind(type);
     JsonObject one = new JsonObject();
-    one.add("get", operation(kind, "get", List.of(), version));
-    one.add("put", operation(kind, "put", OF_WRITES, version));
-    one.add("delete", operation(kind, "delete", List.of("dryRun"), version));
+    one.add("get", makeOperation(kind, "get", List.of(), version));
+    one.add("put", makeOperation(kind, "put", OF_WRITES, version));
+    one.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
     List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
-    one.add("patch", operation(kind, "patch", ofPatches, version));
+    one.add("patch", makeOperation(kind, "patch", ofPatches, version));
     return one;
   }
 
-  private static JsonObject operation(
+  private static JsonObject makeOperation(
       JsonObject kind, String action, List<String> query, OpenApiVersion version) {
     JsonObject operation = new JsonObject();
     JsonArray parameters = new JsonArray();
-    query.forEach(name -> parameters.add(parameter(name, version)));
+    query.forEach(name -> parameters.add(makeParameter(name, version)));
     operation.add("parameters", parameters);
-    operation.add("responses", responses());
+    operation.add("responses", makeResponses());
     operation.addProperty("x-kubernetes-action", action);
     operation.add("x-kubernetes-group-version-kind", kind);
     return operation;
   }
 
-  private static JsonObject parameter(String name, OpenApiVersion version) {
+  private static JsonObject makeParameter(String name, OpenApiVersion version) {
     JsonObject parameter = new JsonObject();
     parameter.addProperty("name", name);
     parameter.addProperty("in", "query");

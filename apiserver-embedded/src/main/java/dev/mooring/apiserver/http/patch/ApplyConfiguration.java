@@ -65,7 +65,7 @@ final class ApplyConfiguration {
   }
 
   private static void checkFields(RequestTarget target, JsonObject config) throws StatusException {
-    List<String> errors = FieldOwnerships.of(target.type(), "").errors(config);
+    List<String> errors = FieldOwnerships.findOwnership(target.type(), "").findErrors(config);
     if (!errors.isEmpty()) {
       throw StatusException.internal(
           "failed to create typed patch object ("

@@ -78,7 +78,7 @@ public final class PatchHandler {
       return;
     }
     boolean missing =
-        apply && handlers.store(type).get(ObjectHandlers.key(type, namespace, name)) == null;
+        apply && handlers.store(type).get(ObjectHandlers.makeKey(type, namespace, name)) == null;
     StoredObject result =
         apply
             ? applied(object(patch), missing, options, complaints)
@@ -88,7 +88,7 @@ public final class PatchHandler {
                 name,
                 options,
                 current -> patched(current, patch, contentType, complaints));
-    type.rules().warnings(result.tree()).forEach(exchange::warn);
+    type.rules().findWarnings(result.tree()).forEach(exchange::warn);
     exchange.answer(
         missing ? 201 : 200,
         form.encoding().type(),
@@ -124,7 +124,7 @@ public final class PatchHandler {
     access.requireCreate();
     ApplyConfiguration.checkCreation(type, name, config);
     JsonObject conformed =
-        conform(applied(config, FieldOwnerships.of(type, "").blank()), complaints, true);
+        conform(applied(config, FieldOwnerships.findOwnership(type, "").blank()), complaints, true);
     JsonBodies.child(conformed, "metadata").addProperty("name", name);
     return handlers.create(type, namespace, conformed, options.withManager(WriteOptions.SETTLED));
   }
@@ -151,10 +151,10 @@ public final class PatchHandler {
   private void checkOptions(boolean apply) throws StatusException {
     FieldErrors errors = new FieldErrors();
     if (apply && exchange.query().text("fieldManager").isEmpty()) {
-      errors.required("fieldManager", "is required for apply patch");
+      errors.addRequired("fieldManager", "is required for apply patch");
     }
     if (!apply && exchange.query().has("force")) {
-      errors.forbidden("force", "may not be specified for non-apply patch");
+      errors.addForbidden("force", "may not be specified for non-apply patch");
     }
     if (!errors.isEmpty()) {
       throw StatusException.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
@@ -164,8 +164,8 @@ public final class PatchHandler {
   private JsonObject viewAsType(JsonObject current) {
     JsonObject own =
         type.extras().custom().isPresent()
-            ? type.extras().custom().get().view(current)
-            : EventStrategy.ownForm(type, current);
+            ? type.extras().custom().get().convertForReading(current)
+            : EventStrategy.toOwnForm(type, current);
     own.addProperty("kind", type.kind());
     own.addProperty("apiVersion", type.apiVersion());
     return own;
@@ -173,8 +173,8 @@ public final class PatchHandler {
 
   private JsonObject applied(JsonObject config, JsonObject live) throws StatusException {
     try {
-      return FieldOwnerships.of(type, subresource)
-          .apply(
+      return FieldOwnerships.findOwnership(type, subresource)
+          .applyConfiguration(
               live, config, exchange.query().text("fieldManager"), exchange.query().flag("force"));
     } catch (FieldOwnership.ConflictsException e) {
       throw refusal(e);

@@ -161,27 +161,27 @@ public final class ListPages {
     String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
     boolean initial = byDefault || query.has("sendInitialEvents");
     if (initial && !match.equals("NotOlderThan")) {
-      errors.forbidden(
+      errors.addForbidden(
           "resourceVersionMatch",
           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
     }
     if (initial && !streamsLists) {
-      errors.forbidden(
+      errors.addForbidden(
           "sendInitialEvents",
           "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
     }
     if (!match.isEmpty()) {
       if (!initial) {
-        errors.forbidden(
+        errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
       }
       if (!query.text("continue").isEmpty()) {
-        errors.forbidden(
+        errors.addForbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
       if (!match.equals("NotOlderThan")) {
-        errors.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
+        errors.addNotSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
       }
     }
     refuse(errors);
@@ -203,25 +203,25 @@ public final class ListPages {
     boolean versioned = !query.text("resourceVersion").isEmpty();
     if (!match.isEmpty()) {
       if (!versioned) {
-        errors.forbidden(
+        errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden unless resourceVersion is provided");
       }
       if (!query.text("continue").isEmpty()) {
-        errors.forbidden(
+        errors.addForbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
       if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
-        errors.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
+        errors.addNotSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
       }
       if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
-        errors.forbidden(
+        errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
       }
     }
     if (query.has("sendInitialEvents")) {
-      errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+      errors.addForbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
     }
     refuse(errors);
   }

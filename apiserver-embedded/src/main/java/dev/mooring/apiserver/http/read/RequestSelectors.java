@@ -123,7 +123,7 @@ final class RequestSelectors {
 
   private static void check(String key, Collection<String> values) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    ObjectNames.label(key, values, errors);
+    ObjectNames.validateLabel(key, values, errors);
     if (!errors.isEmpty()) {
       StatusException.StatusCause first = errors.all().getFirst();
       throw StatusException.badRequest(
@@ -174,7 +174,7 @@ final class RequestSelectors {
     boolean isPlaced = type.namespaced() || !OWN_FIELDS.contains(type);
     if (!name.equals("metadata.name")
         && !(isPlaced && name.equals("metadata.namespace"))
-        && type.rules().selectable(new JsonObject(), name) == null) {
+        && type.rules().findSelectable(new JsonObject(), name) == null) {
       if (type.isCustom() || OWN_FIELDS.contains(type)) {
         throw StatusException.badRequest("field label not supported: " + name);
       }
@@ -190,7 +190,7 @@ final class RequestSelectors {
     return switch (name) {
       case "metadata.name" -> text(object, "metadata", "name");
       case "metadata.namespace" -> text(object, "metadata", "namespace");
-      default -> type.rules().selectable(object, name);
+      default -> type.rules().findSelectable(object, name);
     };
   }
 }

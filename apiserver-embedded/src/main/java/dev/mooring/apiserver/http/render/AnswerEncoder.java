@@ -44,9 +44,9 @@ public final class AnswerEncoder {
 
   private static JsonObject tree(ResourceType type, StoredObject object) {
     if (type.extras().custom().isPresent()) {
-      return type.extras().custom().get().view(object.tree());
+      return type.extras().custom().get().convertForReading(object.tree());
     }
-    return EventStrategy.ownForm(type, object.tree());
+    return EventStrategy.toOwnForm(type, object.tree());
   }
 
   private static byte[] json(ResourceType type, StoredObject object) {
@@ -72,7 +72,7 @@ public final class AnswerEncoder {
           switch (form.encoding()) {
             case JSON -> withKind(type, json(type, object));
             case PROTOBUF ->
-                ProtobufBodies.envelope(type.apiVersion(), type.kind(), message(type, object));
+                ProtobufBodies.makeEnvelope(type.apiVersion(), type.kind(), message(type, object));
             case YAML ->
                 yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
           };
@@ -110,12 +110,12 @@ public final class AnswerEncoder {
 
   private static byte[] message(JsonObject answer) {
     String kind = text(answer, "kind");
-    return ProtobufBodies.envelope(
+    return ProtobufBodies.makeEnvelope(
         text(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.message(kind)));
   }
 
   private static byte[] yaml(String json) {
-    return utf8(YamlBodies.ofJson(json));
+    return utf8(YamlBodies.fromJson(json));
   }
 
   private static JsonObject metadata(ResourceType type, StoredObject object, AnswerForm form) {
@@ -176,7 +176,7 @@ public final class AnswerEncoder {
     if (encoding == BodyEncoding.PROTOBUF) {
       List<byte[]> items = new ArrayList<>();
       objects.forEach(o -> items.add(message(type, o)));
-      return ProtobufBodies.envelope(
+      return ProtobufBodies.makeEnvelope(
           type.apiVersion(), type.kind() + "List", ProtobufBodies.list(metadata, items));
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
@@ -213,7 +213,7 @@ public final class AnswerEncoder {
     table.addProperty("kind", "Table");
     table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
-    List<KindStrategy.PrintedColumn> columns = type.rules().columns();
+    List<KindStrategy.PrintedColumn> columns = type.rules().getColumns();
     table.add("columnDefinitions", options.columns() ? definitions(columns) : JsonNull.INSTANCE);
     JsonArray rows = new JsonArray();
     objects.forEach(object -> rows.add(row(type, object, form, options.includeObject())));
@@ -241,7 +241,7 @@ public final class AnswerEncoder {
     JsonObject row = new JsonObject();
     JsonArray cells = new JsonArray();
     JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
-    type.rules().columnValues(shown).forEach(cells::add);
+    type.rules().formatCells(shown).forEach(cells::add);
     row.add("cells", cells);
     switch (includeObject) {
       case "None" -> row.add("object", JsonNull.INSTANCE);
@@ -274,7 +274,8 @@ public final class AnswerEncoder {
       AnswerForm form,
       TableOptions options) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
-      return ProtobufBodies.frame(eventType, object(type, object, form, options.includeObject()));
+      return ProtobufBodies.makeFrame(
+          eventType, object(type, object, form, options.includeObject()));
     }
     byte[] body =
         form.shape() == ObjectForm.TABLE
@@ -314,9 +315,9 @@ public final class AnswerEncoder {
       child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
     }
     if (form.encoding() == BodyEncoding.PROTOBUF) {
-      return ProtobufBodies.frame(
+      return ProtobufBodies.makeFrame(
           "BOOKMARK",
-          ProtobufBodies.envelope(
+          ProtobufBodies.makeEnvelope(
               type.apiVersion(), type.kind(), ProtobufBodies.encode(tree, type.schema())));
     }
     if (form.shape() == ObjectForm.OBJECT) {
@@ -334,7 +335,7 @@ public final class AnswerEncoder {
 
   public static byte[] error(StatusException problem, AnswerForm form) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
-      return ProtobufBodies.frame("ERROR", message(problem.status()));
+      return ProtobufBodies.makeFrame("ERROR", message(problem.status()));
     }
     return line("ERROR", utf8(problem.status().toString()));
   }

@@ -53,6 +53,6 @@ public final class ScaleRendering {
     if (found.isJsonPrimitive()) {
       return found.getAsString();
     }
-    return LabelSelectors.line(found);
+    return LabelSelectors.formatLine(found);
   }
 }

@@ -55,14 +55,15 @@ public final class RequestBodies {
 
   private static void checkManager(String manager, FieldErrors errors) {
     if (manager.length() > MANAGER_LIMIT) {
-      errors.tooLong("fieldManager", MANAGER_LIMIT);
+      errors.addTooLong("fieldManager", MANAGER_LIMIT);
     }
     manager
         .codePoints()
         .filter(Character::isISOControl)
         .findFirst()
         .ifPresent(c ->
-            errors.invalid("fieldManager", manager, "should not contain unprintable characters"));
+            errors.addInvalid(
+                "fieldManager", manager, "should not contain unprintable characters"));
   }
 
   /** Returns the fieldManager, or by default the name in the User-Agent. */
@@ -81,7 +82,7 @@ public final class RequestBodies {
 
   private static StatusException dryRunRefused(String kind, String value) {
     FieldErrors errors = new FieldErrors();
-    errors.notSupported("dryRun", "[" + value + "]", List.of("All"));
+    errors.addNotSupported("dryRun", "[" + value + "]", List.of("All"));
     return StatusException.invalid("meta.k8s.io", kind, "", errors.all());
   }
 
@@ -129,7 +130,7 @@ public final class RequestBodies {
     }
     if (!kind.equals(type.kind())) {
       FieldErrors errors = new FieldErrors();
-      errors.invalid("kind", kind, "must be " + type.kind());
+      errors.addInvalid("kind", kind, "must be " + type.kind());
       throw StatusException.invalid(
           type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.all());
     }
@@ -163,7 +164,7 @@ public final class RequestBodies {
     }
     reportComplaints(exchange, type.kind(), type.version(), complaints);
     MetadataCorrections.dedupeOwners(object).ifPresent(exchange::warn);
-    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.fromEvents(object) : object;
+    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toStoredForm(object) : object;
   }
 
   static void reportComplaints(
@@ -189,7 +190,7 @@ public final class RequestBodies {
       case "", "Warn" -> complaints.forEach(exchange::warn);
       default -> {
         FieldErrors errors = new FieldErrors();
-        errors.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
+        errors.addNotSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
         throw StatusException.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
       }
     }
@@ -270,12 +271,12 @@ public final class RequestBodies {
     FieldErrors errors = new FieldErrors();
     List<String> known = List.of("Foreground", "Background", "Orphan");
     if (policy != null && orphanDependents != null) {
-      errors.invalid(
+      errors.addInvalid(
           "propagationPolicy",
           policy,
           "orphanDependents and deletionPropagation cannot be both set");
     } else if (policy != null && !known.contains(policy)) {
-      errors.notSupported(
+      errors.addNotSupported(
           "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
     }
     if (!errors.isEmpty()) {

@@ -151,7 +151,7 @@ public final class RequestExchange {
             ProtobufBodies.decode(
                 bytes,
                 (version, kind) ->
-                    KindCatalogue.messageOf(version, kind.isEmpty() ? expected : kind));
+                    KindCatalogue.findMessage(version, kind.isEmpty() ? expected : kind));
         default -> throw StatusException.unsupportedBody();
       };
     } catch (BadBodyException e) {

@@ -35,7 +35,7 @@ public record UnstoredKind(String kind, String apiVersion) {
     }
     String sentKind = text(sent, "kind").isEmpty() ? kind : text(sent, "kind");
     String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
-    Schema.MessageType message = KindCatalogue.messageOf(apiVersion, kind);
+    Schema.MessageType message = KindCatalogue.findMessage(apiVersion, kind);
     if (message == null) {
       throw new IllegalStateException("no schema for " + kind);
     }

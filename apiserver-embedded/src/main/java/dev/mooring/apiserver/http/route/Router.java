@@ -163,7 +163,7 @@ public final class Router implements HttpHandler {
     } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
       NonResourcePages.health(exchange, path);
     } else if (!exchange.method().equals("GET")
-        || !new DiscoveryHandler(handlers.customs().all()).serve(exchange)) {
+        || !new DiscoveryHandler(handlers.getCustomResources().getTypes()).serve(exchange)) {
       throw StatusException.noSuchPage();
     }
   }
@@ -172,7 +172,7 @@ public final class Router implements HttpHandler {
     String plural = info.attributes().resource();
     Optional<ResourceType> found = handlers.find(info.attributes().group(), info.version(), plural);
     if (found.isEmpty()) {
-      throw KindCatalogue.knows(info.attributes().group())
+      throw KindCatalogue.hasGroup(info.attributes().group())
           ? StatusException.noSuchPath()
           : StatusException.noSuchPage();
     }

@@ -124,7 +124,7 @@ public final class ScaleHandler {
     long replicas = wanted == null ? 0 : wanted.getAsLong();
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
-      errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+      errors.addInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
       throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.all());
     }
     List<String> path = target.type().scale().wanted();

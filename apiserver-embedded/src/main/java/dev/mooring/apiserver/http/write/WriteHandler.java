@@ -35,11 +35,11 @@ public final class WriteHandler {
       created = handlers.create(target.type(), target.namespace(), object, options);
     } catch (StatusException refused) {
       if (refused.code() == 409) { // the object was validated before the name was found taken
-        target.type().rules().warnings(object).forEach(exchange::warn);
+        target.type().rules().findWarnings(object).forEach(exchange::warn);
       }
       throw refused;
     }
-    target.type().rules().warnings(created.tree()).forEach(exchange::warn);
+    target.type().rules().findWarnings(created.tree()).forEach(exchange::warn);
     answer(exchange, 201, target.type(), created, form);
   }
 
@@ -58,21 +58,21 @@ public final class WriteHandler {
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
     StoredObject current =
-        handlers.store(type).get(ObjectHandlers.key(type, target.namespace(), target.name()));
+        handlers.store(type).get(ObjectHandlers.makeKey(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       access.requireCreate();
       StoredObject created = handlers.create(type, target.namespace(), object, options);
-      type.rules().warnings(created.tree()).forEach(exchange::warn);
+      type.rules().findWarnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
       return;
     }
     if (current != null && type.traits().updateNeedsVersion() && !versioned) {
-      throw WritePreconditions.missingVersion(
+      throw WritePreconditions.makeMissingVersion(
           type, target.name(), JsonBodies.child(object, "metadata"), current);
     }
     StoredObject updated =
         handlers.update(type, target.namespace(), target.name(), options, _ -> object);
-    type.rules().warnings(updated.tree()).forEach(exchange::warn);
+    type.rules().findWarnings(updated.tree()).forEach(exchange::warn);
     answer(exchange, 200, type, updated, form);
   }
 
