@@ -5,8 +5,9 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.binder.observe.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -153,7 +154,7 @@ public final class DecisionBench {
         new Volume.Status(VolumePhase.AVAILABLE, "", ""));
   }
 
-  private static VolumeReservations.Handed decide(VolumeReservations reservations, Claim claim) {
+  private static Step<Handed> decide(VolumeReservations reservations, Claim claim) {
     ClaimView view =
         new ClaimView(
             claim,
@@ -163,8 +164,7 @@ public final class DecisionBench {
             new ClaimView.Provisioning.ByNobody("not asked"),
             false);
     return reservations.decide(
-        new WaitingClaims.Wish(claim.key(), claim),
-        volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
+        claim, volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
   }
 
   /** Returns the best time of several measurements for each decision, in nanoseconds. */
@@ -183,7 +183,7 @@ public final class DecisionBench {
 
   private static void decideAndGiveBack(VolumeReservations reservations, Claim claim) {
     if (decide(reservations, claim)
-        instanceof VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume))) {
+        instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))) {
       reservations.release(volume.meta().name());
     }
   }

@@ -16,7 +16,6 @@ import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.VolumeMemory;
 import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
@@ -24,12 +23,15 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
+import java.util.List;
 import java.util.Optional;
 
 /** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
@@ -107,19 +109,19 @@ final class BinderReconcilers {
 
   private VolumeReservations.Handed decide(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
-    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      VolumeReservations.Handed handed =
-          parts.reservations().decide(wish, free -> ClaimDecider.decide(seen, free, policy));
-      if (!(handed instanceof VolumeReservations.Handed.Decided(ClaimDecision.Ask ask))) {
-        if (facts == LiveFacts.NONE) {
-          parts.absences().forget(claim.key()); // the claim misses nothing
+      switch (parts.reservations().decide(claim, free -> ClaimDecider.decide(seen, free, policy))) {
+        case Step.Ask<VolumeReservations.Handed>(List<Question<?>> questions) ->
+            facts = answerQuestions(claim, questions, facts);
+        case Step.Decided<VolumeReservations.Handed>(VolumeReservations.Handed handed) -> {
+          if (facts == LiveFacts.NONE) {
+            parts.absences().forget(claim.key()); // the claim misses nothing
+          }
+          return handed;
         }
-        return handed;
       }
-      facts = answerQuestions(claim, ask, facts);
     }
   }
 
@@ -127,18 +129,18 @@ final class BinderReconcilers {
    * Asks about a possible loss each time; asks once about a missing object that the claim waits
    * for.
    */
-  private LiveFacts answerQuestions(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
+  private LiveFacts answerQuestions(Claim claim, List<Question<?>> questions, LiveFacts facts)
       throws InterruptedException {
     boolean hurts = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
-        hurts ? Optional.empty() : parts.absences().answer(claim, ask.questions(), facts);
+        hurts ? Optional.empty() : parts.absences().answer(claim, questions, facts);
     if (remembered.isPresent()) {
       return remembered.get();
     }
     ConfirmedAbsences.QuestionTime began = parts.absences().now();
-    LiveFacts answers = LiveDecisions.ask(reader, facts, ask);
+    LiveFacts answers = LiveDecisions.ask(reader, facts, questions);
     if (!hurts) {
-      parts.absences().note(claim, ask.questions(), answers, began);
+      parts.absences().note(claim, questions, answers, began);
     }
     return answers;
   }
@@ -173,7 +175,7 @@ final class BinderReconcilers {
   private Outcome decide(VolumeView view) throws InterruptedException {
     VolumeView remembered = view.remembering(parts.memory().of(view.volume()));
     VolumeDecision decision =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             reader, LiveFacts.NONE, facts -> VolumeDecider.decide(remembered.with(facts), policy));
     if (decision instanceof VolumeDecision.Keep) {
       parts.memory().kept(view.volume());

@@ -74,7 +74,6 @@ record ClaimExplanation(Cause cause, String note, NextStep next, boolean isOfVol
           misconfigured(Reason.DATA_SOURCE_UNSUPPORTED, note);
       case ClaimDecision.MarkLost(Reason why, String note) -> lost(claim, why, note);
       case ClaimDecision.Contradiction(Reason why, String note) -> misconfigured(why, note);
-      case ClaimDecision.Ask(List<?> questions) -> cannotTell("" + questions);
       case ClaimDecision.AwaitCache(String what) ->
           cannotTell("the cluster changed in the meantime: " + what + " exists now");
       case ClaimDecision.CannotTell(String why) ->

@@ -8,9 +8,12 @@ import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
+import java.util.List;
 
 record ClaimPreview(ClusterView sight, MovingIndex index) {
   ClaimDecision decide(ClaimView view, BinderPolicy by) throws InterruptedException {
@@ -19,12 +22,14 @@ record ClaimPreview(ClusterView sight, MovingIndex index) {
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      ClaimDecision decision =
-          index.look(volumes, claims, view.claim(), all -> ClaimDecider.decide(seen, all, by));
-      if (decision instanceof ClaimDecision.Ask ask) {
-        facts = LiveDecisions.ask(sight.reader(), facts, ask);
-      } else if (!(decision instanceof ClaimDecision.ContinueSearch)) {
-        return decision;
+      switch (index.look(
+          volumes, claims, view.claim(), all -> ClaimDecider.decide(seen, all, by))) {
+        case Step.Ask<ClaimDecision>(List<Question<?>> questions) ->
+            facts = LiveDecisions.ask(sight.reader(), facts, questions);
+        case Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _) -> {}
+        case Step.Decided<ClaimDecision>(ClaimDecision decision) -> {
+          return decision;
+        }
       }
     }
   }

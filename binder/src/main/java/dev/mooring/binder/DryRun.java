@@ -5,11 +5,12 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.binder.observe.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -60,11 +61,10 @@ public final class DryRun {
                 LiveFacts.NONE.with(
                     new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
                     new Fact.Absent<>()));
-    WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
     while (true) {
-      switch (reservations.decide(wish, volumes -> ClaimDecider.decide(view, volumes, policy))) {
-        case VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> {}
-        case VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) -> {
+      switch (reservations.decide(claim, volumes -> ClaimDecider.decide(view, volumes, policy))) {
+        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch _)) -> {}
+        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume))) -> {
           reservations.release(volume.meta().name());
           return Optional.of(volume);
         }

@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.binder.observe.VolumeReservations;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Volume;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,11 +27,11 @@ public final class MovingIndex {
     this.reservations = new VolumeReservations(claim -> {}, volume -> {}, policy);
   }
 
-  public ClaimDecision look(
+  public Step<ClaimDecision> look(
       CacheSnapshot<Volume> volumes,
       CacheSnapshot<Claim> claims,
       Claim claim,
-      Function<VolumeCatalogue, ClaimDecision> decider) {
+      Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     lock.lock();
     try {
       move(volumes, claims);

@@ -96,8 +96,7 @@ final class ProvisionExplanation {
 
   private Optional<ClaimExplanation> explainMissingNode(Claim claim) throws InterruptedException {
     NodeVerdict verdict =
-        LiveDecisions.decideAsked(
-            seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
+        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (verdict) {
       case NodeVerdict.There() -> Optional.empty();
@@ -109,7 +108,6 @@ final class ProvisionExplanation {
       case NodeVerdict.CannotTell(String why) ->
           Optional.of(
               ClaimExplanation.cannotTell("node " + node + " could not be looked up: " + why));
-      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

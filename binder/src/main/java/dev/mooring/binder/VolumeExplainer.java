@@ -87,7 +87,7 @@ public final class VolumeExplainer implements Explainer {
       return jam.get();
     }
     VolumeDecision decision =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             sight.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
@@ -99,7 +99,6 @@ public final class VolumeExplainer implements Explainer {
               VolumeDecision.Unbind _,
               VolumeDecision.ModeMismatch _,
               VolumeDecision.Keep _,
-              VolumeDecision.LookLive _,
               VolumeDecision.CannotTell _ ->
               VolumeExplanation.of(volume, decision);
         };

@@ -81,7 +81,6 @@ record VolumeExplanation(Cause cause, String note, NextStep next, boolean isFree
                   : NextStep.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
               false);
       case VolumeDecision.Keep(Reason why, String note) -> ReclaimExplanation.reason(why, note);
-      case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
       case VolumeDecision.CannotTell(String why) -> cannotTell(why);
     };
   }

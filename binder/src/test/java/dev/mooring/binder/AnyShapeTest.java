@@ -7,8 +7,9 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.binder.observe.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -62,13 +63,12 @@ class AnyShapeTest {
     return reservations;
   }
 
-  private static VolumeReservations.Handed decide(
+  private static Step<Handed> decide(
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    return reservations.decide(
-        new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
+    return reservations.decide(claim, v -> ClaimDecider.decide(view, v, policy));
   }
 
   @ParameterizedTest
@@ -86,9 +86,8 @@ class AnyShapeTest {
       }
       looks.reset();
       assertThat(decide(reservations, ClusterShape.plain("c"), policy))
-          .isInstanceOfSatisfying(
-              VolumeReservations.Handed.Decided.class,
-              d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Bind.class));
+          .matches(
+              step -> step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)));
       assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     }
   }
@@ -101,15 +100,14 @@ class AnyShapeTest {
     Claim claim = shape.claim(1);
     int decisions = 1;
     while (decide(reservations, claim, BinderPolicy.DEFAULTS)
-        instanceof VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch())) {
+        instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch()))) {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);
     looks.reset();
     assertThat(decide(reservations, claim, BinderPolicy.DEFAULTS))
-        .isInstanceOfSatisfying(
-            VolumeReservations.Handed.Decided.class,
-            d -> assertThat(d.decision()).isInstanceOf(ClaimDecision.Wait.class));
+        .matches(
+            step -> step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Wait _)));
     assertThat(looks.sum()).isLessThan(10);
   }
 

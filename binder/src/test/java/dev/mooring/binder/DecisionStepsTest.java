@@ -9,8 +9,9 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.WaitingClaims;
+import dev.mooring.binder.observe.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
@@ -59,13 +60,12 @@ class DecisionStepsTest {
     return reservations;
   }
 
-  private static VolumeReservations.Handed decide(
+  private static Step<Handed> decide(
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    return reservations.decide(
-        new WaitingClaims.Wish(claim.key(), claim), v -> ClaimDecider.decide(view, v, policy));
+    return reservations.decide(claim, v -> ClaimDecider.decide(view, v, policy));
   }
 
   /** Many volumes that become free at once: a decision continues with one of them. */
@@ -87,8 +87,9 @@ class DecisionStepsTest {
       if (!bound.contains(next)) {
         switch (decide(
             reservations, ClusterShape.plain(next.name(), half), BinderPolicy.DEFAULTS)) {
-          case VolumeReservations.Handed.Decided(ClaimDecision.Bind _) -> bound.add(next);
-          case VolumeReservations.Handed.Decided(ClaimDecision.ContinueSearch _) -> woken.add(next);
+          case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) -> bound.add(next);
+          case Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch _)) ->
+              woken.add(next);
           default -> {}
         }
       }

@@ -8,6 +8,7 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -63,25 +64,26 @@ class MovingIndexTest {
     BinderPolicy policy = new BinderPolicy(compat, true);
     Moment moment = moments(new Random(7)).getLast();
     MovingIndex index = new MovingIndex(new BinderPolicy(compat, true));
-    List<ClaimDecision> first = new ArrayList<>();
+    List<Step<ClaimDecision>> first = new ArrayList<>();
     moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
-    List<ClaimDecision> second = new ArrayList<>();
+    List<Step<ClaimDecision>> second = new ArrayList<>();
     moment.claims().all().forEach(claim -> second.add(look(index, moment, claim, policy)));
     assertThat(second).isEqualTo(first);
-    assertThat(first).hasAtLeastOneElementOfType(ClaimDecision.Bind.class);
+    assertThat(first)
+        .anyMatch(step -> step instanceof Step.Decided<ClaimDecision>(ClaimDecision.Bind _));
   }
 
-  private static ClaimDecision look(
+  private static Step<ClaimDecision> look(
       MovingIndex index, Moment at, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
     while (true) {
-      ClaimDecision decision =
+      Step<ClaimDecision> step =
           index.look(
               at.volumes(), at.claims(), claim, all -> ClaimDecider.decide(view, all, policy));
-      if (!(decision instanceof ClaimDecision.ContinueSearch)) {
-        return decision;
+      if (!(step instanceof Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _))) {
+        return step;
       }
     }
   }

@@ -1,6 +1,5 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.ClaimDecision.Ask;
 import dev.mooring.binder.decide.ClaimDecision.AwaitCache;
 import dev.mooring.binder.decide.ClaimDecision.Bind;
 import dev.mooring.binder.decide.ClaimDecision.CannotTell;
@@ -17,6 +16,7 @@ import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.live.Fact;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -25,8 +25,8 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Decides the next step for a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
@@ -34,7 +34,8 @@ public final class ClaimDecider {
 
   private ClaimDecider() {}
 
-  public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
+  public static Step<ClaimDecision> decide(
+      ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     if (claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)) {
       return decideBound(view, volumes, policy);
@@ -44,36 +45,36 @@ public final class ClaimDecider {
         : decideNamed(view, volumes, policy);
   }
 
-  private static ClaimDecision decideUnnamed(
+  private static Step<ClaimDecision> decideUnnamed(
       ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     MatchSubject subject = new MatchSubject(claim, policy);
     if (claim.meta().isBeingDeleted()) {
       Optional<Volume> own = ownVolume(subject, volumes);
       if (own.isPresent()) {
-        return bind(claim, own.get());
+        return Step.decided(bind(claim, own.get()));
       }
       return policy.compat().isKubernetes()
           ? decideWithoutMatch(view, policy)
-          : LEAVE; // a binding would be lost with the claim
+          : Step.decided(LEAVE); // a binding would be lost with the claim
     }
     return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
       case VolumeCatalogue.SearchResult.Found(Volume match)
           when AvailabilityRule.isReserved(claim, match) ->
-          bind(claim, match); // U3: in any binding mode of its class
+          Step.decided(bind(claim, match)); // U3: in any binding mode of its class
       case VolumeCatalogue.SearchResult.Found(Volume match) ->
-          unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
-      case VolumeCatalogue.SearchResult.Unfinished _ -> new ContinueSearch();
+          unclearClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
+      case VolumeCatalogue.SearchResult.Unfinished _ -> Step.decided(new ContinueSearch());
       case VolumeCatalogue.SearchResult.Nothing _ -> decideWithoutMatch(view, policy);
     };
   }
 
-  private static ClaimDecision decideWithoutMatch(ClaimView view, BinderPolicy policy) {
+  private static Step<ClaimDecision> decideWithoutMatch(ClaimView view, BinderPolicy policy) {
+    return unclearClass(view).orElseGet(() -> Step.decided(await(view, policy)));
+  }
+
+  private static ClaimDecision await(ClaimView view, BinderPolicy policy) {
     Claim claim = view.claim();
-    Optional<ClaimDecision> unclear = unclearClass(view);
-    if (unclear.isPresent()) {
-      return unclear.get();
-    }
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
     }
@@ -93,24 +94,54 @@ public final class ClaimDecider {
   }
 
   /**
-   * Returns a decision if it is unknown whether the class binds immediately. A class missing from
-   * the cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none
-   * of that name.
+   * Returns a step if it is unknown whether the class binds immediately. A class missing from the
+   * cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none of
+   * that name.
    */
-  private static Optional<ClaimDecision> unclearClass(ClaimView view) {
+  private static Optional<Step<ClaimDecision>> unclearClass(ClaimView view) {
     String name = view.claim().className();
     if (name.isEmpty() || view.storageClass().isPresent()) {
       return Optional.empty();
     }
     Question.One<StorageClass> question =
         new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
+    String what = "class \"" + name + "\"";
+    return answer(view, question) instanceof Fact.Absent<StorageClass>
+        ? Optional.empty()
+        : Optional.of(decideLive(view, question, what, _ -> new AwaitCache(what)));
+  }
+
+  /**
+   * Decides by the API server's answer.
+   *
+   * @param decider gets the object, or nothing if it is absent
+   */
+  private static <T extends Resource> Step<ClaimDecision> decideLive(
+      ClaimView view,
+      Question.One<T> question,
+      String what,
+      Function<Optional<T>, ClaimDecision> decider) {
     return switch (answer(view, question)) {
-      case Fact.NotAsked<StorageClass> _ -> Optional.of(new Ask(List.of(question)));
-      case Fact.Absent<StorageClass> _ -> Optional.empty();
-      case Fact.Present<StorageClass> _ -> Optional.of(new AwaitCache("class \"" + name + "\""));
-      case Fact.Unknown<StorageClass>(String why) ->
-          Optional.of(new CannotTell("class \"" + name + "\" could not be looked up: " + why));
+      case Fact.NotAsked<T> _ -> Step.ask(question);
+      case Fact.Absent<T> _ -> Step.decided(decider.apply(Optional.empty()));
+      case Fact.Present<T>(T found) -> Step.decided(decider.apply(Optional.of(found)));
+      case Fact.Unknown<T>(String why) ->
+          Step.decided(new CannotTell(what + " could not be looked up: " + why));
     };
+  }
+
+  private static Step<ClaimDecision> decideLive(
+      ClaimView view, Function<Optional<Volume>, ClaimDecision> decider) {
+    String name = view.claim().volumeName();
+    return decideLive(
+        view,
+        new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name)),
+        describeVolume(name),
+        decider);
+  }
+
+  private static String describeVolume(String name) {
+    return "volume \"" + name + "\"";
   }
 
   /** An object with an invalid name cannot exist; treat it as absent without a request. */
@@ -195,21 +226,23 @@ public final class ClaimDecider {
     };
   }
 
-  private static ClaimDecision decideNamed(
+  private static Step<ClaimDecision> decideNamed(
       ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
-    String name = claim.volumeName();
-    Optional<Volume> found = volumes.find(name);
+    Optional<Volume> found = volumes.find(claim.volumeName());
     if (claim.meta().isBeingDeleted()
         && found.filter(v -> AvailabilityRule.isOwn(claim, v)).isEmpty()) {
-      return LEAVE;
+      return Step.decided(LEAVE);
     }
-    if (found.isEmpty()) { // U9
-      return policy.compat().isKubernetes()
-          ? new Wait(Reason.SILENT, "", true)
-          : decideMissing(view);
+    if (found.isPresent()) {
+      return Step.decided(decideNamed(claim, found.get(), policy));
     }
-    Volume volume = found.get();
+    return policy.compat().isKubernetes()
+        ? Step.decided(new Wait(Reason.SILENT, "", true))
+        : decideLive(view, live -> decideMissing(claim, live)); // U9
+  }
+
+  private static ClaimDecision decideNamed(Claim claim, Volume volume, BinderPolicy policy) {
     MatchSubject subject = new MatchSubject(claim, policy);
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
@@ -222,7 +255,7 @@ public final class ClaimDecider {
           ? bind(claim, volume)
           : bindIfFits(FitCheck.mismatchOfReserved(subject, volume), claim, volume);
     }
-    String note = "volume \"" + name + "\" already bound to a different claim.";
+    String note = describeVolume(claim.volumeName()) + " already bound to a different claim.";
     return policy.compat().isKubernetes()
             && claim.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)
         ? new Contradiction(Reason.VOLUME_TAKEN, note)
@@ -233,17 +266,11 @@ public final class ClaimDecider {
    * The claim cache may be ahead of the volume cache: only the API server can confirm that the
    * volume is missing.
    */
-  private static ClaimDecision decideMissing(ClaimView view) {
-    String name = view.claim().volumeName();
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (answer(view, question)) {
-      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
-      case Fact.Absent<Volume> _ ->
-          new Wait(Reason.VOLUME_MISSING, "volume \"" + name + "\" does not exist", true);
-      case Fact.Present<Volume> _ -> new AwaitCache("volume \"" + name + "\"");
-      case Fact.Unknown<Volume>(String why) ->
-          new CannotTell("volume \"" + name + "\" could not be looked up: " + why);
-    };
+  private static ClaimDecision decideMissing(Claim claim, Optional<Volume> live) {
+    String volume = describeVolume(claim.volumeName());
+    return live.isPresent()
+        ? new AwaitCache(volume)
+        : new Wait(Reason.VOLUME_MISSING, volume + " does not exist", true);
   }
 
   private static ClaimDecision bindIfFits(
@@ -262,30 +289,25 @@ public final class ClaimDecider {
   /**
    * Marks no claim Lost before the API server has confirmed it: Lost is final for the claim's data.
    */
-  private static ClaimDecision decideBound(
+  private static Step<ClaimDecision> decideBound(
       ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
     if (name.isEmpty()) {
-      return new MarkLost(
-          Reason.REFERENCE_LOST,
-          "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"); // B1
+      return Step.decided(
+          new MarkLost(
+              Reason.REFERENCE_LOST,
+              "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")); // B1
     }
     ClaimDecision byCache = decideBoundTo(volumes.find(name), claim, policy);
-    if (!(byCache instanceof MarkLost) || claim.phase() == ClaimPhase.LOST) {
-      return byCache;
-    }
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
-    return switch (answer(view, question)) {
-      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> decideBoundTo(Optional.empty(), claim, policy);
-      case Fact.Present<Volume>(Volume now) ->
-          decideBoundTo(Optional.of(now), claim, policy) instanceof MarkLost lost
-              ? lost
-              : new AwaitCache("volume \"" + name + "\"");
-      case Fact.Unknown<Volume>(String why) ->
-          new CannotTell("volume \"" + name + "\" could not be looked up: " + why);
-    };
+    return byCache instanceof MarkLost && claim.phase() != ClaimPhase.LOST
+        ? decideLive(
+            view,
+            live ->
+                decideBoundTo(live, claim, policy) instanceof MarkLost lost
+                    ? lost
+                    : new AwaitCache(describeVolume(name)))
+        : Step.decided(byCache);
   }
 
   private static ClaimDecision decideBoundTo(

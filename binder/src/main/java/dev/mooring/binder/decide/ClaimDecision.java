@@ -1,11 +1,8 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
 import dev.mooring.model.ReasonedChoice;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import java.util.List;
 
 /** Next step for a claim. */
 public sealed interface ClaimDecision {
@@ -31,12 +28,6 @@ public sealed interface ClaimDecision {
   record MarkLost(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
 
   record Contradiction(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
-
-  record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {
-    public Ask {
-      questions = List.copyOf(questions);
-    }
-  }
 
   record AwaitCache(String what) implements ClaimDecision {}
 

@@ -3,11 +3,11 @@ package dev.mooring.binder.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import java.util.List;
 
 /**
  * Decides from live answers whether a volume may be provisioned for a claim. Ids in comments are
@@ -24,20 +24,20 @@ public final class ProvisionDecider {
    * Decides whether the selected node exists. An annotation with an empty value also selects a
    * node, which cannot exist.
    */
-  public static NodeVerdict isThere(Claim claim, LiveFacts live) {
+  public static Step<NodeVerdict> isThere(Claim claim, LiveFacts live) {
     if (!claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
-      return new NodeVerdict.There(); // O1
+      return Step.decided(new NodeVerdict.There()); // O1
     }
     ObjectKey key = ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     if (!key.flaw().isEmpty()) {
-      return new NodeVerdict.Impossible(key.flaw()); // O2
+      return Step.decided(new NodeVerdict.Impossible(key.flaw())); // O2
     }
     Question.One<Node> question = new Question.One<>(Kind.NODE, key);
     return switch (live.of(question)) {
-      case Fact.NotAsked<Node> _ -> new NodeVerdict.Ask(List.of(question));
-      case Fact.Absent<Node> _ -> new NodeVerdict.Gone(); // O3
-      case Fact.Unknown<Node>(String why) -> new NodeVerdict.CannotTell(why); // O4
-      case Fact.Present<Node> _ -> new NodeVerdict.There(); // O5
+      case Fact.NotAsked<Node> _ -> Step.ask(question);
+      case Fact.Absent<Node> _ -> Step.decided(new NodeVerdict.Gone()); // O3
+      case Fact.Unknown<Node>(String why) -> Step.decided(new NodeVerdict.CannotTell(why)); // O4
+      case Fact.Present<Node> _ -> Step.decided(new NodeVerdict.There()); // O5
     };
   }
 }

@@ -1,6 +1,5 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.ReclaimVerdict.Ask;
 import dev.mooring.binder.decide.ReclaimVerdict.CannotTell;
 import dev.mooring.binder.decide.ReclaimVerdict.Confirmed;
 import dev.mooring.binder.decide.ReclaimVerdict.Gone;
@@ -9,6 +8,7 @@ import dev.mooring.binder.decide.ReclaimVerdict.Twin;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
@@ -47,46 +47,50 @@ public final class ReclaimDecider {
     };
   }
 
-  public static ReclaimVerdict decide(Volume judged, LiveFacts live) {
+  public static Step<ReclaimVerdict> decide(Volume judged, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
-      case Fact.NotAsked<Volume> _ -> new Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> new Gone(); // D1
+      case Fact.NotAsked<Volume> _ -> Step.ask(question);
+      case Fact.Absent<Volume> _ -> Step.decided(new Gone()); // D1
       case Fact.Unknown<Volume>(String why) -> unknown(question, why); // D2
       case Fact.Present<Volume>(Volume now) -> decideCurrent(judged, now, live);
     };
   }
 
-  private static ReclaimVerdict unknown(Question<?> question, String why) {
-    return new CannotTell(question + " could not be looked up: " + why);
+  private static Step<ReclaimVerdict> unknown(Question<?> question, String why) {
+    return Step.decided(new CannotTell(question + " could not be looked up: " + why));
   }
 
-  private static ReclaimVerdict decideCurrent(Volume judged, Volume now, LiveFacts live) {
+  private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume now, LiveFacts live) {
     if (!now.meta().uid().equals(judged.meta().uid())) {
-      return new Gone(); // D3: another volume of that name
+      return Step.decided(new Gone()); // D3: another volume of that name
     }
     if (now.reclaimPolicy() != judged.reclaimPolicy()) {
-      return new Spare("its reclaim policy is now " + now.reclaimPolicy()); // D4
+      return spare("its reclaim policy is now " + now.reclaimPolicy()); // D4
     }
-    if (!now.meta().annotation(CsiMigration.MIGRATED_TO).isEmpty()) {
-      return new Spare(
-          "driver " + now.meta().annotation(CsiMigration.MIGRATED_TO) + " serves it now"); // D5
+    String driver = now.meta().annotation(CsiMigration.MIGRATED_TO);
+    if (!driver.isEmpty()) {
+      return spare("driver " + driver + " serves it now"); // D5
     }
     if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
-      return new Spare("its provisioner or its source has changed"); // D6
+      return spare("its provisioner or its source has changed"); // D6
     }
     if (VolumeDecider.isAbandoned(now)) {
-      return new Confirmed(now); // D7: it has no claim, and a user deleted it
+      return Step.decided(new Confirmed(now)); // D7: it has no claim, and a user deleted it
     }
     boolean released = BinderMarks.isReclaimed(now.phase());
     return switch (OwnerDecider.decide(now, live)) {
-      case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
-      case OwnerVerdict _ when !released -> new Spare("its phase is now " + now.phase()); // D10
-      case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
-      case OwnerVerdict.Claimed(String why) -> new Spare(why); // D15
+      case OwnerVerdict.Freed(String why) -> spare(why); // D8, D9
+      case OwnerVerdict _ when !released -> spare("its phase is now " + now.phase()); // D10
+      case OwnerVerdict.Ownerless() -> Step.decided(new Confirmed(now)); // D11, D13, D14
+      case OwnerVerdict.Claimed(String why) -> spare(why); // D15
       case OwnerVerdict.Unknown(Question<?> question, String why) -> unknown(question, why); // D12
-      case OwnerVerdict.Ask(List<Question<?>> questions) -> new Ask(questions);
+      case OwnerVerdict.Ask(List<Question<?>> questions) -> new Step.Ask<>(questions);
     };
+  }
+
+  private static Step<ReclaimVerdict> spare(String why) {
+    return Step.decided(new Spare(why));
   }
 
   private static String origin(Volume volume) {
@@ -98,20 +102,20 @@ public final class ReclaimDecider {
    *
    * @param twins the volumes in the cache that refer to the same storage
    */
-  public static ReclaimVerdict mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
-    return unlessTwin(judged, twins, decide(judged, live), live);
+  public static Step<ReclaimVerdict> mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
+    return decide(judged, live).then(verdict -> unlessTwin(judged, twins, verdict, live));
   }
 
-  private static ReclaimVerdict unlessTwin(
+  private static Step<ReclaimVerdict> unlessTwin(
       Volume judged, List<Volume> twins, ReclaimVerdict verdict, LiveFacts live) {
     if (!(verdict instanceof Confirmed)) {
-      return verdict;
+      return Step.decided(verdict);
     }
     return switch (TwinDecider.decide(judged, twins, live)) {
-      case TwinVerdict.None() -> verdict;
-      case TwinVerdict.Exists(Volume other) -> new Twin(other);
+      case TwinVerdict.None() -> Step.decided(verdict);
+      case TwinVerdict.Exists(Volume other) -> Step.decided(new Twin(other));
       case TwinVerdict.Unknown(Question<?> question, String why) -> unknown(question, why);
-      case TwinVerdict.Ask(List<Question<?>> questions) -> new Ask(questions);
+      case TwinVerdict.Ask(List<Question<?>> questions) -> new Step.Ask<>(questions);
     };
   }
 
@@ -121,43 +125,51 @@ public final class ReclaimDecider {
    *
    * @param twins the volumes in the cache that refer to the same storage
    */
-  public static ReclaimVerdict mayRecycle(Volume judged, List<Volume> twins, LiveFacts live) {
-    ReclaimVerdict verdict = unlessTwin(judged, twins, decide(judged, live), live);
-    if (!(verdict instanceof Confirmed(Volume now)) || now.claimRef() == null) {
-      return verdict;
+  public static Step<ReclaimVerdict> mayRecycle(Volume judged, List<Volume> twins, LiveFacts live) {
+    return mayDelete(judged, twins, live).then(verdict -> unlessUsed(verdict, live));
+  }
+
+  private static Step<ReclaimVerdict> unlessUsed(ReclaimVerdict verdict, LiveFacts live) {
+    if (!(verdict instanceof Confirmed(Volume now))
+        || now.claimRef() == null
+        || live.of(Kind.CLAIM, now.claimRef().claim()) instanceof Fact.Present<Claim>) {
+      return Step.decided(verdict); // S1: a later claim of that name
     }
     ObjectKey claim = now.claimRef().claim();
-    if (live.of(Kind.CLAIM, claim) instanceof Fact.Present<Claim>) {
-      return verdict; // S1
-    }
     Question.All<Pod> question = new Question.All<>(Kind.POD, claim.namespace());
     return switch (live.of(question)) {
-      case Fact.NotAsked<List<Pod>> _ -> new Ask(List.of(question));
+      case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Unknown<List<Pod>>(String why) -> unknown(question, why); // S2
       case Fact.Absent<List<Pod>> _ -> unknown(question, "the API server has no list of pods");
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           pods.stream()
               .filter(pod -> !pod.isTerminated() && pod.claims().contains(claim.name()))
               .findFirst()
-              .<ReclaimVerdict>map(pod -> new Spare("pod " + pod.key() + " uses its claim")) // S3
-              .orElse(verdict); // S4
+              .map(pod -> spare("pod " + pod.key() + " uses its claim")) // S3
+              .orElseGet(() -> Step.decided(verdict)); // S4
     };
   }
 
-  public static ReclaimVerdict isRecycled(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
-    ReclaimVerdict verdict = decide(judged, live);
-    if (!(verdict instanceof Confirmed)) {
-      return verdict;
-    }
+  public static Step<ReclaimVerdict> isRecycled(
+      Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
+    return decide(judged, live)
+        .then(verdict ->
+            verdict instanceof Confirmed
+                ? ifSucceeded(verdict, pod, uid, live)
+                : Step.decided(verdict));
+  }
+
+  private static Step<ReclaimVerdict> ifSucceeded(
+      ReclaimVerdict verdict, ObjectKey pod, Uid uid, LiveFacts live) {
     Question.One<Pod> question = new Question.One<>(Kind.POD, pod);
     return switch (live.of(question)) {
-      case Fact.NotAsked<Pod> _ -> new Ask(List.of(question));
+      case Fact.NotAsked<Pod> _ -> Step.ask(question);
       case Fact.Unknown<Pod>(String why) -> unknown(question, why); // C1
-      case Fact.Absent<Pod> _ -> new Spare("pod " + pod + " is gone"); // C2
+      case Fact.Absent<Pod> _ -> spare("pod " + pod + " is gone"); // C2
       case Fact.Present<Pod>(Pod now) ->
           now.meta().uid().equals(uid) && now.phase() == Pod.Phase.SUCCEEDED
-              ? verdict // C3
-              : new Spare("pod " + pod + " is another pod, or has not succeeded"); // C4
+              ? Step.decided(verdict) // C3
+              : spare("pod " + pod + " is another pod, or has not succeeded"); // C4
     };
   }
 }

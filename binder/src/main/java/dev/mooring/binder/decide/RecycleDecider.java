@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.RecycleView.PodRelation;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -57,7 +58,7 @@ public final class RecycleDecider {
    *
    * @param pods possible names of recycler pods
    */
-  public static LeftPodVerdict findLeftPod(List<ObjectKey> pods, LiveFacts live) {
+  public static Step<LeftPodVerdict> findLeftPod(List<ObjectKey> pods, LiveFacts live) {
     List<Question<?>> openQuestions = new ArrayList<>();
     Optional<Pod> running = Optional.empty();
     for (ObjectKey key : pods) {
@@ -66,15 +67,19 @@ public final class RecycleDecider {
         case Fact.NotAsked<Pod> _ -> openQuestions.add(question);
         case Fact.Absent<Pod> _ -> {} // E1
         case Fact.Unknown<Pod>(String why) -> { // E2
-          return new LeftPodVerdict.CannotTell(
-              "whether pod " + key + " scrubs the volume is unknown: " + why);
+          return Step.decided(
+              new LeftPodVerdict.CannotTell(
+                  "whether pod " + key + " scrubs the volume is unknown: " + why));
         }
         case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> runningPod(pod)); // E3, E4
       }
     }
     return openQuestions.isEmpty()
-        ? running.<LeftPodVerdict>map(LeftPodVerdict.Scrubs::new).orElse(new LeftPodVerdict.None())
-        : new LeftPodVerdict.Ask(openQuestions);
+        ? Step.decided(
+            running
+                .<LeftPodVerdict>map(LeftPodVerdict.Scrubs::new)
+                .orElse(new LeftPodVerdict.None()))
+        : new Step.Ask<>(openQuestions);
   }
 
   private static Optional<Pod> runningPod(Pod pod) {

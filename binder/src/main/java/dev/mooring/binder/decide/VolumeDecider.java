@@ -2,15 +2,16 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.VolumeDecision.CannotTell;
 import dev.mooring.binder.decide.VolumeDecision.Keep;
-import dev.mooring.binder.decide.VolumeDecision.LookLive;
 import dev.mooring.binder.decide.VolumeDecision.ModeMismatch;
 import dev.mooring.binder.decide.VolumeDecision.Reclaim;
 import dev.mooring.binder.decide.VolumeDecision.SetPhase;
 import dev.mooring.binder.decide.VolumeDecision.Unbind;
 import dev.mooring.binder.decide.VolumeDecision.WakeClaim;
 import dev.mooring.binder.decide.VolumeView.KnownClaim;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -21,8 +22,11 @@ import dev.mooring.storage.decide.VolumeOrigin;
 public final class VolumeDecider {
   private VolumeDecider() {}
 
-  public static VolumeDecision decide(VolumeView view, BinderPolicy policy) {
-    VolumeDecision decision = decideByClaim(view, policy);
+  public static Step<VolumeDecision> decide(VolumeView view, BinderPolicy policy) {
+    return decideByClaim(view, policy).map(decision -> unlessInterrupted(view, decision));
+  }
+
+  private static VolumeDecision unlessInterrupted(VolumeView view, VolumeDecision decision) {
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
           when BinderMarks.mayBeDestroyed(view.volume()) ->
@@ -33,39 +37,42 @@ public final class VolumeDecider {
     };
   }
 
-  private static VolumeDecision decideByClaim(VolumeView view, BinderPolicy policy) {
+  private static Step<VolumeDecision> decideByClaim(VolumeView view, BinderPolicy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
     if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
-      return new Reclaim(false);
+      return Step.decided(new Reclaim(false));
     }
     if (ref == null || ref.uid().isNone()) {
-      return new SetPhase(VolumePhase.AVAILABLE); // V1, V2
+      return Step.decided(new SetPhase(VolumePhase.AVAILABLE)); // V1, V2
     }
     boolean done = volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
     return switch (view.claim()) {
       case KnownClaim.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          decideClaimed(volume, claim, policy);
+          Step.decided(decideClaimed(volume, claim, policy));
       // the reclaim itself asks the API server; a resync need not
-      case KnownClaim.Cached _ when done -> reclaim(volume, policy);
+      case KnownClaim.Cached _ when done -> Step.decided(reclaim(volume, policy));
       // the cache may be stale: it has another claim of that name, or none
       case KnownClaim.Cached _ -> askServer(view, ref, policy);
-      case KnownClaim.NotCached _ when done -> reclaim(volume, policy); // V5
+      case KnownClaim.NotCached _ when done -> Step.decided(reclaim(volume, policy)); // V5
       case KnownClaim.NotCached _ when isImpossible(ref.claim()) ->
-          release(
-              view, ref, policy); // no object can have that key, so the API server cannot be asked
+          // no object can have that key, so the API server cannot be asked
+          Step.decided(release(view, ref, policy));
       case KnownClaim.NotCached _ -> askServer(view, ref, policy);
       case KnownClaim.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
-          decideClaimed(volume, claim, policy);
-      case KnownClaim.Unknown(String why) -> new CannotTell(why);
+          Step.decided(decideClaimed(volume, claim, policy));
+      case KnownClaim.Unknown(String why) -> Step.decided(new CannotTell(why));
       case KnownClaim.Live _, KnownClaim.Gone _ ->
-          done ? reclaim(volume, policy) : release(view, ref, policy); // V5, V4
+          Step.decided(done ? reclaim(volume, policy) : release(view, ref, policy)); // V5, V4
     };
   }
 
   /** The reasons for keeping a volume change only with the volume: do not ask again. */
-  private static VolumeDecision askServer(VolumeView view, ClaimRef ref, BinderPolicy policy) {
-    return view.past().kept() && isKept(view, ref, policy) ? keep(ref) : new LookLive(ref.claim());
+  private static Step<VolumeDecision> askServer(
+      VolumeView view, ClaimRef ref, BinderPolicy policy) {
+    return view.past().kept() && isKept(view, ref, policy)
+        ? Step.decided(keep(ref))
+        : Step.ask(Kind.CLAIM, ref.claim());
   }
 
   private static VolumeDecision release(VolumeView view, ClaimRef ref, BinderPolicy policy) {

@@ -11,9 +11,8 @@
  * hold these, so that two claims never pick one volume.
  *
  * <p>A volume is released only when its claim is certainly gone: absent from the cache and from the
- * API server, or present with another uid. The decider returns {@link
- * dev.mooring.binder.decide.VolumeDecision.LookLive} when it needs a live answer, and is called
- * again with it.
+ * API server, or present with another uid. A decider that needs a live answer returns {@link
+ * dev.mooring.live.Step.Ask}, and is called again with the answer.
  *
  * <p>Scenario ids, as in the tables of the tests: U1…U14 claims that are not bound yet, B1…B5
  * claims with the bind-completed annotation, V1…V13 volumes.

@@ -95,8 +95,6 @@ public final class VolumeExecutor {
       case VolumeDecision.CannotTell(String why) ->
           new Outcome.Unanswered(
               "the claim of volume " + volume.meta().name() + " could not be looked up: " + why);
-      case VolumeDecision.LookLive _ ->
-          throw new IllegalStateException("volume " + volume.meta().name() + " needs a live read");
     };
   }
 

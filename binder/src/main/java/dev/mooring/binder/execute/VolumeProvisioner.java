@@ -218,7 +218,7 @@ public final class VolumeProvisioner {
   }
 
   private NodeVerdict isThere(Claim claim) throws InterruptedException {
-    return LiveDecisions.decideAsked(
+    return LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 
@@ -231,7 +231,6 @@ public final class VolumeProvisioner {
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(noNode(claim, "there can be no such node: " + flaw));
       case NodeVerdict.Gone() -> Optional.of(noNode(claim, "node \"" + node + "\" not found"));
-      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
@@ -261,7 +260,6 @@ public final class VolumeProvisioner {
           chosenAnew(claim, "the node that was selected for the claim cannot exist: " + flaw);
       case NodeVerdict.Gone() ->
           chosenAnew(claim, "node \"" + node + "\", which was selected for the claim, is gone");
-      case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

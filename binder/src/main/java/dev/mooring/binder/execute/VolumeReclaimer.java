@@ -192,7 +192,7 @@ public final class VolumeReclaimer {
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     List<Volume> twins = tools.twins().apply(judged);
     ReclaimVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             tools.reader(), known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> noteGone(judged);
@@ -207,7 +207,6 @@ public final class VolumeReclaimer {
         reporter.spared(judged, why);
         yield new JobResult.Unanswered(why);
       }
-      case ReclaimVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

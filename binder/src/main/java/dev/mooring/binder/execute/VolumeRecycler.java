@@ -133,7 +133,7 @@ public final class VolumeRecycler {
     }
     List<ObjectKey> pods = podsOf(volume);
     LeftPodVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findLeftPod(pods, facts));
     return switch (verdict) {
       case LeftPodVerdict.None() -> Optional.empty();
@@ -142,7 +142,6 @@ public final class VolumeRecycler {
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
       case LeftPodVerdict.CannotTell(String why) -> Optional.of(new Outcome.Unanswered(why));
-      case LeftPodVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
@@ -204,7 +203,7 @@ public final class VolumeRecycler {
     }
     ConfirmedVolume judged = new ConfirmedVolume(volume, method.twins().apply(volume));
     ReclaimVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
             facts -> ReclaimDecider.mayRecycle(volume, judged.judgedTwins(), facts));
@@ -305,8 +304,7 @@ public final class VolumeRecycler {
         yield Outcome.SETTLED; // the cache will show the reason; the next resync tries again
       }
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(volume, twin);
-      case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
-          Outcome.SETTLED;
+      case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _ -> Outcome.SETTLED;
     };
   }
 
@@ -317,7 +315,7 @@ public final class VolumeRecycler {
 
   private Outcome handleSuccess(Volume seen, Pod pod) throws InterruptedException {
     ReclaimVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
             facts -> ReclaimDecider.isRecycled(seen, pod.key(), pod.meta().uid(), facts));
@@ -335,7 +333,7 @@ public final class VolumeRecycler {
   private Outcome finishRecycled(Volume seen) throws InterruptedException {
     Optional<KnownPod> known = memory.cleanPod(seen);
     ReclaimVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
             // the pod has already scrubbed the storage, whichever volumes refer to it

@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.binder.observe.VolumeOffers.RequeueLists;
 import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
@@ -179,50 +180,54 @@ public final class VolumeReservations {
    * Decides for a claim and reserves the volume of a binding in one step (L2). Files a pending
    * claim under what can end its waiting.
    */
-  public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
-    MatchKey key = keys.of(wish.wanted());
+  public Step<Handed> decide(Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
+    MatchKey key = keys.of(claim);
     RequeueLists requeues = RequeueLists.none();
-    Handed handed;
+    Step<Handed> step;
     lock.lock();
     try {
-      ClaimCatalogue catalogue = new ClaimCatalogue(wish.claim(), key);
-      handed = handed(wish.claim(), decider.apply(catalogue));
-      if (handed instanceof Handed.Decided(ClaimDecision decision)
-          && !(decision instanceof ClaimDecision.ContinueSearch)) {
-        if (!(decision instanceof ClaimDecision.Bind)) {
-          waiting.put(wish, key, catalogue.searched);
-          if (!(decision
-              instanceof
-              ClaimDecision.Ask)) { // a claim with questions is decided again immediately
-            contention.noteNoVolume(wish.claim());
-          }
+      ClaimCatalogue catalogue = new ClaimCatalogue(claim.key(), key);
+      step = decider.apply(catalogue).map(decision -> reserved(claim.key(), decision));
+      switch (step) {
+        case Step.Decided<Handed>(Handed.Busy()),
+            Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch())) -> {}
+        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) ->
+            decline(claim.key(), requeues);
+        case Step.Decided<Handed>(Handed.Decided(_)) -> {
+          waiting.put(claim, key, catalogue.searched);
+          contention.noteNoVolume(claim.key());
+          decline(claim.key(), requeues);
         }
-        decline(wish.claim(), requeues);
+        case Step.Ask<Handed> _ -> { // the claim is decided again immediately
+          waiting.put(claim, key, catalogue.searched);
+          decline(claim.key(), requeues);
+        }
       }
     } finally {
       lock.unlock();
     }
     requeue(requeues);
-    return handed;
+    return step;
   }
 
   /**
    * Returns the decision of {@link #decide} without side effects: no claim is filed and no volume
    * is reserved.
    */
-  public ClaimDecision look(Claim claim, Function<VolumeCatalogue, ClaimDecision> decider) {
+  public Step<ClaimDecision> look(
+      Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     MatchKey key = keys.of(claim);
     return locked(() -> {
-      ClaimDecision decision = decider.apply(new ClaimCatalogue(claim.key(), key));
-      if (!(decision instanceof ClaimDecision.ContinueSearch
-          || decision instanceof ClaimDecision.Ask)) {
+      Step<ClaimDecision> step = decider.apply(new ClaimCatalogue(claim.key(), key));
+      if (step instanceof Step.Decided<ClaimDecision>(ClaimDecision decision)
+          && !(decision instanceof ClaimDecision.ContinueSearch)) {
         searches.forget(claim.key());
       }
-      return decision;
+      return step;
     });
   }
 
-  private Handed handed(ObjectKey claim, ClaimDecision decision) {
+  private Handed reserved(ObjectKey claim, ClaimDecision decision) {
     if (decision instanceof ClaimDecision.Bind(Volume volume)) {
       String name = volume.meta().name();
       if (!writes.reserveForClaim(name, claim)) {

@@ -24,8 +24,6 @@ import java.util.TreeSet;
  * guards it.
  */
 public final class WaitingClaims {
-  public record Wish(ObjectKey claim, Claim wanted) {}
-
   /**
    * Claim in the order of offers: the largest request first, then the oldest, then the first by
    * name.
@@ -60,9 +58,9 @@ public final class WaitingClaims {
     }
   }
 
-  private record FiledClaim(Wish wish, MatchKey key, boolean takesAny) {
+  private record FiledClaim(Claim claim, MatchKey key, boolean takesAny) {
     WaitingPosition waiter() {
-      return new WaitingPosition(key.request(), wish.wanted().meta().created(), wish.claim());
+      return new WaitingPosition(key.request(), claim.meta().created(), claim.key());
     }
   }
 
@@ -76,23 +74,21 @@ public final class WaitingClaims {
 
   WaitingClaims() {}
 
-  void put(Wish wish, MatchKey key, boolean takesAny) {
-    FiledClaim before = all.get(wish.claim());
-    if (before != null
-        && before.wish().wanted() == wish.wanted()
-        && before.takesAny() == takesAny) {
+  void put(Claim claim, MatchKey key, boolean takesAny) {
+    FiledClaim before = all.get(claim.key());
+    if (before != null && before.claim() == claim && before.takesAny() == takesAny) {
       return;
     }
-    remove(wish.claim());
-    FiledClaim filed = new FiledClaim(wish, key, takesAny);
-    all.put(wish.claim(), filed);
+    remove(claim.key());
+    FiledClaim filed = new FiledClaim(claim, key, takesAny);
+    all.put(claim.key(), filed);
     if (takesAny) {
       for (FilingKey question : questions(key)) {
         byQuestion.computeIfAbsent(question, q -> new TreeSet<>()).add(filed.waiter());
       }
     }
-    file(byVolumeName, wish.wanted().volumeName(), wish.claim());
-    file(byClass, className(wish.wanted()), wish.claim());
+    file(byVolumeName, claim.volumeName(), claim.key());
+    file(byClass, className(claim), claim.key());
   }
 
   private static void file(Map<String, Set<ObjectKey>> where, String term, ObjectKey claim) {
@@ -135,15 +131,15 @@ public final class WaitingClaims {
     if (filed.takesAny()) {
       unlist(filed);
     }
-    unfile(byVolumeName, filed.wish().wanted().volumeName(), claim);
-    unfile(byClass, className(filed.wish().wanted()), claim);
+    unfile(byVolumeName, filed.claim().volumeName(), claim);
+    unfile(byClass, className(filed.claim()), claim);
   }
 
   void asked(ObjectKey claim) {
     FiledClaim filed = all.get(claim);
     if (filed != null && filed.takesAny()) {
       unlist(filed);
-      all.put(claim, new FiledClaim(filed.wish(), filed.key(), false));
+      all.put(claim, new FiledClaim(filed.claim(), filed.key(), false));
     }
   }
 

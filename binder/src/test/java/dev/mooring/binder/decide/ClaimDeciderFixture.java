@@ -8,7 +8,6 @@ import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -101,7 +100,6 @@ abstract class ClaimDeciderFixture {
       case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
-      case ClaimDecision.Ask(List<Question<?>> questions) -> "ask " + questions;
       case ClaimDecision.AwaitCache(String what) -> "await " + what;
       case ClaimDecision.CannotTell(String why) -> "cannot tell";
     };
@@ -121,7 +119,7 @@ abstract class ClaimDeciderFixture {
     LiveServer server = new LiveServer();
     row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
     try {
-      return LiveDecisions.decideAsked(
+      return LiveDecisions.decide(
           server.ports(),
           LiveFacts.NONE,
           facts -> ClaimDecider.decide(view.with(facts), volumes, row.policy));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -36,6 +37,11 @@ class LeftPodVerdictTest {
 
   private static DynamicTest row(
       String title, Fact<Pod> ours, Fact<Pod> kubernetes, LeftPodVerdict verdict) {
+    return row(title, ours, kubernetes, Step.decided(verdict));
+  }
+
+  private static DynamicTest row(
+      String title, Fact<Pod> ours, Fact<Pod> kubernetes, Step<LeftPodVerdict> step) {
     return dynamicTest(
         title,
         () ->
@@ -43,7 +49,7 @@ class LeftPodVerdictTest {
                     RecycleDecider.findLeftPod(
                         List.of(OURS.key(), KUBERNETES.key()),
                         LiveFacts.NONE.with(OURS, ours).with(KUBERNETES, kubernetes)))
-                .isEqualTo(verdict));
+                .isEqualTo(step));
   }
 
   @TestFactory
@@ -58,12 +64,8 @@ class LeftPodVerdictTest {
         new LeftPodVerdict.CannotTell(
             "whether pod default/kubernetes scrubs the volume is unknown: x");
     return Stream.of(
-        row(
-            "E0 both are asked",
-            openQuestions,
-            openQuestions,
-            new LeftPodVerdict.Ask(List.of(OURS, KUBERNETES))),
-        row("E0 one is asked", gone, openQuestions, new LeftPodVerdict.Ask(List.of(KUBERNETES))),
+        row("E0 both are asked", openQuestions, openQuestions, Step.ask(OURS, KUBERNETES)),
+        row("E0 one is asked", gone, openQuestions, Step.ask(KUBERNETES)),
         row("E1 there is none", gone, gone, new LeftPodVerdict.None()),
         row("E2 no answer", gone, unclear, silent),
         row("E2 no answer, and another one runs", new Fact.Present<>(running), unclear, silent),

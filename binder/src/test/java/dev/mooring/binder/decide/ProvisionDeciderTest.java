@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -32,14 +33,19 @@ class ProvisionDeciderTest {
         title,
         () ->
             assertThat(ProvisionDecider.isThere(claim, LiveFacts.NONE.with(NODE, fact)))
-                .isInstanceOf(verdict));
+                .isInstanceOfSatisfying(
+                    Step.Decided.class, step -> assertThat(step.decision()).isInstanceOf(verdict)));
   }
 
   @TestFactory
   Stream<DynamicTest> isThere_eachSelection_returnsVerdict() {
     Fact<Node> there = new Fact.Present<>(TestObjects.node(NODE.key()).uid("n").created(1).build());
     return Stream.of(
-        node("O0 it is asked", chosen("n"), new Fact.NotAsked<>(), NodeVerdict.Ask.class),
+        dynamicTest(
+            "O0 it is asked",
+            () ->
+                assertThat(ProvisionDecider.isThere(chosen("n"), LiveFacts.NONE))
+                    .isEqualTo(Step.ask(NODE))),
         node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.There.class),
         node(
             "O2 no name of a node",

@@ -141,7 +141,6 @@ class ReclaimDeciderTest {
       case ReclaimVerdict.Gone() -> "gone";
       case ReclaimVerdict.Twin(Volume other) -> "twin";
       case ReclaimVerdict.CannotTell(String why) -> "cannot tell";
-      case ReclaimVerdict.Ask ask -> "ask " + ask.questions();
     };
   }
 
@@ -154,7 +153,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decideAsked(
+                                LiveDecisions.decide(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.decide(JUDGED, facts))))
@@ -216,7 +215,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decideAsked(
+                                LiveDecisions.decide(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.mayRecycle(STATIC, List.of(), facts))))
@@ -254,7 +253,7 @@ class ReclaimDeciderTest {
                 () ->
                     assertThat(
                             describe(
-                                LiveDecisions.decideAsked(
+                                LiveDecisions.decide(
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts ->

@@ -5,6 +5,7 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -21,15 +22,15 @@ import org.junit.jupiter.api.Test;
 class SelectedNodeTest {
   private static final Claim CLAIM =
       claim("1Gi", c -> c.storageClass("w").annotation(BinderMarks.SELECTED_NODE, "yes"));
-  private static final ClaimDecision AGAIN =
-      new ClaimDecision.Reselect(CLAIM.meta().annotation(BinderMarks.SELECTED_NODE));
+  private static final Step<ClaimDecision> AGAIN =
+      Step.decided(new ClaimDecision.Reselect(CLAIM.meta().annotation(BinderMarks.SELECTED_NODE)));
 
   private static StorageClass binding(Binding when) {
     Meta meta = TestObjects.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();
     return TestObjects.storageClass(meta).provisioner("p").binding(when).build();
   }
 
-  private static ClaimDecision decide(
+  private static Step<ClaimDecision> decide(
       Binding when, Provisioning by, Compat compat, Volume... volumes) {
     BinderPolicy policy = new BinderPolicy(compat, true);
     return ClaimDecider.decide(
@@ -57,7 +58,7 @@ class SelectedNodeTest {
                 new Provisioning.ByOthers("p"),
                 Compat.MOORING,
                 made))
-        .isEqualTo(new ClaimDecision.Bind(made));
+        .isEqualTo(Step.decided(new ClaimDecision.Bind(made)));
   }
 
   @Test
@@ -65,7 +66,9 @@ class SelectedNodeTest {
     assertThat(
             decide(
                 Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), Compat.KUBERNETES))
-        .isInstanceOf(ClaimDecision.HandOver.class);
+        .isInstanceOfSatisfying(
+            Step.Decided.class,
+            step -> assertThat(step.decision()).isInstanceOf(ClaimDecision.HandOver.class));
   }
 
   @Test

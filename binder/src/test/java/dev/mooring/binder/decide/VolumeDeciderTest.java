@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.binder.decide.VolumeView.KnownClaim;
 import dev.mooring.binder.decide.VolumeView.VolumeHistory;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -40,6 +41,13 @@ class VolumeDeciderTest {
     }
   }
 
+  private static String describe(Step<VolumeDecision> step) {
+    return switch (step) {
+      case Step.Decided<VolumeDecision>(VolumeDecision decision) -> describe(decision);
+      case Step.Ask<VolumeDecision> _ -> "look live";
+    };
+  }
+
   private static String describe(VolumeDecision decision) {
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) -> "phase " + phase;
@@ -49,7 +57,6 @@ class VolumeDeciderTest {
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           unbind ? "mode mismatch, unbind" : "mode mismatch";
       case VolumeDecision.Keep(Reason why, String _) -> "keep " + why;
-      case VolumeDecision.LookLive(ObjectKey key) -> "look live";
       case VolumeDecision.CannotTell(String why) -> "cannot tell";
     };
   }
@@ -371,18 +378,20 @@ class VolumeDeciderTest {
     KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     assertThat(decide(reserved, new KnownClaim.Gone()))
         .isEqualTo(
-            new VolumeDecision.Keep(
-                Reason.NEVER_BOUND,
-                "no claim default/c with the uid in the claimRef exists, and the volume is not Bound"));
+            Step.decided(
+                new VolumeDecision.Keep(
+                    Reason.NEVER_BOUND,
+                    "no claim default/c with the uid in the claimRef exists, and the volume is not Bound")));
     assertThat(decide(reserved, elsewhere))
         .isEqualTo(
-            new VolumeDecision.Keep(
-                Reason.NEVER_BOUND,
-                "claim default/c has another volume, and this one is not Bound"));
+            Step.decided(
+                new VolumeDecision.Keep(
+                    Reason.NEVER_BOUND,
+                    "claim default/c has another volume, and this one is not Bound")));
     assertThat(Reason.NEVER_BOUND.meaning()).doesNotContain("never");
   }
 
-  private static VolumeDecision decide(Volume volume, KnownClaim claim) {
+  private static Step<VolumeDecision> decide(Volume volume, KnownClaim claim) {
     return VolumeDecider.decide(
         new VolumeView(volume, claim, VolumeHistory.UNKNOWN), BinderPolicy.DEFAULTS);
   }

@@ -7,10 +7,12 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.observe.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -116,12 +118,11 @@ class ReservationsTest {
         new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
             .with(withoutClass(claim));
     return switch (reservations.decide(
-        new WaitingClaims.Wish(claim.key(), claim),
-        v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
-      case VolumeReservations.Handed.Busy() -> Optional.of("busy");
-      case VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume)) ->
+        claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
+      case Step.Decided<Handed>(Handed.Busy()) -> Optional.of("busy");
+      case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume))) ->
           Optional.of(volume.meta().name());
-      case VolumeReservations.Handed.Decided(ClaimDecision other) -> Optional.empty();
+      case Step.Decided<Handed> _, Step.Ask<Handed> _ -> Optional.empty();
     };
   }
 
@@ -253,12 +254,10 @@ class ReservationsTest {
           new ClaimView(
                   claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
               .with(withoutClass(claim));
-      VolumeReservations.Handed handed =
-          fresh.decide(
-              new WaitingClaims.Wish(claim.key(), claim),
-              v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
+      Step<Handed> handed =
+          fresh.decide(claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
       Optional<String> chosen =
-          handed instanceof VolumeReservations.Handed.Decided(ClaimDecision.Bind(Volume volume))
+          handed instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))
               ? Optional.of(volume.meta().name())
               : Optional.empty();
       assertThat(chosen)
