@@ -214,13 +214,8 @@ public final class AuditLog implements AuditSink {
     } catch (IOException | RuntimeException why) {
       problem = String.valueOf(why.getMessage());
       warn(() ->
-          "audit log "
-              + target
-              + ": write failed: "
-              + problem
-              + "; retrying, up to "
-              + BACKLOG
-              + " lines are queued meanwhile");
+          "audit log %s: write failed: %s; retrying, up to %s lines are queued meanwhile"
+              .formatted(target, problem, BACKLOG));
       return false;
     }
   }
@@ -243,11 +238,8 @@ public final class AuditLog implements AuditSink {
       LOG.log(
           Level.WARNING,
           () ->
-              left
-                  + " lines of the audit log "
-                  + target
-                  + " were not written before the process stopped: "
-                  + (problem.isEmpty() ? "the write is blocked" : problem));
+              "%s lines of the audit log %s were not written before the process stopped: %s"
+                  .formatted(left, target, problem.isEmpty() ? "the write is blocked" : problem));
     }
     try {
       out.close();

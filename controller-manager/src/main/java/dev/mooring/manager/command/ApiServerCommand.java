@@ -143,11 +143,8 @@ public final class ApiServerCommand implements Callable<Integer> {
       return file;
     } catch (IOException e) {
       throw new UsageException(
-          "cannot write kubeconfig "
-              + wanted
-              + " ("
-              + e.getClass().getSimpleName()
-              + "): specify a file in a writable directory");
+          "cannot write kubeconfig %s (%s): specify a file in a writable directory"
+              .formatted(wanted, e.getClass().getSimpleName()));
     }
   }
 }

@@ -108,11 +108,8 @@ public final class ConsoleCommand implements Callable<Integer> {
         return ConsoleServer.start(config.atAnyPort(), watched, connection, () -> "", time);
       }
       throw new IOException(
-          "--listen "
-              + listen
-              + " cannot be bound ("
-              + taken.getMessage()
-              + "): specify another address",
+          "--listen %s cannot be bound (%s): specify another address"
+              .formatted(listen, taken.getMessage()),
           taken);
     }
   }

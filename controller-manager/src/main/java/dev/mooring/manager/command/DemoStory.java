@@ -45,12 +45,8 @@ final class DemoStory {
 
   boolean tell() throws InterruptedException {
     say(
-        "An API server runs at "
-            + server.url()
-            + " with two simulated nodes; Mooring's controllers run against it "
-            + "(ready "
-            + ManagementFactory.getRuntimeMXBean().getUptime()
-            + " ms after the process started).");
+        "An API server runs at %s with two simulated nodes; Mooring's controllers run against it (ready %s ms after the process started)."
+            .formatted(server.url(), ManagementFactory.getRuntimeMXBean().getUptime()));
     try {
       String volume = dynamic();
       chosen();
@@ -144,10 +140,11 @@ final class DemoStory {
         """);
     claim("data", "1Gi", "directories");
     say(
-        "claim data requests 1Gi of class \"directories\": "
-            + find(KindCatalogue.CLAIMS, "default/data")
-                .map(c -> text(c, "status", "phase"))
-                .orElse("?"));
+        "claim data requests 1Gi of class \"directories\": %s"
+            .formatted(
+                find(KindCatalogue.CLAIMS, "default/data")
+                    .map(c -> text(c, "status", "phase"))
+                    .orElse("?")));
     create(
         KindCatalogue.PODS,
         """
@@ -158,12 +155,11 @@ final class DemoStory {
     JsonObject volume = provisionedFor("data");
     String name = text(volume, "metadata", "name");
     say(
-        "volume "
-            + name
-            + " ("
-            + text(volume, "spec", "capacity", "storage")
-            + ") is provisioned at "
-            + text(volume, "spec", "hostPath", "path"));
+        "volume %s (%s) is provisioned at %s"
+            .formatted(
+                name,
+                text(volume, "spec", "capacity", "storage"),
+                text(volume, "spec", "hostPath", "path")));
     await("claim data is Bound", KindCatalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
     say("claim data is Bound to it");
     JsonObject pod =

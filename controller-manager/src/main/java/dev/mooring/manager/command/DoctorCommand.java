@@ -120,11 +120,8 @@ public final class DoctorCommand implements Callable<Integer> {
     DriverIdentity identity = answered(driver, connection.identify());
     if (!identity.name().equals(driver)) {
       throw new UsageException(
-          "--csi-endpoint "
-              + driver
-              + ": the driver at this endpoint is named \""
-              + identity.name()
-              + "\": specify that name");
+          "--csi-endpoint %s: the driver at this endpoint is named \"%s\": specify that name"
+              .formatted(driver, identity.name()));
     }
     if (!identity.can(DriverCapability.LIST_VOLUMES)) {
       System.out.println(
@@ -137,10 +134,8 @@ public final class DoctorCommand implements Callable<Integer> {
     List<Disagreement> findings = new ArrayList<>(comparison.findings());
     if (!findings.isEmpty()) {
       System.err.println(
-          count(findings)
-              + " in the first comparison; the second follows in "
-              + wait.toSeconds()
-              + " s");
+          "%s in the first comparison; the second follows in %s s"
+              .formatted(count(findings), wait.toSeconds()));
       time.sleep(wait);
       comparison = compare(examination, identity, cluster);
       findings.retainAll(comparison.findings());
@@ -219,11 +214,8 @@ public final class DoctorCommand implements Callable<Integer> {
       case DriverReply.Ok<T>(T value) -> value;
       case DriverReply.Refused<T> refused ->
           throw new UsageException(
-              "CSI driver "
-                  + driver
-                  + " does not respond: "
-                  + refused.text()
-                  + ": check that it is running and that --csi-endpoint is its socket");
+              "CSI driver %s does not respond: %s: check that it is running and that --csi-endpoint is its socket"
+                  .formatted(driver, refused.text()));
     };
   }
 

@@ -27,19 +27,13 @@ final class FeatureGates {
     for (Map.Entry<String, String> gate : gates.entrySet()) {
       if (!KNOWN.contains(gate.getKey())) {
         throw new InvalidFlagException(
-            "--feature-gates: unknown gate \""
-                + gate.getKey()
-                + "\" (known gates: "
-                + String.join(", ", KNOWN)
-                + ")");
+            "--feature-gates: unknown gate \"%s\" (known gates: %s)"
+                .formatted(gate.getKey(), String.join(", ", KNOWN)));
       }
       if (!VALUES.contains(gate.getValue())) {
         throw new InvalidFlagException(
-            "--feature-gates "
-                + gate.getKey()
-                + " must be true or false, was \""
-                + gate.getValue()
-                + "\"");
+            "--feature-gates %s must be true or false, was \"%s\""
+                .formatted(gate.getKey(), gate.getValue()));
       }
     }
     return new ManagerConfig.Features(

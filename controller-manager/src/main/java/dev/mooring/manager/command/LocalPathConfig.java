@@ -113,12 +113,12 @@ record LocalPathConfig(MigrationNotes notes) {
   private static void onlyOne(String where, JsonObject places) throws UsageException {
     if (places.has(NODES) == places.has(SHARED)) {
       throw new UsageException(
-          where
-              + " has "
-              + (places.has(NODES)
-                  ? "both nodePathMap and sharedFileSystemPath"
-                  : "neither nodePathMap nor sharedFileSystemPath")
-              + ": specify exactly one of them, as local-path-provisioner requires too");
+          "%s has %s: specify exactly one of them, as local-path-provisioner requires too"
+              .formatted(
+                  where,
+                  places.has(NODES)
+                      ? "both nodePathMap and sharedFileSystemPath"
+                      : "neither nodePathMap nor sharedFileSystemPath"));
     }
   }
 

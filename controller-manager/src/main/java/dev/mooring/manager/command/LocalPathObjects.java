@@ -51,11 +51,11 @@ final class LocalPathObjects {
     documents.forEach(all::sort);
     if (all.configMaps.size() != 1) {
       throw new UsageException(
-          "the files "
-              + (all.configMaps.isEmpty()
-                  ? "contain no ConfigMap"
-                  : "contain more than one ConfigMap")
-              + " with the key config.json: print it with 'kubectl get configmap local-path-config --namespace local-path-storage -o yaml'");
+          "the files %s with the key config.json: print it with 'kubectl get configmap local-path-config --namespace local-path-storage -o yaml'"
+              .formatted(
+                  all.configMaps.isEmpty()
+                      ? "contain no ConfigMap"
+                      : "contain more than one ConfigMap"));
     }
     return all.migrated();
   }

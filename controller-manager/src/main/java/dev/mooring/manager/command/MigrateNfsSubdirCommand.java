@@ -84,11 +84,8 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
           provisioner.get().refuses(claimOf(migrated.storageClass().orElseThrow()));
       if (refusal.isPresent()) {
         throw new UsageException(
-            "migrate nfs-subdir "
-                + file
-                + ": Mooring's NFS plugin rejects claims of this class: "
-                + refusal.get()
-                + "; no file was written");
+            "migrate nfs-subdir %s: Mooring's NFS plugin rejects claims of this class: %s; no file was written"
+                .formatted(file, refusal.get()));
       }
       return Optional.empty();
     }

@@ -103,11 +103,8 @@ final class NfsSubdirValues {
     all.read("", values);
     if (!all.unknown.isEmpty()) {
       throw new UsageException(
-          "the chart of "
-              + CHART
-              + " has no values "
-              + String.join(", ", all.unknown)
-              + ": remove them");
+          "the chart of %s has no values %s: remove them"
+              .formatted(CHART, String.join(", ", all.unknown)));
     }
     return all.migrated();
   }
@@ -210,10 +207,8 @@ final class NfsSubdirValues {
             user = member.getValue();
           } else {
             notes.add(
-                context
-                    + "."
-                    + member.getKey()
-                    + " is not supported: except for the user, Mooring's pods comply with the restricted Pod Security Standard");
+                "%s.%s is not supported: except for the user, Mooring's pods comply with the restricted Pod Security Standard"
+                    .formatted(context, member.getKey()));
           }
         }
       }

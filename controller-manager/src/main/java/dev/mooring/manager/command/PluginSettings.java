@@ -65,10 +65,8 @@ final class PluginSettings {
     for (String name : settings.keySet()) {
       if (!asked.contains(name)) {
         throw new InvalidFlagException(
-            "--plugin-setting "
-                + name
-                + ": no plugin reads it; the loaded plugins read "
-                + new TreeSet<>(asked));
+            "--plugin-setting %s: no plugin reads it; the loaded plugins read %s"
+                .formatted(name, new TreeSet<>(asked)));
       }
     }
   }

@@ -35,11 +35,8 @@ final class ProvisionerOptions {
   ProvisionConfig config() throws UsageException {
     if (!firstRetry.isPositive() || lastRetry.compareTo(firstRetry) < 0) {
       throw new InvalidFlagException(
-          "--provisioner-retry-interval-start "
-              + firstRetry
-              + " with --provisioner-retry-interval-max "
-              + lastRetry
-              + ": the first must be positive and must not exceed the second");
+          "--provisioner-retry-interval-start %s with --provisioner-retry-interval-max %s: the first must be positive and must not exceed the second"
+              .formatted(firstRetry, lastRetry));
     }
     return new ProvisionConfig(workers, firstRetry, lastRetry, "", DriverNames.OF_VOLUMES);
   }

@@ -75,10 +75,8 @@ final class RecycleOptions {
         || !(spec.get("volumes") instanceof List<?> volumes)
         || volumes.isEmpty()) {
       throw new InvalidFlagException(
-          flag
-              + " "
-              + file
-              + " does not contain any volume(s): add a volume to the Pod; the recycler replaces the first one");
+          "%s %s does not contain any volume(s): add a volume to the Pod; the recycler replaces the first one"
+              .formatted(flag, file));
     }
     return pod;
   }

@@ -279,14 +279,8 @@ final class RunOptions {
   private void checkNumbers() throws UsageException {
     if (!(qps >= 0 && qps <= MOST_WRITES) || burst < 1 || burst > MOST_WRITES) {
       throw new InvalidFlagException(
-          "--kube-api-qps "
-              + qps
-              + " with --kube-api-burst "
-              + burst
-              + ": specify a rate from 0 (adaptive) to "
-              + MOST_WRITES
-              + " and a burst from 1 to "
-              + MOST_WRITES);
+          "--kube-api-qps %s with --kube-api-burst %s: specify a rate from 0 (adaptive) to %s and a burst from 1 to %s"
+              .formatted(qps, burst, MOST_WRITES, MOST_WRITES));
     }
   }
 
@@ -295,11 +289,8 @@ final class RunOptions {
         .map(KnownController::controller)
         .orElseThrow(() ->
             new InvalidFlagException(
-                "--controllers: unknown controller \""
-                    + name
-                    + "\" (known controllers: "
-                    + String.join(", ", KnownController.names())
-                    + ")"));
+                "--controllers: unknown controller \"%s\" (known controllers: %s)"
+                    .formatted(name, String.join(", ", KnownController.names()))));
   }
 
   private Set<String> chosen() throws UsageException {

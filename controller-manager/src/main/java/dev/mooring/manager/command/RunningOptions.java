@@ -18,11 +18,8 @@ final class RunningOptions {
 
   UsageException secret(int code) {
     return new UsageException(
-        "--endpoints "
-            + endpoints
-            + " answers "
-            + code
-            + ": run this command as the same user, on the same machine or in the same container");
+        "--endpoints %s answers %s: run this command as the same user, on the same machine or in the same container"
+            .formatted(endpoints, code));
   }
 
   UsageException strange(int code) {
@@ -32,10 +29,7 @@ final class RunningOptions {
 
   UsageException unreachable(Exception why) {
     return new UsageException(
-        "--endpoints "
-            + endpoints
-            + " cannot be reached ("
-            + why.getClass().getSimpleName()
-            + "): specify the HOST:PORT that the running process logged");
+        "--endpoints %s cannot be reached (%s): specify the HOST:PORT that the running process logged"
+            .formatted(endpoints, why.getClass().getSimpleName()));
   }
 }

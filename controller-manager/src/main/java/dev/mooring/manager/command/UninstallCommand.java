@@ -107,12 +107,8 @@ public final class UninstallCommand implements Callable<Integer> {
     }
     staying.forEach((what, all) ->
         System.out.println(
-            what
-                + " kept on "
-                + count(all.size(), "object")
-                + ": "
-                + all.getFirst().why()
-                + " (--forget removes it)"));
+            "%s kept on %s: %s (--forget removes it)"
+                .formatted(what, count(all.size(), "object"), all.getFirst().why())));
   }
 
   private static List<LeftoverObject> going(List<LeftoverObject> leftovers) {

@@ -46,12 +46,8 @@ final class YamlFile {
       return parser.apply(new Yaml(new SafeConstructor(options)), Files.readString(Path.of(file)));
     } catch (IOException | InvalidPathException e) {
       throw new UsageException(
-          flag
-              + " "
-              + file
-              + " cannot be read ("
-              + e.getClass().getSimpleName()
-              + "): specify a file");
+          "%s %s cannot be read (%s): specify a file"
+              .formatted(flag, file, e.getClass().getSimpleName()));
     } catch (YAMLException e) {
       throw new UsageException(
           flag

@@ -42,11 +42,8 @@ public final class ClientCertificates {
           file.isPresent() ? read(file.get()) : new TrustedAuthorities("", Optional.empty());
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
-          "--client-ca-file "
-              + file.map(Path::toString).orElse("")
-              + " cannot be used ("
-              + e.getMessage()
-              + "): specify certificates in PEM",
+          "--client-ca-file %s cannot be used (%s): specify certificates in PEM"
+              .formatted(file.map(Path::toString).orElse(""), e.getMessage()),
           e);
     }
   }

@@ -73,11 +73,8 @@ public record LocalKey(String secret, String fingerprint) {
       LOG.log(
           Level.WARNING,
           () ->
-              "commands on this machine need a token, because "
-                  + file
-                  + " cannot be written ("
-                  + e.getClass().getSimpleName()
-                  + ")");
+              "commands on this machine need a token, because %s cannot be written (%s)"
+                  .formatted(file, e.getClass().getSimpleName()));
     }
   }
 

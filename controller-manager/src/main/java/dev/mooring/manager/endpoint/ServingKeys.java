@@ -59,17 +59,17 @@ public final class ServingKeys {
       pairs.put(current, shown);
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
-          config
-                  .files()
-                  .map(f ->
-                      "--tls-cert-file "
-                          + f.certificate()
-                          + " with --tls-private-key-file "
-                          + f.key())
-                  .orElse("the self-signed certificate")
-              + " cannot be used ("
-              + e.getMessage()
-              + "): specify a certificate and its key in PEM",
+          "%s cannot be used (%s): specify a certificate and its key in PEM"
+              .formatted(
+                  config
+                      .files()
+                      .map(f ->
+                          "--tls-cert-file "
+                              + f.certificate()
+                              + " with --tls-private-key-file "
+                              + f.key())
+                      .orElse("the self-signed certificate"),
+                  e.getMessage()),
           e);
     }
   }

@@ -313,23 +313,16 @@ public final class ControllerManager {
     } catch (BindException taken) {
       if (!config.fallBackToAnyPort()) {
         throw new IOException(
-            "address "
-                + address.getHostString()
-                + ":"
-                + address.getPort()
-                + " for health and metrics cannot be bound ("
-                + taken.getMessage()
-                + "): specify another with --endpoints, or disable them with --endpoints=off",
+            "address %s:%s for health and metrics cannot be bound (%s): specify another with --endpoints, or disable them with --endpoints=off"
+                .formatted(address.getHostString(), address.getPort(), taken.getMessage()),
             taken);
       }
       EndpointServer endpoints = EndpointServer.start(wanted.atAnyPort(), answers, reviews, time);
       LOG.log(
           Level.WARNING,
           () ->
-              "port "
-                  + address.getPort()
-                  + " is in use; health and metrics use port "
-                  + endpoints.address().getPort());
+              "port %s is in use; health and metrics use port %s"
+                  .formatted(address.getPort(), endpoints.address().getPort()));
       return endpoints;
     }
   }

@@ -56,11 +56,8 @@ final class LeaseBreakerStore implements BreakerStore {
       return new ReadResult.Found<>(BreakerState.parse(text));
     } catch (IllegalArgumentException notOurs) {
       return new ReadResult.Failed<>(
-          "annotation "
-              + ANNOTATION
-              + " of lease "
-              + lease
-              + " is invalid: remove it, or run 'mooring resume-deletions'");
+          "annotation %s of lease %s is invalid: remove it, or run 'mooring resume-deletions'"
+              .formatted(ANNOTATION, lease));
     }
   }
 

@@ -134,10 +134,8 @@ public record ManagerConfig(
 
     private static IllegalArgumentException noConnector(String driver) {
       return new IllegalArgumentException(
-          "--csi-endpoint "
-              + driver
-              + ": the CSI bridge is not among the plugins: add its folder"
-              + " plugins-csi-bridge to the plugin directory");
+          "--csi-endpoint %s: the CSI bridge is not among the plugins: add its folder plugins-csi-bridge to the plugin directory"
+              .formatted(driver));
     }
   }
 

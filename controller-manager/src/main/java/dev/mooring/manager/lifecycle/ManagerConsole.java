@@ -57,13 +57,8 @@ record ManagerConsole(
       return server;
     } catch (BindException taken) {
       throw new IOException(
-          "address "
-              + at.address().getHostString()
-              + ":"
-              + at.address().getPort()
-              + " for the console cannot be bound ("
-              + taken.getMessage()
-              + "): specify another with --console",
+          "address %s:%s for the console cannot be bound (%s): specify another with --console"
+              .formatted(at.address().getHostString(), at.address().getPort(), taken.getMessage()),
           taken);
     }
   }

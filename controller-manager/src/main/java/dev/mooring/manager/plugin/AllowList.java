@@ -51,13 +51,8 @@ public final class AllowList {
       var matcher = LINE.matcher(line);
       if (!matcher.matches()) {
         throw new IllegalArgumentException(
-            "--plugin-allow "
-                + file
-                + ", line "
-                + (i + 1)
-                + ": \""
-                + line
-                + "\" does not begin with a sha256 of 64 hexadecimal digits; create the file with sha256sum");
+            "--plugin-allow %s, line %s: \"%s\" does not begin with a sha256 of 64 hexadecimal digits; create the file with sha256sum"
+                .formatted(file, i + 1, line));
       }
       sums.add(matcher.group(1).toLowerCase(Locale.ROOT));
     }
@@ -74,13 +69,8 @@ public final class AllowList {
     for (Path jar : jars) {
       String sum = sha256(jar);
       if (!sums.contains(sum)) {
-        return "the sha256 of "
-            + jar.getFileName()
-            + " is "
-            + sum
-            + " is not listed in "
-            + file
-            + " (--plugin-allow): check the origin of the jar, then add it";
+        return "the sha256 of %s is %s is not listed in %s (--plugin-allow): check the origin of the jar, then add it"
+            .formatted(jar.getFileName(), sum, file);
       }
     }
     return "";

@@ -125,10 +125,8 @@ final class Bulkhead {
                 LOG.log(
                     System.Logger.Level.WARNING,
                     () ->
-                        "plugin "
-                            + plugin
-                            + ": all calls fail; circuit open for "
-                            + seconds(pause)));
+                        "plugin %s: all calls fail; circuit open for %s"
+                            .formatted(plugin, seconds(pause))));
       }
       throw e;
     }
@@ -138,11 +136,8 @@ final class Bulkhead {
     if (!breaker.admits()) {
       throw unanswered(
           false,
-          "plugin "
-              + plugin
-              + ": circuit open: calls about "
-              + CircuitBreaker.THINGS
-              + " or more objects failed in a row; see the log");
+          "plugin %s: circuit open: calls about %s or more objects failed in a row; see the log"
+              .formatted(plugin, CircuitBreaker.THINGS));
     }
   }
 
@@ -158,11 +153,8 @@ final class Bulkhead {
     if (nextQuickCall - System.nanoTime() > 0) {
       throw unanswered(
           false,
-          "plugin "
-              + plugin
-              + " is not called for up to "
-              + seconds(patience.multipliedBy(PART))
-              + ": it did not answer a call that must return immediately");
+          "plugin %s is not called for up to %s: it did not answer a call that must return immediately"
+              .formatted(plugin, seconds(patience.multipliedBy(PART))));
     }
     PendingCall<T> task = new PendingCall<>(what + " #" + quickCalls.incrementAndGet(), call);
     admit(task);
@@ -194,12 +186,8 @@ final class Bulkhead {
       if (!task.await(deadline) && task.abandon()) {
         throw unanswered(
             true,
-            "plugin "
-                + plugin
-                + " did not answer about "
-                + task.about
-                + " for "
-                + seconds(deadline));
+            "plugin %s did not answer about %s for %s"
+                .formatted(plugin, task.about, seconds(deadline)));
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -217,11 +205,8 @@ final class Bulkhead {
     if (hanging.get() >= MOST_HANGING) {
       throw unanswered(
           false,
-          "plugin "
-              + plugin
-              + " is blocked: "
-              + hanging.get()
-              + " of its calls do not end; restart Mooring, or fix the plugin");
+          "plugin %s is blocked: %s of its calls do not end; restart Mooring, or fix the plugin"
+              .formatted(plugin, hanging.get()));
     }
     running.add(task);
   }

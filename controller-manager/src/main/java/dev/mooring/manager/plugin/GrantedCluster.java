@@ -117,12 +117,8 @@ public final class GrantedCluster implements PluginCluster {
       case WriteResult.Conflict<Pod> _ -> Attempt.done(Deletion.ABSENT);
       case WriteResult.Rejected<Pod>(int code, String message) ->
           Attempt.rejected(
-              "the API server rejected the deletion of pod "
-                  + name
-                  + " ("
-                  + code
-                  + "): "
-                  + message);
+              "the API server rejected the deletion of pod %s (%s): %s"
+                  .formatted(name, code, message));
       case WriteResult.Unreachable<Pod>(String message) ->
           new Attempt.Failed<>(new Failure.Uncertain(message));
     };

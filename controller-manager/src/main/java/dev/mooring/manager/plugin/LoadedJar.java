@@ -152,11 +152,8 @@ final class LoadedJar {
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
-              "plugin "
-                  + source.name()
-                  + ": threads do not terminate ("
-                  + names
-                  + "); they remain until Mooring restarts, possibly with their classes");
+              "plugin %s: threads do not terminate (%s); they remain until Mooring restarts, possibly with their classes"
+                  .formatted(source.name(), names));
     }
     try {
       loader.close();

@@ -77,10 +77,8 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
               && jars.stream().anyMatch(jar -> jar.equals(file.resolveSibling(other)));
       if (!own && !other.isEmpty()) {
         throw new LoadedJar.UnusableJarException(
-            file.getFileName()
-                + " names \""
-                + other
-                + "\" in Class-Path of its manifest, which is not a jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path");
+            "%s names \"%s\" in Class-Path of its manifest, which is not a jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path"
+                .formatted(file.getFileName(), other));
       }
     }
   }
@@ -107,26 +105,20 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
       number = Integer.parseInt(level);
     } catch (NumberFormatException e) {
       throw new LoadedJar.UnusableJarException(
-          file.getFileName()
-              + " has "
-              + SpiLevel.ATTRIBUTE
-              + ": "
-              + level
-              + " in its manifest, which is not a number: specify "
-              + SpiLevel.CURRENT);
+          "%s has %s: %s in its manifest, which is not a number: specify %s"
+              .formatted(file.getFileName(), SpiLevel.ATTRIBUTE, level, SpiLevel.CURRENT));
     }
     if (number < SpiLevel.OLDEST || number > SpiLevel.CURRENT) {
       throw new LoadedJar.UnusableJarException(
-          file.getFileName()
-              + " is built for level "
-              + number
-              + " of the plugin interface; this version of Mooring supports "
-              + (SpiLevel.OLDEST == SpiLevel.CURRENT ? "" : SpiLevel.OLDEST + " to ")
-              + SpiLevel.CURRENT
-              + ": "
-              + (number > SpiLevel.CURRENT
-                  ? "use a newer Mooring, or an older version of the plugin"
-                  : "use a newer version of the plugin"));
+          "%s is built for level %s of the plugin interface; this version of Mooring supports %s%s: %s"
+              .formatted(
+                  file.getFileName(),
+                  number,
+                  SpiLevel.OLDEST == SpiLevel.CURRENT ? "" : SpiLevel.OLDEST + " to ",
+                  SpiLevel.CURRENT,
+                  number > SpiLevel.CURRENT
+                      ? "use a newer Mooring, or an older version of the plugin"
+                      : "use a newer version of the plugin"));
     }
   }
 
