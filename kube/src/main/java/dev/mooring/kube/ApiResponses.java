@@ -70,10 +70,9 @@ final class ApiResponses {
     }
     String location = answer.header("Location", "");
     HttpUrl target = location == null ? null : answer.request().url().resolve(location);
-    return "a redirect"
-        + (target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build())
-        + ", which is not followed; point the kubeconfig at the API server itself, not at a proxy"
-        + " or a login page in front of it";
+    return "a redirect%s, which is not followed; point the kubeconfig at the API server itself, not at a proxy or a login page in front of it"
+        .formatted(
+            target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build());
   }
 
   // Returns seconds; 0 for none and for a date, which no API server sends.

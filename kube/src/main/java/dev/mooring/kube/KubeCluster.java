@@ -266,13 +266,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private static <T extends Resource> WriteResult<T> delayed(
       Kind<T> kind, ObjectKey key, Duration delay) {
     return new WriteResult.Unreachable<>(
-        "the server requested a delay for "
-            + kind
-            + " "
-            + key
-            + ": nothing is sent for "
-            + delay.toMillis()
-            + " ms");
+        "the server requested a delay for %s %s: nothing is sent for %s ms"
+            .formatted(kind, key, delay.toMillis()));
   }
 
   private static void recordWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {

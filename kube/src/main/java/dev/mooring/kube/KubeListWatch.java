@@ -217,12 +217,8 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   private ListWatchException silent(InterruptedIOException silence) {
     return new ListWatchException(
         Why.SILENT,
-        connection.address()
-            + " has been silent on a watch of "
-            + kind.plural()
-            + ", even after its end ("
-            + KubeConnection.reason(silence)
-            + ")");
+        "%s has been silent on a watch of %s, even after its end (%s)"
+            .formatted(connection.address(), kind.plural(), KubeConnection.reason(silence)));
   }
 
   private final class SinkEvents implements BodyDecoder.Events<T> {

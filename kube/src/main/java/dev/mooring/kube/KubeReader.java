@@ -132,12 +132,8 @@ final class KubeReader implements LiveReader {
         .findFirst()
         .<ReadResult<List<T>>>map(stranger ->
             new ReadResult.Failed<>(
-                "the server was asked for "
-                    + kind.plural()
-                    + " in "
-                    + namespace
-                    + " and answered with "
-                    + stranger.meta().key()))
+                "the server was asked for %s in %s and answered with %s"
+                    .formatted(kind.plural(), namespace, stranger.meta().key())))
         .orElseGet(() -> new ReadResult.Found<>(all));
   }
 

@@ -208,14 +208,13 @@ public final class LeaderElection {
     LOG.log(
         Level.ERROR,
         () ->
-            "leaderelection lost: leadership is lost, lease "
-                + config.lease()
-                + " could not be renewed within "
-                + config.renewDeadline().toSeconds()
-                + " s"
-                + (holder.isEmpty() || holder.equals(config.identity())
-                    ? ""
-                    : ", now held by " + holder));
+            "leaderelection lost: leadership is lost, lease %s could not be renewed within %s s%s"
+                .formatted(
+                    config.lease(),
+                    config.renewDeadline().toSeconds(),
+                    holder.isEmpty() || holder.equals(config.identity())
+                        ? ""
+                        : ", now held by " + holder));
     onLost.run();
   }
 
@@ -257,11 +256,9 @@ public final class LeaderElection {
       LOG.log(
           Level.WARNING,
           () ->
-              "the wall clock is "
-                  + elapsed.wall().minus(elapsed.monotonic()).toSeconds()
-                  + " s ahead, as after a suspended machine: no writes until lease "
-                  + config.lease()
-                  + " is renewed");
+              "the wall clock is %s s ahead, as after a suspended machine: no writes until lease %s is renewed"
+                  .formatted(
+                      elapsed.wall().minus(elapsed.monotonic()).toSeconds(), config.lease()));
     }
   }
 

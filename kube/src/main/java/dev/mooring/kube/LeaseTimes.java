@@ -16,25 +16,18 @@ final class LeaseTimes {
   static void check(Duration lease, Duration renewDeadline, Duration retryPeriod) {
     if (lease.toSeconds() < 1 || !retryPeriod.isPositive()) {
       throw new IllegalArgumentException(
-          "--leader-elect-lease-duration "
-              + seconds(lease)
-              + " must be at least 1s, and --leader-elect-retry-period "
-              + seconds(retryPeriod)
-              + " must be positive");
+          "--leader-elect-lease-duration %s must be at least 1s, and --leader-elect-retry-period %s must be positive"
+              .formatted(seconds(lease), seconds(retryPeriod)));
     }
     if (lease.compareTo(renewDeadline) <= 0) {
       throw new IllegalArgumentException(
-          "--leader-elect-lease-duration "
-              + seconds(lease)
-              + " must be longer than --leader-elect-renew-deadline "
-              + seconds(renewDeadline));
+          "--leader-elect-lease-duration %s must be longer than --leader-elect-renew-deadline %s"
+              .formatted(seconds(lease), seconds(renewDeadline)));
     }
     if (renewDeadline.toNanos() <= JITTER * retryPeriod.toNanos()) {
       throw new IllegalArgumentException(
-          "--leader-elect-renew-deadline "
-              + seconds(renewDeadline)
-              + " must be longer than 1.2 times --leader-elect-retry-period "
-              + seconds(retryPeriod));
+          "--leader-elect-renew-deadline %s must be longer than 1.2 times --leader-elect-retry-period %s"
+              .formatted(seconds(renewDeadline), seconds(retryPeriod)));
     }
   }
 

@@ -21,10 +21,8 @@ public final class RateCap {
   public RateCap(double perSecond, int burst, Time time) {
     if (perSecond <= 0 || burst < 1) {
       throw new IllegalArgumentException(
-          "a rate cap needs a positive rate and a burst of at least 1, was "
-              + perSecond
-              + " and "
-              + burst);
+          "a rate cap needs a positive rate and a burst of at least 1, was %s and %s"
+              .formatted(perSecond, burst));
     }
     this.nanosPerToken = 1e9 / perSecond;
     this.depthNanos = (long) (nanosPerToken * (burst - 1));

@@ -18,11 +18,8 @@ public final class ServerMetrics {
         connection.get(ApiPath.METRICS, Map.of(), Map.of("Accept", "text/plain"))) {
       if (!answer.isSuccessful()) {
         throw new IOException(
-            "the API server at "
-                + connection.address()
-                + " answers "
-                + answer.code()
-                + " when asked for /metrics");
+            "the API server at %s answers %s when asked for /metrics"
+                .formatted(connection.address(), answer.code()));
       }
       return answer.body().string();
     }

@@ -23,22 +23,17 @@ record ServerProbe(KubeConnection connection) {
     return switch (answer.code()) {
       case 200 -> "";
       case 401 ->
-          "the API server at "
-              + connection.address()
-              + " does not accept the credentials (401): check the token or client certificate in the"
-              + " kubeconfig";
+          "the API server at %s does not accept the credentials (401): check the token or client certificate in the kubeconfig"
+              .formatted(connection.address());
       case 403 ->
-          "the API server at "
-              + connection.address()
-              + " does not allow listing persistentvolumes (403): grant the volume controllers'"
-              + " permissions (docs/rights.md)";
+          "the API server at %s does not allow listing persistentvolumes (403): grant the volume controllers' permissions (docs/rights.md)"
+              .formatted(connection.address());
       default ->
-          "the API server at "
-              + connection.address()
-              + " answers "
-              + answer.code()
-              + " when asked for persistentvolumes"
-              + (answer.isRedirect() ? ": " + ApiResponses.redirect(answer) : "");
+          "the API server at %s answers %s when asked for persistentvolumes%s"
+              .formatted(
+                  connection.address(),
+                  answer.code(),
+                  answer.isRedirect() ? ": " + ApiResponses.redirect(answer) : "");
     };
   }
 
@@ -49,17 +44,11 @@ record ServerProbe(KubeConnection connection) {
     } catch (CredentialsException e) {
       return "the API server at " + connection.address() + " was not called: " + e.getMessage();
     } catch (SSLException e) {
-      return "TLS with the API server at "
-          + connection.address()
-          + " fails ("
-          + KubeConnection.reason(e)
-          + "): check the address and certificate-authority in the kubeconfig";
+      return "TLS with the API server at %s fails (%s): check the address and certificate-authority in the kubeconfig"
+          .formatted(connection.address(), KubeConnection.reason(e));
     } catch (IOException e) {
-      return "the API server at "
-          + connection.address()
-          + " cannot be reached ("
-          + KubeConnection.reason(e)
-          + "): check the address in the kubeconfig and the network";
+      return "the API server at %s cannot be reached (%s): check the address in the kubeconfig and the network"
+          .formatted(connection.address(), KubeConnection.reason(e));
     }
   }
 }

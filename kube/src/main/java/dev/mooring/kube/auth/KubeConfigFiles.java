@@ -47,10 +47,8 @@ final class KubeConfigFiles {
     String wanted = context.isEmpty() ? merged.currentContext : context;
     if (wanted.isEmpty()) {
       throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + " has no current-context: set one with 'kubectl config use-context' or name one"
-              + " with --context");
+          "kubeconfig %s has no current-context: set one with 'kubectl config use-context' or name one with --context"
+              .formatted(files));
     }
     merged.check(files, wanted);
     return merged.login(files, wanted, time);
@@ -83,18 +81,12 @@ final class KubeConfigFiles {
       return;
     } catch (IOException e) {
       throw new KubeConfigException(
-          "kubeconfig "
-              + file
-              + " cannot be read ("
-              + e.getMessage()
-              + "): check that it is a text file that this user may read");
+          "kubeconfig %s cannot be read (%s): check that it is a text file that this user may read"
+              .formatted(file, e.getMessage()));
     } catch (YAMLException e) {
       throw new KubeConfigException(
-          "kubeconfig "
-              + file
-              + " is not valid YAML ("
-              + firstLine(e.getMessage())
-              + "): fix the file or name another with --kubeconfig");
+          "kubeconfig %s is not valid YAML (%s): fix the file or name another with --kubeconfig"
+              .formatted(file, firstLine(e.getMessage())));
     }
     if (!(loaded instanceof Map<?, ?> map)) {
       throw new KubeConfigException(
@@ -169,13 +161,8 @@ final class KubeConfigFiles {
     Map<?, ?> context = find(contexts, wanted, "context");
     if (context == null) {
       throw new KubeConfigException(
-          "kubeconfig "
-              + files
-              + " has no context \""
-              + wanted
-              + "\" (it has "
-              + names(contexts)
-              + "): name one of these with --context");
+          "kubeconfig %s has no context \"%s\" (it has %s): name one of these with --context"
+              .formatted(files, wanted, names(contexts)));
     }
     String where = "kubeconfig " + files + ": ";
     String naming = where + "context \"" + wanted + "\" names ";

@@ -53,11 +53,8 @@ final class LoginReader {
       throws KubeConfigException {
     if (user.has("auth-provider")) {
       throw new KubeConfigException(
-          user
-              + " has the auth-provider \""
-              + user.at("auth-provider").text("name")
-              + "\", which Mooring does not support: use a credential plugin (exec), a tokenFile or a"
-              + " client certificate");
+          "%s has the auth-provider \"%s\", which Mooring does not support: use a credential plugin (exec), a tokenFile or a client certificate"
+              .formatted(user, user.at("auth-provider").text("name")));
     }
     String name = user.text("username");
     boolean hasToken = !user.text("token").isEmpty() || !user.text("tokenFile").isEmpty();
@@ -134,10 +131,8 @@ final class LoginReader {
       }
       default ->
           throw new KubeConfigException(
-              exec
-                  + " has interactiveMode \""
-                  + mode
-                  + "\": it has to be Never, IfAvailable or Always");
+              "%s has interactiveMode \"%s\": it has to be Never, IfAvailable or Always"
+                  .formatted(exec, mode));
     };
   }
 

@@ -51,15 +51,8 @@ public record DeletionStatus(String name, String uid, boolean success) {
     }
     if (isOther(name, expected.name()) || isOther(uid, expected.uid())) {
       throw new IOException(
-          "the response to the deletion of \""
-              + expected.name()
-              + "\" ("
-              + expected.uid()
-              + ") is about \""
-              + name
-              + "\" ("
-              + uid
-              + ")");
+          "the response to the deletion of \"%s\" (%s) is about \"%s\" (%s)"
+              .formatted(expected.name(), expected.uid(), name, uid));
     }
   }
 
