@@ -174,11 +174,8 @@ public final class Console {
               .unseen(section.kind())
               .map(why -> "This kind cannot be read: " + why)
               .orElse(
-                  "There is no "
-                      + section.kind()
-                      + " "
-                      + key
-                      + ", or it was deleted a moment ago."));
+                  "There is no %s %s, or it was deleted a moment ago."
+                      .formatted(section.kind(), key)));
     }
     return new ObjectPage(
         section,
