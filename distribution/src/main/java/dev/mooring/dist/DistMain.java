@@ -28,10 +28,8 @@ public final class DistMain {
 
     private UnnamedJarsException(List<String> jars) {
       super(
-          "the bill of materials does not list "
-              + String.join(", ", jars)
-              + ": if the jar is left over from an earlier build, run './mooring dist', which rebuilds"
-              + " everything; otherwise declare it as a dependency in a pom.xml");
+          "the bill of materials does not list %s: if the jar is left over from an earlier build, run './mooring dist', which rebuilds everything; otherwise declare it as a dependency in a pom.xml"
+              .formatted(String.join(", ", jars)));
     }
   }
 

@@ -52,11 +52,8 @@ record DistOptions(
     Optional<Path> root = path(args, ROOT);
     if (jdk.isPresent() != root.isPresent()) {
       throw new IllegalArgumentException(
-          JDK
-              + "DIR (a JDK for arm64) and "
-              + ROOT
-              + "DIR (the root of an arm64 system) must be"
-              + " given both or not at all");
+          "%sDIR (a JDK for arm64) and %sDIR (the root of an arm64 system) must be given both or not at all"
+              .formatted(JDK, ROOT));
     }
     return jdk.map(home -> new ImageMachine.OtherMachine("arm64", home, root.orElseThrow()));
   }
@@ -79,9 +76,7 @@ record DistOptions(
       return this;
     }
     throw new IllegalArgumentException(
-        "unknown option "
-            + arg
-            + "; options: --no-image, --builder=URI, --jdk-arm64=DIR with"
-            + " --root-arm64=DIR");
+        "unknown option %s; options: --no-image, --builder=URI, --jdk-arm64=DIR with --root-arm64=DIR"
+            .formatted(arg));
   }
 }

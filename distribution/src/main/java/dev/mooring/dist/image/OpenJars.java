@@ -54,13 +54,8 @@ final class OpenJars {
       }
     }
     throw new IOException(
-        "no modification time of "
-            + jar
-            + " gives it place "
-            + place
-            + " of "
-            + places
-            + ": set java.io.tmpdir to a directory of another file system");
+        "no modification time of %s gives it place %s of %s: set java.io.tmpdir to a directory of another file system"
+            .formatted(jar, place, places));
   }
 
   /** Equals {@code ZipFile.Source.Key.hashCode} of JDK 25. */
