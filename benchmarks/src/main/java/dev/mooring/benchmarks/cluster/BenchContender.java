@@ -95,11 +95,11 @@ sealed interface BenchContender {
       if (!process.isAlive()) {
         List<String> output = Files.readAllLines(log);
         throw new IllegalStateException(
-            "the process exited with code "
-                + process.exitValue()
-                + ": "
-                + String.join(
-                    "\n", output.subList(Math.max(0, output.size() - 20), output.size())));
+            "the process exited with code %s: %s"
+                .formatted(
+                    process.exitValue(),
+                    String.join(
+                        "\n", output.subList(Math.max(0, output.size() - 20), output.size()))));
       }
     }
 

@@ -109,13 +109,8 @@ public final class ClusterBench {
     List<String> foreign = cluster.foreign();
     if (!foreign.isEmpty()) {
       throw new IllegalArgumentException(
-          "cluster "
-              + address
-              + " has "
-              + foreign.size()
-              + " volumes, claims or attachments that this benchmark did not create (first:"
-              + foreign.getFirst()
-              + "): use a test cluster without volume controllers");
+          "cluster %s has %s volumes, claims or attachments that this benchmark did not create (first:%s): use a test cluster without volume controllers"
+              .formatted(address, foreign.size(), foreign.getFirst()));
     }
   }
 
@@ -188,10 +183,8 @@ public final class ClusterBench {
   private static void requirePeer(BenchRound.RoundTask task, BenchContender contender) {
     if (!(contender instanceof BenchContender.PeerProcess)) {
       throw new IllegalStateException(
-          task.title()
-              + ": "
-              + contender.title()
-              + " finished no unit within a minute, or not all units of the first burst");
+          "%s: %s finished no unit within a minute, or not all units of the first burst"
+              .formatted(task.title(), contender.title()));
     }
   }
 

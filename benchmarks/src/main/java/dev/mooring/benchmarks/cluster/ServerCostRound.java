@@ -52,12 +52,8 @@ final class ServerCostRound {
     } catch (IOException | IllegalStateException failed) {
       // keep the results of the measured rounds
       System.err.println(
-          "mooring: bench: "
-              + task.title()
-              + ": cannot count the requests of "
-              + contender.title()
-              + " : "
-              + failed.getMessage());
+          "mooring: bench: %s: cannot count the requests of %s : %s"
+              .formatted(task.title(), contender.title(), failed.getMessage()));
       return ServerCost.UNKNOWN;
     }
   }

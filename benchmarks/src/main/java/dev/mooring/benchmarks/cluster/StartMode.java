@@ -20,9 +20,9 @@ enum StartMode {
       }
     }
     throw new IllegalArgumentException(
-        "unknown value of --starts '"
-            + name
-            + "'; choices: "
-            + String.join(", ", List.of(values()).stream().map(StartMode::option).toList()));
+        "unknown value of --starts '%s'; choices: %s"
+            .formatted(
+                name,
+                String.join(", ", List.of(values()).stream().map(StartMode::option).toList())));
   }
 }

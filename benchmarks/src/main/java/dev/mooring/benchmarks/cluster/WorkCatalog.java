@@ -25,9 +25,7 @@ final class WorkCatalog {
       }
     }
     throw new IllegalArgumentException(
-        "unknown value of --works '"
-            + name
-            + "'; choices: "
-            + String.join(", ", ALL.stream().map(ClusterWork::option).toList()));
+        "unknown value of --works '%s'; choices: %s"
+            .formatted(name, String.join(", ", ALL.stream().map(ClusterWork::option).toList())));
   }
 }

@@ -91,10 +91,8 @@ final class ObservedBench {
       for (BindingCluster side : List.of(without, with)) {
         if (side.writes() > 5L * claims * (pairs + WARM_UP) || side.conflicts() > 0) {
           throw new IllegalStateException(
-              side.writes()
-                  + " writes, "
-                  + side.conflicts()
-                  + " conflicts: the managers did other work than binding");
+              "%s writes, %s conflicts: the managers did other work than binding"
+                  .formatted(side.writes(), side.conflicts()));
         }
       }
     }
