@@ -2,10 +2,7 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachController;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -23,10 +20,7 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.storage.LoadedPlugins;
-import dev.mooring.time.SystemTime;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,11 +55,8 @@ public class AttachBenchmark {
   @Param({"1000", "10000", "100000"})
   private int volumes;
 
-  private final SystemTime time = new SystemTime();
-  private final NoServer unreachable = new NoServer();
-  private KnownObjects objects;
+  private OfflineController controller;
   private Informer<Pod> pods;
-  private ControllerRuntime controller;
   private long version = 10;
   private long passes;
 
@@ -79,37 +70,20 @@ public class AttachBenchmark {
 
   @Setup
   public void fill() throws InterruptedException {
-    SharedInformers informers = new SharedInformers();
-    ClusterPorts ports =
-        new ClusterPorts(
-            unreachable,
-            unreachable,
-            event -> {},
-            (key, uid) -> new ReadResult.Found<>(List.of()),
-            time);
     AttachDetachConfig config =
         new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING);
     controller =
-        new ControllerRuntime(
-            new AttachDetachController(config, informers, ports, LoadedPlugins.NONE).spec(), time);
-    objects = new KnownObjects(informers, time);
-    objects.fill(Kind.CLAIM, each(volumes, this::claim));
-    objects.fill(Kind.VOLUME, each(volumes, this::volume));
-    objects.fill(Kind.NODE, each(volumes / PER_NODE, this::node));
-    pods = objects.fill(Kind.POD, each(volumes, this::pod));
-    objects.fillOthersEmpty(controller.reads());
+        new OfflineController((informers, ports) ->
+            new AttachDetachController(config, informers, ports, LoadedPlugins.NONE).spec());
+    controller.fill(Kind.CLAIM, each(volumes, this::claim));
+    controller.fill(Kind.VOLUME, each(volumes, this::volume));
+    controller.fill(Kind.NODE, each(volumes / PER_NODE, this::node));
+    pods = controller.fill(Kind.POD, each(volumes, this::pod));
     controller.start();
-    settle();
   }
 
   private static <T> List<T> each(int count, IntFunction<T> of) {
     return IntStream.range(0, count).mapToObj(of).toList();
-  }
-
-  private void settle() {
-    while (!controller.isIdle()) {
-      Thread.onSpinWait();
-    }
   }
 
   private Node node(int n) {
@@ -186,19 +160,12 @@ public class AttachBenchmark {
                   false)
               : pod);
     }
-    settle();
+    controller.settle();
     return version;
   }
 
-  /** Stops everything; fails if a pass has written, because then it measured something else. */
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
-    controller.stop(Duration.ofSeconds(5));
-    objects.stop();
-    time.close();
-    if (unreachable.requests() != 0) {
-      throw new IllegalStateException(
-          unreachable.requests() + " requests for volumes that must stay attached");
-    }
+    controller.stop();
   }
 }

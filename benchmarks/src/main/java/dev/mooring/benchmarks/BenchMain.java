@@ -1,8 +1,5 @@
 package dev.mooring.benchmarks;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.mooring.benchmarks.cluster.ClusterBench;
 import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.ConsoleBench;
@@ -11,14 +8,10 @@ import dev.mooring.benchmarks.scale.MemoryBench;
 import dev.mooring.benchmarks.scale.MillionBench;
 import dev.mooring.benchmarks.scale.PluginBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
@@ -34,6 +27,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * limits and ratios to peers, and writes JSON and an SVG chart.
  */
 public final class BenchMain {
+  /**
+   * A figure of the table.
+   *
+   * @param limit 0 for none
+   * @param peer the benchmark to compare with; "" for none
+   */
   private record BenchFigure(
       String name,
       String benchmark,
@@ -41,98 +40,107 @@ public final class BenchMain {
       double limit,
       boolean higherIsBetter,
       String peer) {
+    static BenchFigure atLeast(
+        String name, String benchmark, String unit, double limit, String peer) {
+      return new BenchFigure(name, benchmark, unit, limit, true, peer);
+    }
 
+    /** Returns a figure of a benchmark with a number of volumes, in nanoseconds. */
+    static BenchFigure atMost(String name, String benchmark, int volumes, double limit) {
+      String peer = volumes > 1000 ? benchmark + " 1000" : "";
+      return new BenchFigure(name, benchmark + " " + volumes, "ns", limit, false, peer);
+    }
+  }
+
+  private record MeasuredFigure(BenchFigure figure, double score, double peerScore) {
     /**
      * Returns whether the figure is within its limit; false for a queue that is slower than its
      * peer.
      */
-    boolean met(double score, @Nullable Double peerScore) {
-      boolean reached = limit == 0 || (higherIsBetter ? score >= limit : score <= limit);
-      boolean behind = name.startsWith("queue") && peerScore != null && score < peerScore;
+    boolean isMet() {
+      double limit = figure.limit();
+      boolean reached = limit == 0 || (figure.higherIsBetter() ? score >= limit : score <= limit);
+      boolean behind = figure.name().startsWith("queue") && score < peerScore;
       return reached && !behind;
+    }
+
+    double limit() {
+      return figure.limit() == 0 ? Double.NaN : figure.limit();
+    }
+
+    boolean hasLimit() {
+      return figure.limit() > 0;
+    }
+
+    double multipleOfLimit() {
+      return figure.higherIsBetter() ? score / figure.limit() : figure.limit() / score;
+    }
+
+    String ratio() {
+      return Double.isNaN(peerScore)
+          ? ""
+          : "%.2fx of %s".formatted(score / peerScore, figure.peer().replaceAll(".*\\.", ""));
     }
   }
 
-  private static final List<BenchFigure> QUESTIONS =
+  private static final List<BenchFigure> FIGURES =
       List.of(
-          new BenchFigure(
+          BenchFigure.atLeast(
               "queue: add-take-done, 1 thread",
               "WorkQueueBenchmark.cycle",
               "ops/s",
               6.6e6,
-              true,
               "WorkQueueBenchmark.cyclePeer"),
-          new BenchFigure(
+          BenchFigure.atLeast(
               "queue: 8 threads, one queue",
               "WorkQueueBenchmark.shared",
               "ops/s",
               3.6e6,
-              true,
               "WorkQueueBenchmark.sharedPeer"),
-          new BenchFigure(
-              "queue: duplicate additions", "WorkQueueBenchmark.dedup", "ops/s", 0, true, ""),
-          new BenchFigure(
-              "queue: delayed additions", "WorkQueueBenchmark.delayed", "ops/s", 0, true, ""),
-          new BenchFigure(
-              "queue: rate-limited additions",
-              "WorkQueueBenchmark.rateLimited",
-              "ops/s",
-              0,
-              true,
-              ""),
-          new BenchFigure(
-              "match among 1,000 volumes", "MatchBenchmark.match 1000", "ns", 5000, false, ""),
-          new BenchFigure(
-              "match among 10,000 volumes", "MatchBenchmark.match 10000", "ns", 5000, false, ""),
-          new BenchFigure(
-              "match among 100,000 volumes",
-              "MatchBenchmark.match 100000",
-              "ns",
-              5000,
-              false,
-              "MatchBenchmark.match 1000"),
-          new BenchFigure(
+          BenchFigure.atLeast(
+              "queue: duplicate additions", "WorkQueueBenchmark.dedup", "ops/s", 0, ""),
+          BenchFigure.atLeast(
+              "queue: delayed additions", "WorkQueueBenchmark.delayed", "ops/s", 0, ""),
+          BenchFigure.atLeast(
+              "queue: rate-limited additions", "WorkQueueBenchmark.rateLimited", "ops/s", 0, ""),
+          BenchFigure.atMost("match among 1,000 volumes", "MatchBenchmark.match", 1000, 5000),
+          BenchFigure.atMost("match among 10,000 volumes", "MatchBenchmark.match", 10_000, 5000),
+          BenchFigure.atMost("match among 100,000 volumes", "MatchBenchmark.match", 100_000, 5000),
+          BenchFigure.atLeast(
               "decode pods from protobuf",
               "DecodeBenchmark.protobuf",
               "pods/s",
               400_000,
-              true,
               "DecodeBenchmark.jsonPeer"),
-          new BenchFigure(
+          BenchFigure.atLeast(
               "decode pods from JSON",
               "DecodeBenchmark.json",
               "pods/s",
               50_000,
-              true,
               "DecodeBenchmark.jsonPeer"),
-          new BenchFigure(
-              "reconcile pass among 1,000", "ReconcileBenchmark.pass 1000", "ns", 0, false, ""),
-          new BenchFigure(
-              "reconcile pass among 100,000",
-              "ReconcileBenchmark.pass 100000",
-              "ns",
-              0,
-              false,
-              "ReconcileBenchmark.pass 1000"),
-          new BenchFigure(
-              "ten changes among 1,000 attached", "AttachBenchmark.pass 1000", "ns", 0, false, ""),
-          new BenchFigure(
-              "ten changes among 10,000 attached",
-              "AttachBenchmark.pass 10000",
-              "ns",
-              0,
-              false,
-              "AttachBenchmark.pass 1000"),
-          new BenchFigure(
-              "ten changes among 100,000 attached",
-              "AttachBenchmark.pass 100000",
-              "ns",
-              0,
-              false,
-              "AttachBenchmark.pass 1000"),
-          new BenchFigure("embedded server: creates", "ServerLoad.creates", "/s", 8000, true, ""),
-          new BenchFigure(
-              "embedded server: watch events", "ServerLoad.events", "/s", 30_000, true, ""));
+          BenchFigure.atMost("reconcile pass among 1,000", "ReconcileBenchmark.pass", 1000, 0),
+          BenchFigure.atMost("reconcile pass among 100,000", "ReconcileBenchmark.pass", 100_000, 0),
+          BenchFigure.atMost("ten changes among 1,000 attached", "AttachBenchmark.pass", 1000, 0),
+          BenchFigure.atMost(
+              "ten changes among 10,000 attached", "AttachBenchmark.pass", 10_000, 0),
+          BenchFigure.atMost(
+              "ten changes among 100,000 attached", "AttachBenchmark.pass", 100_000, 0),
+          BenchFigure.atLeast("embedded server: creates", "ServerLoad.creates", "/s", 8000, ""),
+          BenchFigure.atLeast(
+              "embedded server: watch events", "ServerLoad.events", "/s", 30_000, ""));
+
+  private static final ResultTable<MeasuredFigure> TABLE =
+      new ResultTable<MeasuredFigure>()
+          .column("benchmark", "%s", m -> m.figure.name() + " (" + m.figure.unit() + ")")
+          .member("name", m -> m.figure.name())
+          .member("unit", m -> m.figure.unit())
+          .figure("figure", "%,.0f", "score", MeasuredFigure::score)
+          .figure("limit", "%,.0f", "limit", MeasuredFigure::limit)
+          .column("", "%s", m -> !m.hasLimit() ? "" : m.isMet() ? "met" : "MISSED")
+          .member("met", m -> m.hasLimit() ? m.isMet() : Double.NaN)
+          .column("ratio to the peer", "%s", MeasuredFigure::ratio)
+          .member("peer", m -> Double.isNaN(m.peerScore) ? Double.NaN : m.figure.peer())
+          .member("peerScore", MeasuredFigure::peerScore);
 
   private BenchMain() {}
 
@@ -182,14 +190,21 @@ public final class BenchMain {
     if (rest.length == 0) {
       scores.putAll(ServerLoad.measure());
     }
-    List<String> lines = table(scores);
-    lines.forEach(System.out::println);
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(target.resolve("bench.json"), json(scores));
-    Files.writeString(target.resolve("bench.svg"), SvgChart.svg(multiplesOfLimits(scores)));
-    System.out.println(
-        "written: " + target.resolve("bench.json") + ", " + target.resolve("bench.svg"));
+    List<MeasuredFigure> measured =
+        FIGURES.stream()
+            .filter(figure -> scores.containsKey(figure.benchmark()))
+            .map(figure ->
+                new MeasuredFigure(
+                    figure,
+                    scores.getOrDefault(figure.benchmark(), Double.NaN),
+                    scores.getOrDefault(figure.peer(), Double.NaN)))
+            .toList();
+    TABLE.print(measured);
+    Map<String, Double> multiples = new LinkedHashMap<>();
+    measured.stream()
+        .filter(MeasuredFigure::hasLimit)
+        .forEach(m -> multiples.put(m.figure.name(), m.multipleOfLimit()));
+    BenchOutput.write("bench", TABLE.json(measured), SvgChart.svg(multiples));
   }
 
   private static Collection<RunResult> run(OptionsBuilder options) throws RunnerException {
@@ -234,68 +249,5 @@ public final class BenchMain {
           volumes == null ? name : name + " " + volumes, result.getPrimaryResult().getScore());
     }
     return scores;
-  }
-
-  private static List<String> table(Map<String, Double> scores) {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        "%-34s %16s %16s %-8s %20s"
-            .formatted("benchmark", "figure", "limit", "", "ratio to the peer"));
-    for (BenchFigure q : QUESTIONS) {
-      Double score = scores.get(q.benchmark());
-      if (score == null) {
-        continue;
-      }
-      Double peer = scores.get(q.peer());
-      boolean met = q.met(score, peer);
-      String ratio =
-          peer == null
-              ? ""
-              : "%.2fx of %s".formatted(score / peer, q.peer().replaceAll(".*\\.", ""));
-      lines.add(
-          "%-34s %,16.0f %16s %-8s %20s"
-              .formatted(
-                  q.name() + " (" + q.unit() + ")",
-                  score,
-                  q.limit() == 0 ? "-" : "%,.0f".formatted(q.limit()),
-                  q.limit() == 0 ? "" : met ? "met" : "MISSED",
-                  ratio));
-    }
-    return lines;
-  }
-
-  private static Map<String, Double> multiplesOfLimits(Map<String, Double> scores) {
-    Map<String, Double> ratios = new LinkedHashMap<>();
-    for (BenchFigure q : QUESTIONS) {
-      Double score = scores.get(q.benchmark());
-      if (score != null && q.limit() > 0) {
-        ratios.put(q.name(), q.higherIsBetter() ? score / q.limit() : q.limit() / score);
-      }
-    }
-    return ratios;
-  }
-
-  private static String json(Map<String, Double> scores) {
-    JsonArray all = new JsonArray();
-    for (BenchFigure q : QUESTIONS) {
-      Double score = scores.get(q.benchmark());
-      if (score != null) {
-        JsonObject one = new JsonObject();
-        one.addProperty("name", q.name());
-        one.addProperty("unit", q.unit());
-        one.addProperty("score", score);
-        if (q.limit() > 0) {
-          one.addProperty("limit", q.limit());
-          one.addProperty("met", q.met(score, scores.get(q.peer())));
-        }
-        Double peer = scores.get(q.peer());
-        if (peer != null) {
-          one.addProperty("peer", q.peer());
-          one.addProperty("peerScore", peer);
-        }
-        all.add(one);
-      }
-    }
-    return new GsonBuilder().setPrettyPrinting().create().toJson(all);
   }
 }

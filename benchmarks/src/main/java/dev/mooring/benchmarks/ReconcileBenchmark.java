@@ -2,17 +2,11 @@ package dev.mooring.benchmarks;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.storage.LoadedPlugins;
-import dev.mooring.time.SystemTime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +38,7 @@ public class ReconcileBenchmark {
   @Param({"1000", "100000"})
   private int volumes;
 
-  private final SystemTime time = new SystemTime();
-  private final NoServer unreachable = new NoServer();
-  private KnownObjects objects;
-  private ControllerRuntime controller;
+  private OfflineController controller;
   private Informer<Claim> claims;
   private long version;
 
@@ -60,33 +51,13 @@ public class ReconcileBenchmark {
       bound.add(SampleObjects.boundClaim(i, i + 1L));
       taken.add(SampleObjects.boundVolume(i));
     }
-    SharedInformers informers = new SharedInformers();
     controller =
-        new ControllerRuntime(
-            new BinderController(
-                    BinderConfig.DEFAULTS,
-                    informers,
-                    new ClusterPorts(
-                        unreachable,
-                        unreachable,
-                        event -> {},
-                        (pod, uid) -> new ReadResult.Found<>(List.of()),
-                        time),
-                    LoadedPlugins.NONE)
-                .spec(),
-            time);
-    objects = new KnownObjects(informers, time);
-    claims = objects.fill(Kind.CLAIM, bound);
-    objects.fill(Kind.VOLUME, taken);
-    objects.fillOthersEmpty(controller.reads());
+        new OfflineController((informers, ports) ->
+            new BinderController(BinderConfig.DEFAULTS, informers, ports, LoadedPlugins.NONE)
+                .spec());
+    claims = controller.fill(Kind.CLAIM, bound);
+    controller.fill(Kind.VOLUME, taken);
     controller.start();
-    settle();
-  }
-
-  private void settle() {
-    while (!controller.isIdle()) {
-      Thread.onSpinWait();
-    }
   }
 
   /** Changes some claims in ways that require no action. */
@@ -96,19 +67,12 @@ public class ReconcileBenchmark {
     for (int i = 0; i < AT_ONCE; i++) {
       claims.applyOwnWrite(SampleObjects.boundClaim(i, ++version));
     }
-    settle();
+    controller.settle();
     return version;
   }
 
-  /** Stops everything; fails if a pass has written, because then it measured something else. */
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
-    controller.stop(Duration.ofSeconds(5));
-    objects.stop();
-    time.close();
-    if (unreachable.requests() != 0) {
-      throw new IllegalStateException(
-          unreachable.requests() + " writes for claims that are already bound");
-    }
+    controller.stop();
   }
 }

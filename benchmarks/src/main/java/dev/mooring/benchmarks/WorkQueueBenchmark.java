@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Threads;
 /**
  * Question: how many keys a second pass through the queue with all guarantees and metrics, compared
  * with client-java-extended 25? Limit: 6.6 M/s on one thread (twice client-go), and not below the
- * peer. What does it cost to serve owners in turn?
+ * peer.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -28,7 +28,6 @@ public class WorkQueueBenchmark {
   public static class OwnQueue {
     private final SystemTime time = new SystemTime();
     private final WorkQueue<Integer> queue = new WorkQueue<>("bench", time);
-    private final WorkQueue<Integer> fair = WorkQueue.fair("bench", time, key -> key & 7);
     private int key;
 
     @TearDown(Level.Trial)
@@ -49,16 +48,6 @@ public class WorkQueueBenchmark {
     ours.queue.add(ours.key++ & 1023);
     if (ours.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
       ours.queue.done(key);
-    }
-  }
-
-  /** Measures a queue that serves eight owners in turn. */
-  @Benchmark
-  @Threads(1)
-  public void cycleInTurns(OwnQueue ours) throws InterruptedException {
-    ours.fair.add(ours.key++ & 1023);
-    if (ours.fair.take() instanceof TakeResult.Item<Integer>(Integer key)) {
-      ours.fair.done(key);
     }
   }
 

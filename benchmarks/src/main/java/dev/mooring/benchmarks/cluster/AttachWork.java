@@ -11,24 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** Attaches the volume of a pod per unit, on ten nodes; the driver answers at once. */
-final class AttachWork implements ClusterWork {
+final class AttachWork extends ClusterWork {
   private static final int NODES = 10;
 
   private final UnitRequests hand = new UnitRequests(option());
 
-  @Override
-  public String option() {
-    return "attach";
-  }
-
-  @Override
-  public String title() {
-    return "attachments";
-  }
-
-  @Override
-  public Set<String> controllers() {
-    return Set.of(AttachDetachController.NAME);
+  AttachWork() {
+    super("attach", "attachments", Set.of(AttachDetachController.NAME));
   }
 
   private static String node(int unit) {
@@ -40,7 +29,7 @@ final class AttachWork implements ClusterWork {
   }
 
   @Override
-  public void createShared(TestCluster cluster) throws InterruptedException {
+  void createShared(TestCluster cluster) throws InterruptedException {
     cluster.forEach(
         NODES,
         i ->
@@ -56,14 +45,14 @@ final class AttachWork implements ClusterWork {
   }
 
   @Override
-  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+  void prepare(TestCluster cluster, int unit) throws InterruptedException {
     hand.createVolume(cluster, unit, UnitRequests.SMALL);
     hand.createClaim(cluster, unit, UnitRequests.SMALL);
     hand.bind(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
-  public void request(TestCluster cluster, int unit) throws InterruptedException {
+  void request(TestCluster cluster, int unit) throws InterruptedException {
     hand.createPod(cluster, unit, node(unit));
   }
 
@@ -71,7 +60,7 @@ final class AttachWork implements ClusterWork {
    * Returns whether the node status lists the volume as attached, so that the kubelet may mount it.
    */
   @Override
-  public boolean isDone(TestCluster cluster, int unit) {
+  boolean isDone(TestCluster cluster, int unit) {
     return cluster
         .nodes
         .get(ObjectKey.cluster(node(unit)))
@@ -80,7 +69,7 @@ final class AttachWork implements ClusterWork {
   }
 
   @Override
-  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     cluster.create(
         Kind.ATTACHMENT,
         hand.name(unit),
@@ -92,7 +81,7 @@ final class AttachWork implements ClusterWork {
 
   /** Writes the status of each node once: the minimum number of writes. */
   @Override
-  public void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
+  void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
     Map<String, List<Map<String, String>>> attached = new HashMap<>();
     for (int unit : units) {
       attached

@@ -4,28 +4,16 @@ import dev.mooring.binder.BinderController;
 import java.util.Set;
 
 /** Binds claims to volumes that an administrator has created. */
-final class BindWork implements ClusterWork {
+final class BindWork extends ClusterWork {
   private final boolean distinct;
-  private final UnitRequests hand;
+  private final UnitRequests hand = new UnitRequests(option());
 
   BindWork(boolean distinct) {
+    super(
+        distinct ? "bind-distinct" : "bind",
+        distinct ? "static binds, distinct sizes" : "static binds, equal sizes",
+        Set.of(BinderController.NAME));
     this.distinct = distinct;
-    this.hand = new UnitRequests(option());
-  }
-
-  @Override
-  public String option() {
-    return distinct ? "bind-distinct" : "bind";
-  }
-
-  @Override
-  public String title() {
-    return distinct ? "static binds, distinct sizes" : "static binds, equal sizes";
-  }
-
-  @Override
-  public Set<String> controllers() {
-    return Set.of(BinderController.NAME);
   }
 
   private String size(int unit) {
@@ -33,22 +21,22 @@ final class BindWork implements ClusterWork {
   }
 
   @Override
-  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+  void prepare(TestCluster cluster, int unit) throws InterruptedException {
     hand.createVolume(cluster, unit, size(unit));
   }
 
   @Override
-  public void request(TestCluster cluster, int unit) throws InterruptedException {
+  void request(TestCluster cluster, int unit) throws InterruptedException {
     hand.createClaim(cluster, unit, size(unit));
   }
 
   @Override
-  public boolean isDone(TestCluster cluster, int unit) {
+  boolean isDone(TestCluster cluster, int unit) {
     return hand.isBound(cluster, unit);
   }
 
   @Override
-  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     hand.bind(cluster, unit, size(unit));
   }
 }

@@ -1,9 +1,8 @@
 package dev.mooring.benchmarks.cluster;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.benchmarks.BenchOutput;
+import dev.mooring.benchmarks.ResultTable;
 import dev.mooring.benchmarks.SvgChart;
 import dev.mooring.benchmarks.scale.SlowNetwork;
 import dev.mooring.kube.KubeConnection;
@@ -31,7 +30,7 @@ import java.util.Optional;
 public final class ClusterBench {
   private final BenchOptions options;
   private final Path folder;
-  private final Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
+  private final Path target = BenchOutput.directory();
 
   private ClusterBench(BenchOptions options) throws IOException {
     this.options = options;
@@ -96,8 +95,7 @@ public final class ClusterBench {
               measure(new BenchRound.RoundTask(work, start, options.count()), place, costs));
         }
       }
-      print(summaries);
-      write(summaries);
+      report(summaries);
     }
   }
 
@@ -204,34 +202,13 @@ public final class ClusterBench {
     return Path.of(System.getProperty("mooring.launcher", "mooring")).toAbsolutePath();
   }
 
-  private void print(List<ContenderSummary> summaries) {
-    System.out.printf(
-        "%-46s %-12s %6s %10s %14s %9s %9s %9s %7s %9s %9s %9s %9s%n",
-        options.count() + " units per work, medians",
-        "contender",
-        "done",
-        "per second",
-        "(min–max)",
-        "first, s",
-        "p50, s",
-        "p99, s",
-        "CPU, s",
-        "peak, MiB",
-        "req/unit",
-        "KiB/unit",
-        "conflicts");
-    for (ContenderSummary summary : summaries) {
-      System.out.println(summary.line());
-    }
-  }
-
-  private void write(List<ContenderSummary> summaries) throws IOException {
-    JsonArray json = new JsonArray();
+  private void report(List<ContenderSummary> summaries) throws IOException {
+    ResultTable<ContenderSummary> table =
+        ContenderSummary.table(options.count() + " units per work, medians")
+            .member("delayMillis", summary -> options.delayMillis());
+    table.print(summaries);
     Map<String, Double> plotted = new LinkedHashMap<>();
     for (ContenderSummary summary : summaries) {
-      JsonObject one = summary.json();
-      one.addProperty("delayMillis", options.delayMillis());
-      json.add(one);
       if (summary.contender().equals("mooring")) {
         summaries.stream()
             .filter(o -> o.task().equals(summary.task()) && !o.contender().equals("mooring"))
@@ -242,11 +219,6 @@ public final class ClusterBench {
                     summary.rate() / o.rate()));
       }
     }
-    Files.writeString(
-        target.resolve("cluster.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("cluster.svg"), SvgChart.svg(plotted));
-    System.out.println(
-        "written: " + target.resolve("cluster.json") + ", " + target.resolve("cluster.svg"));
+    BenchOutput.write("cluster", table.json(summaries), SvgChart.svg(plotted));
   }
 }

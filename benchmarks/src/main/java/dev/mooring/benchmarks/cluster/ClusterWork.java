@@ -7,32 +7,51 @@ import java.util.Set;
  * A kind of work for controllers, as a number of independent units. A unit is prepared, then
  * requested, and finally done.
  */
-interface ClusterWork {
-  String option();
-
-  String title();
+abstract class ClusterWork {
+  private final String option;
+  private final String title;
+  private final Set<String> controllers;
 
   /**
-   * Returns the names of the controllers that do it, which are the same in kube-controller-manager.
+   * Creates the work.
+   *
+   * @param option name in {@code --works}
+   * @param controllers names of the controllers that do it, which are the same in
+   *     kube-controller-manager
    */
-  Set<String> controllers();
+  ClusterWork(String option, String title, Set<String> controllers) {
+    this.option = option;
+    this.title = title;
+    this.controllers = Set.copyOf(controllers);
+  }
 
-  default void createShared(TestCluster cluster) throws InterruptedException {}
+  final String option() {
+    return option;
+  }
 
-  void prepare(TestCluster cluster, int unit) throws InterruptedException;
+  final String title() {
+    return title;
+  }
+
+  final Set<String> controllers() {
+    return controllers;
+  }
+
+  void createShared(TestCluster cluster) throws InterruptedException {}
+
+  abstract void prepare(TestCluster cluster, int unit) throws InterruptedException;
 
   /** Requests a unit by one write; from then on controllers have work. */
-  void request(TestCluster cluster, int unit) throws InterruptedException;
+  abstract void request(TestCluster cluster, int unit) throws InterruptedException;
 
-  boolean isDone(TestCluster cluster, int unit);
+  abstract boolean isDone(TestCluster cluster, int unit);
 
   /** Makes the writes that controllers make for a requested unit, without decisions. */
-  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException;
+  abstract void writeDirectly(TestCluster cluster, int unit) throws InterruptedException;
 
   /**
    * Makes the writes that can be combined for many units, after {@link #writeDirectly} of all of
    * them.
    */
-  default void writeCombined(TestCluster cluster, List<Integer> units)
-      throws InterruptedException {}
+  void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {}
 }

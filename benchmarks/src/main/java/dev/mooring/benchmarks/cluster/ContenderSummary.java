@@ -1,7 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
+import dev.mooring.benchmarks.ResultTable;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -25,43 +24,30 @@ record ContenderSummary(
     return results.stream().mapToInt(RoundResult::done).min().orElseThrow();
   }
 
-  String line() {
+  private String rates() {
     double slowest = results.stream().mapToDouble(RoundResult::rate).min().orElseThrow();
     double fastest = results.stream().mapToDouble(RoundResult::rate).max().orElseThrow();
-    return "%-46s %-12s %6d %10.0f %14s %9.2f %9.2f %9.2f %7.1f %9.0f %s"
-        .formatted(
-            task.title(),
-            contender,
-            done(),
-            rate(),
-            "(%.0f–%.0f)".formatted(slowest, fastest),
-            median(RoundResult::first),
-            median(RoundResult::half),
-            median(RoundResult::almostAll),
-            median(RoundResult::cpuSeconds),
-            median(RoundResult::peakMib),
-            cost.line());
+    return "(%.0f–%.0f)".formatted(slowest, fastest);
   }
 
-  JsonObject json() {
-    JsonObject json = new JsonObject();
-    json.addProperty("work", task.work().title());
-    json.addProperty("start", task.start().option());
-    json.addProperty("count", task.count());
-    json.addProperty("contender", contender);
-    json.addProperty("doneInTheWorstRound", done());
-    json.addProperty("perSecond", rate());
-    if (done() > 0) { // JSON has no NaN
-      json.addProperty("firstSeconds", median(RoundResult::first));
-      json.addProperty("p50Seconds", median(RoundResult::half));
-      json.addProperty("p99Seconds", median(RoundResult::almostAll));
-    }
-    json.addProperty("cpuSeconds", median(RoundResult::cpuSeconds));
-    json.addProperty("peakMib", median(RoundResult::peakMib));
-    cost.addTo(json);
-    JsonArray rounds = new JsonArray();
-    results.forEach(result -> rounds.add(result.rate()));
-    json.add("roundsPerSecond", rounds);
-    return json;
+  static ResultTable<ContenderSummary> table(String title) {
+    return new ResultTable<ContenderSummary>()
+        .column(title, "%s", s -> s.task.title())
+        .member("work", s -> s.task.work().title())
+        .member("start", s -> s.task.start().option())
+        .member("count", s -> s.task.count())
+        .figure("contender", "%s", "contender", ContenderSummary::contender)
+        .figure("done", "%d", "doneInTheWorstRound", ContenderSummary::done)
+        .figure("per second", "%.0f", "perSecond", ContenderSummary::rate)
+        .column("(min–max)", "%s", ContenderSummary::rates)
+        .figure("first, s", "%.2f", "firstSeconds", s -> s.median(RoundResult::first))
+        .figure("p50, s", "%.2f", "p50Seconds", s -> s.median(RoundResult::half))
+        .figure("p99, s", "%.2f", "p99Seconds", s -> s.median(RoundResult::almostAll))
+        .figure("CPU, s", "%.1f", "cpuSeconds", s -> s.median(RoundResult::cpuSeconds))
+        .figure("peak, MiB", "%.0f", "peakMib", s -> s.median(RoundResult::peakMib))
+        .figure("req/unit", "%.2f", "requestsPerUnit", s -> s.cost.requests())
+        .figure("KiB/unit", "%.1f", "kibPerUnit", s -> s.cost.kib())
+        .figure("conflicts", "%.0f", "conflicts", s -> s.cost.conflicts())
+        .member("roundsPerSecond", s -> s.results.stream().map(RoundResult::rate).toList());
   }
 }

@@ -9,29 +9,21 @@ import dev.mooring.protection.VolumeProtection;
 import java.util.Set;
 
 /** Deletes bound claims whose volumes have reclaim policy Delete. */
-final class DeleteWork implements ClusterWork {
+final class DeleteWork extends ClusterWork {
   private static final Document NO_FINALIZERS =
       Document.empty().set(null, "metadata", "finalizers");
 
   private final UnitRequests hand = new UnitRequests(option());
 
-  @Override
-  public String option() {
-    return "delete";
+  DeleteWork() {
+    super(
+        "delete",
+        "deletions",
+        Set.of(BinderController.NAME, ClaimProtection.NAME, VolumeProtection.NAME));
   }
 
   @Override
-  public String title() {
-    return "deletions";
-  }
-
-  @Override
-  public Set<String> controllers() {
-    return Set.of(BinderController.NAME, ClaimProtection.NAME, VolumeProtection.NAME);
-  }
-
-  @Override
-  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+  void prepare(TestCluster cluster, int unit) throws InterruptedException {
     hand.createHostPathVolume(cluster, unit);
     hand.createClaim(cluster, unit, UnitRequests.SMALL);
     hand.bind(cluster, unit, UnitRequests.SMALL);
@@ -40,17 +32,17 @@ final class DeleteWork implements ClusterWork {
   }
 
   @Override
-  public void request(TestCluster cluster, int unit) throws InterruptedException {
+  void request(TestCluster cluster, int unit) throws InterruptedException {
     cluster.delete(cluster.claims, hand.name(unit));
   }
 
   @Override
-  public boolean isDone(TestCluster cluster, int unit) {
+  boolean isDone(TestCluster cluster, int unit) {
     return cluster.volumes.get(ObjectKey.cluster(hand.name(unit))).isEmpty();
   }
 
   @Override
-  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     String name = hand.name(unit);
     cluster.patch(Kind.CLAIM, name, NO_FINALIZERS);
     cluster.patchStatus(Kind.VOLUME, name, Document.empty().set("Released", "status", "phase"));

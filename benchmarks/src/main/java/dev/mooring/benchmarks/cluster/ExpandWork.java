@@ -11,40 +11,29 @@ import java.util.Set;
  * Expands bound claims. kube-controller-manager cannot do this work: none of its in-tree plugins
  * expands volumes.
  */
-final class ExpandWork implements ClusterWork {
+final class ExpandWork extends ClusterWork {
   private static final Quantity GOAL = Quantity.of(UnitRequests.LARGE);
 
   private final UnitRequests hand = new UnitRequests(option());
 
-  @Override
-  public String option() {
-    return "expand";
+  ExpandWork() {
+    super("expand", "expansions", Set.of(ExpandController.NAME));
   }
 
   @Override
-  public String title() {
-    return "expansions";
-  }
-
-  @Override
-  public Set<String> controllers() {
-    return Set.of(ExpandController.NAME);
-  }
-
-  @Override
-  public void createShared(TestCluster cluster) throws InterruptedException {
+  void createShared(TestCluster cluster) throws InterruptedException {
     hand.createClass(cluster);
   }
 
   @Override
-  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+  void prepare(TestCluster cluster, int unit) throws InterruptedException {
     hand.createHostPathVolume(cluster, unit);
     hand.createClaim(cluster, unit, UnitRequests.SMALL);
     hand.bind(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
-  public void request(TestCluster cluster, int unit) throws InterruptedException {
+  void request(TestCluster cluster, int unit) throws InterruptedException {
     cluster.patch(
         Kind.CLAIM,
         hand.name(unit),
@@ -52,7 +41,7 @@ final class ExpandWork implements ClusterWork {
   }
 
   @Override
-  public boolean isDone(TestCluster cluster, int unit) {
+  boolean isDone(TestCluster cluster, int unit) {
     return cluster
         .claims
         .get(ObjectKey.of(TestCluster.NAMESPACE, hand.name(unit)))
@@ -61,7 +50,7 @@ final class ExpandWork implements ClusterWork {
   }
 
   @Override
-  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     String name = hand.name(unit);
     cluster.patchStatus(
         Kind.CLAIM,

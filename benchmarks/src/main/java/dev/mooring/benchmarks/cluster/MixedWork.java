@@ -1,15 +1,20 @@
 package dev.mooring.benchmarks.cluster;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Interleaves the units of several works. */
-final class MixedWork implements ClusterWork {
+final class MixedWork extends ClusterWork {
   private final List<ClusterWork> parts;
 
   MixedWork(List<ClusterWork> parts) {
+    super(
+        "mixed",
+        "mixed: " + String.join(", ", parts.stream().map(ClusterWork::option).toList()),
+        parts.stream()
+            .flatMap(part -> part.controllers().stream())
+            .collect(Collectors.toUnmodifiableSet()));
     this.parts = List.copyOf(parts);
   }
 
@@ -22,51 +27,34 @@ final class MixedWork implements ClusterWork {
   }
 
   @Override
-  public String option() {
-    return "mixed";
-  }
-
-  @Override
-  public String title() {
-    return "mixed: " + String.join(", ", parts.stream().map(ClusterWork::option).toList());
-  }
-
-  @Override
-  public Set<String> controllers() {
-    Set<String> all = new HashSet<>();
-    parts.forEach(part -> all.addAll(part.controllers()));
-    return all;
-  }
-
-  @Override
-  public void createShared(TestCluster cluster) throws InterruptedException {
+  void createShared(TestCluster cluster) throws InterruptedException {
     for (ClusterWork part : parts) {
       part.createShared(cluster);
     }
   }
 
   @Override
-  public void prepare(TestCluster cluster, int unit) throws InterruptedException {
+  void prepare(TestCluster cluster, int unit) throws InterruptedException {
     part(unit).prepare(cluster, within(unit));
   }
 
   @Override
-  public void request(TestCluster cluster, int unit) throws InterruptedException {
+  void request(TestCluster cluster, int unit) throws InterruptedException {
     part(unit).request(cluster, within(unit));
   }
 
   @Override
-  public boolean isDone(TestCluster cluster, int unit) {
+  boolean isDone(TestCluster cluster, int unit) {
     return part(unit).isDone(cluster, within(unit));
   }
 
   @Override
-  public void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
+  void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     part(unit).writeDirectly(cluster, within(unit));
   }
 
   @Override
-  public void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
+  void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
     for (int i = 0; i < parts.size(); i++) {
       List<Integer> own = new ArrayList<>();
       for (int unit : units) {

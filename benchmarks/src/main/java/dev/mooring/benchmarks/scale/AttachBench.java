@@ -1,18 +1,17 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.PollingWait;
+import dev.mooring.benchmarks.ResultTable;
 import dev.mooring.benchmarks.SvgChart;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +50,17 @@ public final class AttachBench {
       double probeInStormMillis,
       long residentMib) {}
 
+  private static final ResultTable<AttachResult> TABLE =
+      new ResultTable<AttachResult>()
+          .figure("attachments", "%d", "attachments", AttachResult::attachments)
+          .figure("first action", "%.1f s", "firstActionSeconds", AttachResult::firstAction)
+          .figure("idle cores", "%.3f", "idleCores", AttachResult::idleCores)
+          .figure("moves/s", "%.0f", "movesPerSecond", AttachResult::movesPerSecond)
+          .figure("attach p99", "%.1f ms", "attachP99Millis", AttachResult::probeMillis)
+          .figure(
+              "during storm", "%.1f ms", "attachP99InStormMillis", AttachResult::probeInStormMillis)
+          .figure("MiB", "%d", "residentMib", AttachResult::residentMib);
+
   private final ApiServer server;
   private final AttachedClusterFill fill;
   private final int attachments;
@@ -81,8 +91,7 @@ public final class AttachBench {
         results.add(new AttachBench(server, size).run());
       }
     }
-    print(results);
-    write(results);
+    report(results);
   }
 
   private AttachResult run() throws Exception {
@@ -161,16 +170,14 @@ public final class AttachBench {
   private void answerAll(List<Store.EventCursor> cursors) throws StatusException {
     for (var stored :
         server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
-      if (!stored.tree().has("status")
-          || !stored.tree().getAsJsonObject("status").has("attached")
-          || !stored.tree().getAsJsonObject("status").get("attached").getAsBoolean()) {
+      if (!JsonBodies.flag(stored.tree(), "status", "attached")) {
         answer(stored.tree());
       }
     }
   }
 
   private void answer(JsonObject attachment) {
-    String name = attachment.getAsJsonObject("metadata").get("name").getAsString();
+    String name = JsonBodies.text(attachment, "metadata", "name");
     created.putIfAbsent(name, System.nanoTime());
     try {
       fill.attached(name);
@@ -270,27 +277,8 @@ public final class AttachBench {
     PollingWait.of(2, seconds).until(what + " did not happen", condition::getAsBoolean);
   }
 
-  private static void print(List<AttachResult> results) {
-    System.out.printf(
-        "%12s %14s %12s %10s %12s %14s %8s%n",
-        "attachments",
-        "first action",
-        "idle cores",
-        "moves/s",
-        "attach p99",
-        "during storm",
-        "MiB");
-    for (AttachResult r : results) {
-      System.out.printf(
-          "%12d %12.1f s %12.3f %10.0f %9.1f ms %11.1f ms %8d%n",
-          r.attachments,
-          r.firstAction,
-          r.idleCores,
-          r.movesPerSecond,
-          r.probeMillis,
-          r.probeInStormMillis,
-          r.residentMib);
-    }
+  private static void report(List<AttachResult> results) throws IOException {
+    TABLE.print(results);
     AttachResult last = results.getLast();
     BenchOutput.reportLimit("first action within 30 s", last.firstAction <= 30);
     BenchOutput.reportLimit("at most 0.1 CPU cores when idle", last.idleCores <= 0.1);
@@ -298,31 +286,12 @@ public final class AttachBench {
     BenchOutput.reportLimit(
         "the storm raises attach p99 at most 1.2 times",
         last.probeInStormMillis <= 1.2 * last.probeMillis);
-  }
-
-  private static void write(List<AttachResult> results) throws IOException {
-    JsonArray json = new JsonArray();
     Map<String, Double> plotted = new LinkedHashMap<>();
     for (AttachResult r : results) {
-      JsonObject one = new JsonObject();
-      one.addProperty("attachments", r.attachments);
-      one.addProperty("firstActionSeconds", r.firstAction);
-      one.addProperty("idleCores", r.idleCores);
-      one.addProperty("movesPerSecond", r.movesPerSecond);
-      one.addProperty("attachP99Millis", r.probeMillis);
-      one.addProperty("attachP99InStormMillis", r.probeInStormMillis);
-      one.addProperty("residentMib", r.residentMib);
-      json.add(one);
       plotted.put(r.attachments + " attachments: first action, of 30 s", r.firstAction / 30);
       plotted.put(r.attachments + " attachments: idle, of 0.1 CPU cores", r.idleCores / 0.1);
       plotted.put(r.attachments + " attachments: moves, of 200/s", r.movesPerSecond / 200);
     }
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("attach.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("attach.svg"), SvgChart.svg(plotted));
-    System.out.println(
-        "written: " + target.resolve("attach.json") + ", " + target.resolve("attach.svg"));
+    BenchOutput.write("attach", TABLE.json(results), SvgChart.svg(plotted));
   }
 }

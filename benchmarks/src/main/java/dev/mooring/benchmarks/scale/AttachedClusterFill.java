@@ -5,7 +5,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.nio.charset.StandardCharsets;
@@ -19,33 +18,10 @@ final class AttachedClusterFill {
   static final int PER_NODE = 20;
   private static final String PADDING = "x".repeat(4000);
 
-  private final ObjectHandlers handlers;
-  private final SharedTextReader texts = new SharedTextReader();
+  private final ServerObjects objects;
 
   AttachedClusterFill(ObjectHandlers handlers) {
-    this.handlers = handlers;
-  }
-
-  private JsonObject json(String text) {
-    return texts.object(text);
-  }
-
-  private StoredObject create(ResourceType type, String namespace, String text)
-      throws StatusException {
-    return handlers.create(type, namespace, json(text), WriteOptions.PLAIN);
-  }
-
-  private void status(ResourceType type, String namespace, String name, JsonObject status)
-      throws StatusException {
-    handlers.update(
-        type,
-        namespace,
-        name,
-        WriteOptions.STATUS,
-        current -> {
-          current.add("status", status);
-          return current;
-        });
+    this.objects = new ServerObjects(handlers);
   }
 
   static String attachmentOf(int volume, int node) {
@@ -70,12 +46,12 @@ final class AttachedClusterFill {
    */
   void nodes(int nodes, int free) throws StatusException {
     for (int n = 0; n < nodes; n++) {
-      create(
+      objects.create(
           KindCatalogue.NODES,
           "",
-          "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
+          "{'metadata': {'name': 'n-%d', 'annotations': {'volumes.kubernetes.io/controller-managed-attach-detach': 'true'}}}"
               .formatted(n));
-      JsonObject status = json("{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}");
+      JsonObject status = objects.json("{'conditions': [{'type': 'Ready', 'status': 'True'}]}");
       JsonArray attached = new JsonArray();
       JsonArray inUse = new JsonArray();
       for (int i = 0; i < PER_NODE; i++) {
@@ -93,78 +69,79 @@ final class AttachedClusterFill {
       }
       status.add("volumesAttached", attached);
       status.add("volumesInUse", inUse);
-      status(KindCatalogue.NODES, "", "n-" + n, status);
+      objects.setStatus(KindCatalogue.NODES, "", "n-" + n, status);
     }
   }
 
   void nodesWithoutVolumes(int first, int count) throws StatusException {
     for (int n = first; n < first + count; n++) {
-      create(
+      objects.create(
           KindCatalogue.NODES,
           "",
-          "{\"metadata\": {\"name\": \"n-%d\", \"annotations\": {\"volumes.kubernetes.io/controller-managed-attach-detach\": \"true\"}}}"
+          "{'metadata': {'name': 'n-%d', 'annotations': {'volumes.kubernetes.io/controller-managed-attach-detach': 'true'}}}"
               .formatted(n));
-      status(
+      objects.setStatus(
           KindCatalogue.NODES,
           "",
           "n-" + n,
-          json("{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}"));
+          objects.json("{'conditions': [{'type': 'Ready', 'status': 'True'}]}"));
     }
   }
 
   void volume(int volume) throws StatusException {
     StoredObject claim =
-        create(
+        objects.create(
             KindCatalogue.CLAIMS,
             "default",
-            "{\"metadata\": {\"name\": \"c-%1$d\", \"finalizers\": [\"kubernetes.io/pvc-protection\"], \"annotations\": {\"pv.kubernetes.io/bind-completed\": \"yes\", \"pv.kubernetes.io/bound-by-controller\": \"yes\", \"volume.kubernetes.io/storage-provisioner\": \"%2$s\"}}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"\", \"volumeName\": \"v-%1$d\", \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}"
+            "{'metadata': {'name': 'c-%1$d', 'finalizers': ['kubernetes.io/pvc-protection'], 'annotations': {'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes', 'volume.kubernetes.io/storage-provisioner': '%2$s'}}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '', 'volumeName': 'v-%1$d', 'resources': {'requests': {'storage': '1Gi'}}}}"
                 .formatted(volume, DRIVER));
     String uid = claim.tree().getAsJsonObject("metadata").get("uid").getAsString();
-    create(
+    objects.create(
         KindCatalogue.VOLUMES,
         "",
-        "{\"metadata\": {\"name\": \"v-%1$d\", \"finalizers\": [\"kubernetes.io/pv-protection\", \"external-provisioner.volume.kubernetes.io/finalizer\"], \"annotations\": {\"pv.kubernetes.io/provisioned-by\": \"%2$s\"}}, \"spec\": {\"persistentVolumeReclaimPolicy\": \"Delete\", \"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"csi\": {\"driver\": \"%2$s\", \"volumeHandle\": \"h-%1$d\"}, \"claimRef\": {\"namespace\": \"default\", \"name\": \"c-%1$d\", \"uid\": \"%3$s\"}}}"
+        "{'metadata': {'name': 'v-%1$d', 'finalizers': ['kubernetes.io/pv-protection', 'external-provisioner.volume.kubernetes.io/finalizer'], 'annotations': {'pv.kubernetes.io/provisioned-by': '%2$s'}}, 'spec': {'persistentVolumeReclaimPolicy': 'Delete', 'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'csi': {'driver': '%2$s', 'volumeHandle': 'h-%1$d'}, 'claimRef': {'namespace': 'default', 'name': 'c-%1$d', 'uid': '%3$s'}}}"
             .formatted(volume, DRIVER, uid));
-    status(
+    objects.setStatus(
         KindCatalogue.CLAIMS,
         "default",
         "c-" + volume,
-        json(
-            "{\"phase\": \"Bound\", \"accessModes\": [\"ReadWriteOnce\"], \"capacity\": {\"storage\": \"1Gi\"}}"));
-    status(KindCatalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
+        objects.json(
+            "{'phase': 'Bound', 'accessModes': ['ReadWriteOnce'], 'capacity': {'storage': '1Gi'}}"));
+    objects.setStatus(KindCatalogue.VOLUMES, "", "v-" + volume, objects.json("{'phase': 'Bound'}"));
   }
 
   void pod(String name, int volume, int node) throws StatusException {
-    create(
+    objects.create(
         KindCatalogue.PODS,
         "default",
-        "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"nodeName\": \"n-%d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"c-%d\"}}]}}"
+        "{'metadata': {'name': '%s'}, 'spec': {'nodeName': 'n-%d', 'containers': [{'name': 'c', 'image': 'i'}], 'volumes': [{'name': 'v', 'persistentVolumeClaim': {'claimName': 'c-%d'}}]}}"
             .formatted(name, node, volume));
   }
 
   void podWithoutVolumes(int number, int node) throws StatusException {
-    create(
+    objects.create(
         KindCatalogue.PODS,
         "default",
-        "{\"metadata\": {\"name\": \"web-%1$d\", \"labels\": {\"app\": \"web-%1$d\"}, \"annotations\": {\"example.com/config\": \"%3$s\"}}, \"spec\": {\"nodeName\": \"n-%2$d\", \"containers\": [{\"name\": \"c\", \"image\": \"i\", \"env\": [{\"name\": \"A\", \"value\": \"%3$s\"}]}], \"volumes\": [{\"name\": \"v\", \"configMap\": {\"name\": \"web\"}}]}}"
+        "{'metadata': {'name': 'web-%1$d', 'labels': {'app': 'web-%1$d'}, 'annotations': {'example.com/config': '%3$s'}}, 'spec': {'nodeName': 'n-%2$d', 'containers': [{'name': 'c', 'image': 'i', 'env': [{'name': 'A', 'value': '%3$s'}]}], 'volumes': [{'name': 'v', 'configMap': {'name': 'web'}}]}}"
             .formatted(number, node, PADDING));
   }
 
   private void attachment(int volume, int node) throws StatusException {
     String name = attachmentOf(volume, node);
-    create(
+    objects.create(
         KindCatalogue.ATTACHMENTS,
         "",
-        "{\"metadata\": {\"name\": \"%s\"}, \"spec\": {\"attacher\": \"%s\", \"nodeName\": \"n-%d\", \"source\": {\"persistentVolumeName\": \"v-%d\"}}}"
+        "{'metadata': {'name': '%s'}, 'spec': {'attacher': '%s', 'nodeName': 'n-%d', 'source': {'persistentVolumeName': 'v-%d'}}}"
             .formatted(name, DRIVER, node, volume));
     attached(name);
   }
 
   void attached(String attachment) throws StatusException {
-    status(KindCatalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
+    objects.setStatus(
+        KindCatalogue.ATTACHMENTS, "", attachment, objects.json("{'attached': true}"));
   }
 
   void deletePod(String name) throws StatusException {
-    handlers.delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
+    objects.handlers().delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
   }
 }

@@ -1,17 +1,12 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.handle.ObjectHandlers;
-import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.StatusException;
-import dev.mooring.apiserver.store.StoredObject;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates claims in a separate namespace, one after another, and measures the time until each is
@@ -22,7 +17,7 @@ final class BindProbe {
   private static final String CLASS = "probes";
   private static final long POLL_NANOS = 500_000;
 
-  private final ObjectHandlers handlers;
+  private final ServerObjects objects;
   private int nextNumber;
 
   /** Times from the creation of a claim until its phase is Bound, in milliseconds, ascending. */
@@ -41,22 +36,17 @@ final class BindProbe {
   }
 
   BindProbe(ObjectHandlers handlers) throws StatusException {
-    this.handlers = handlers;
+    this.objects = new ServerObjects(handlers);
     create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
   }
 
   void create(ResourceType type, String namespace, String json) throws StatusException {
-    JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    handlers.create(type, namespace, body, WriteOptions.PLAIN);
+    objects.create(type, namespace, json);
   }
 
   void volumes(int count) throws StatusException {
     for (int i = nextNumber; i < nextNumber + count; i++) {
-      create(
-          KindCatalogue.VOLUMES,
-          "",
-          "{'metadata': {'name': 'probe-%d'}, 'spec': {'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'storageClassName': '%s', 'nfs': {'server': 'n', 'path': '/'}}}"
-              .formatted(i, CLASS));
+      objects.createNfsVolume("probe-" + i, CLASS, "1Gi");
     }
   }
 
@@ -64,12 +54,8 @@ final class BindProbe {
   double bindOne(Duration atMost) throws StatusException {
     String name = "probe-" + nextNumber++;
     long began = System.nanoTime();
-    create(
-        KindCatalogue.CLAIMS,
-        NAMESPACE,
-        "{'metadata': {'name': '%s'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '%s', 'resources': {'requests': {'storage': '1Gi'}}}}"
-            .formatted(name, CLASS));
-    while (!isBound(name)) {
+    objects.createClaim(NAMESPACE, name, CLASS, "1Gi");
+    while (!objects.isInPhase(KindCatalogue.CLAIMS, NAMESPACE, name, "Bound")) {
       if (System.nanoTime() - began > atMost.toNanos()) {
         throw new IllegalStateException(name + " is not bound after " + atMost.toSeconds() + " s");
       }
@@ -98,16 +84,5 @@ final class BindProbe {
     double[] ascending = Arrays.copyOf(took, count);
     Arrays.sort(ascending);
     return new BindTimes(ascending);
-  }
-
-  private boolean isBound(String name) {
-    @Nullable StoredObject claim =
-        handlers
-            .store(KindCatalogue.CLAIMS)
-            .get(ObjectHandlers.makeKey(KindCatalogue.CLAIMS, NAMESPACE, name));
-    return claim != null
-        && claim.tree().get("status") instanceof JsonObject status
-        && status.has("phase")
-        && status.get("phase").getAsString().equals("Bound");
   }
 }

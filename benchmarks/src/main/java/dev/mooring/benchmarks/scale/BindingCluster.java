@@ -1,19 +1,10 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
-import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.benchmarks.PollingWait;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -25,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * binds its claims. It is idle between bursts.
  */
 final class BindingCluster implements AutoCloseable {
-  private static final long ROUND_TRIP_NANOS = 10_000_000;
   private static final double NANOS = 1e9;
   private static final PollingWait POLL = PollingWait.of(2, 60);
 
@@ -55,23 +44,14 @@ final class BindingCluster implements AutoCloseable {
    */
   record BurstCost(double seconds, double processor, long bytes) {}
 
-  private final Path folder;
-  private final ApiServer server;
-  private final SlowNetwork network;
-  private final ControllerManager manager;
+  private final SlowCluster cluster;
+  private final ServerObjects objects;
   private final @Nullable HttpClient reader;
   private int claimCount;
 
-  private BindingCluster(
-      Path folder,
-      ApiServer server,
-      SlowNetwork network,
-      ControllerManager manager,
-      @Nullable HttpClient reader) {
-    this.folder = folder;
-    this.server = server;
-    this.network = network;
-    this.manager = manager;
+  private BindingCluster(SlowCluster cluster, @Nullable HttpClient reader) {
+    this.cluster = cluster;
+    this.objects = new ServerObjects(cluster.server().handlers());
     this.reader = reader;
   }
 
@@ -82,28 +62,14 @@ final class BindingCluster implements AutoCloseable {
    */
   static BindingCluster start(Set<String> parts) throws Exception {
     Path folder = Files.createTempDirectory("mooring-observed");
-    ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP_NANOS);
-    Path kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"), server.kubeconfig().replace(server.url(), network.url()));
-    ControllerManager manager =
-        RunFlags.manager(
-            flags(parts, folder),
-            Path.of(
-                System.getProperty("mooring.plugins", "controller-manager/target/mooring/plugins")),
-            KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
-    manager.start();
+    SlowCluster cluster = SlowCluster.create(folder, flags(parts, folder));
+    cluster.manager().start();
     return new BindingCluster(
-        folder,
-        server,
-        network,
-        manager,
-        parts.contains("metrics") ? HttpClient.newHttpClient() : null);
+        cluster, parts.contains("metrics") ? HttpClient.newHttpClient() : null);
   }
 
   private static List<String> flags(Set<String> parts, Path folder) {
-    List<String> flags = new ArrayList<>(List.of("--leader-elect=false"));
+    List<String> flags = new ArrayList<>();
     flags.add("--endpoints=" + (parts.contains("metrics") ? "127.0.0.1:0" : "off"));
     if (parts.contains("condition")) {
       flags.add("--claim-condition");
@@ -118,13 +84,7 @@ final class BindingCluster implements AutoCloseable {
     int first = claimCount;
     claimCount += claims;
     for (int i = first; i < claimCount; i++) {
-      create(
-          KindCatalogue.VOLUMES,
-          "",
-          """
-          {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
-          """
-              .formatted(i, 2 * i + 1)); // odd: already in canonical form
+      objects.createNfsVolume("v-" + i, "s", 2 * i + 1 + "Mi"); // odd: already in canonical form
     }
     for (int i = first; i < claimCount; i++) {
       await(KindCatalogue.VOLUMES, "v-" + i, "Available");
@@ -134,13 +94,7 @@ final class BindingCluster implements AutoCloseable {
     long bytes = THREADS.getTotalThreadAllocatedBytes();
     long began = System.nanoTime();
     for (int i = first; i < claimCount; i++) {
-      create(
-          KindCatalogue.CLAIMS,
-          "default",
-          """
-          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
-          """
-              .formatted(i, 2 * i + 1));
+      objects.createClaim("default", "c-" + i, "s", 2 * i + 1 + "Mi");
     }
     Thread reading = Thread.ofVirtual().start(this::readMetrics);
     for (int i = first; i < claimCount; i++) { // claims are bound roughly in this order
@@ -160,7 +114,7 @@ final class BindingCluster implements AutoCloseable {
   }
 
   private void settle() throws InterruptedException {
-    POLL.until("the manager does not become idle", manager::isIdle);
+    POLL.until("the manager does not become idle", cluster.manager()::isIdle);
     Thread.sleep(SETTLED_MILLIS);
   }
 
@@ -171,7 +125,7 @@ final class BindingCluster implements AutoCloseable {
     if (reader == null) {
       return;
     }
-    URI metrics = URI.create("http://127.0.0.1:" + manager.port() + "/metrics");
+    URI metrics = URI.create("http://127.0.0.1:" + cluster.manager().port() + "/metrics");
     try {
       int code =
           reader
@@ -187,51 +141,25 @@ final class BindingCluster implements AutoCloseable {
     }
   }
 
-  private void create(ResourceType type, String namespace, String json) throws StatusException {
-    server
-        .handlers()
-        .create(
-            type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
-  }
-
   private void await(ResourceType type, String name, String phase) throws Exception {
     String namespace = type == KindCatalogue.CLAIMS ? "default" : "";
     POLL.until(
-        name + " does not become " + phase,
-        () -> isIn(server.handlers().get(type, namespace, name), phase));
-  }
-
-  private static boolean isIn(StoredObject object, String phase) {
-    return object.tree().get("status") instanceof JsonObject status
-        && status.has("phase")
-        && status.get("phase").getAsString().equals(phase);
+        name + " does not become " + phase, () -> objects.isInPhase(type, namespace, name, phase));
   }
 
   long writes() {
-    return manager.cluster().writes();
+    return cluster.manager().cluster().writes();
   }
 
   long conflicts() {
-    return manager.cluster().conflicts();
+    return cluster.manager().cluster().conflicts();
   }
 
   @Override
   public void close() throws IOException {
-    try {
-      manager.stop();
-    } catch (InterruptedException end) {
-      Thread.currentThread().interrupt();
-    }
-    network.close();
-    server.close();
+    cluster.close();
     if (reader != null) {
       reader.close();
     }
-    try (Stream<Path> left = Files.list(folder)) {
-      for (Path file : left.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

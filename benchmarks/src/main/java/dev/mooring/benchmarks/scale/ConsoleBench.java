@@ -1,23 +1,20 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.SvgChart;
+import dev.mooring.benchmarks.SvgChart.ChartPoint;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +51,7 @@ public final class ConsoleBench {
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final ApiServer server;
-  private final List<SvgChart.ChartPoint> points = new ArrayList<>();
+  private final List<ChartPoint> points = new ArrayList<>();
 
   private ConsoleBench(ApiServer server) {
     this.server = server;
@@ -114,7 +111,7 @@ public final class ConsoleBench {
     for (int i = 0; since(began) < SECONDS; i++) {
       change(server.handlers(), i);
       took.add(seconds(url + PAGES.get(i % PAGES.size())));
-      points.add(new SvgChart.ChartPoint(since(began), console.residentMib()));
+      points.add(new ChartPoint(since(began), console.residentMib()));
       Thread.sleep(100); // interval between changes of claims
     }
     double[] sorted = took.stream().mapToDouble(Double::doubleValue).toArray();
@@ -147,23 +144,14 @@ public final class ConsoleBench {
     for (int i = 0; i < BOUND; i++) {
       world.volume(i);
     }
+    ServerObjects objects = new ServerObjects(handlers);
     for (int i = 0; i < PENDING; i++) {
-      create(
-          handlers,
+      objects.create(
           KindCatalogue.CLAIMS,
           "default",
-          """
-          {"metadata": {"name": "w-%d", "finalizers": ["kubernetes.io/pvc-protection"]}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "2Gi"}}}}
-          """
+          "{'metadata': {'name': 'w-%d', 'finalizers': ['kubernetes.io/pvc-protection']}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': 's', 'resources': {'requests': {'storage': '2Gi'}}}}"
               .formatted(i));
     }
-  }
-
-  private static void create(
-      ObjectHandlers handlers, ResourceType type, String namespace, String json)
-      throws StatusException {
-    handlers.create(
-        type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
   private static void change(ObjectHandlers handlers, int i) throws StatusException {
@@ -208,15 +196,9 @@ public final class ConsoleBench {
     json.addProperty("peakMib", of.peakMib);
     json.addProperty("pageSeconds", of.quantile(0.5));
     json.addProperty("pageSecondsP99", of.quantile(0.99));
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("console.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(
-        target.resolve("console.svg"),
+    BenchOutput.write(
+        "console",
+        json,
         SvgChart.line("resident MiB over seconds; the line is the limit", points, LIMIT_MIB));
-    System.out.println(
-        "written: " + target.resolve("console.json") + ", " + target.resolve("console.svg"));
   }
 }

@@ -1,16 +1,13 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.CurveChart;
-import dev.mooring.benchmarks.SvgChart;
+import dev.mooring.benchmarks.ResultTable;
+import dev.mooring.benchmarks.SvgChart.ChartPoint;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,6 +47,14 @@ public final class FloodBench {
 
   private record FloodResult(int waiting, double median, double p99, double longest, double idle) {}
 
+  private static final ResultTable<FloodResult> TABLE =
+      new ResultTable<FloodResult>()
+          .figure("pending claims", "%d", "waiting", FloodResult::waiting)
+          .figure("median", "%.1f ms", "bindMedianMillis", FloodResult::median)
+          .figure("p99", "%.1f ms", "bindP99Millis", FloodResult::p99)
+          .figure("longest", "%.1f ms", "bindLongestMillis", FloodResult::longest)
+          .figure("idle cores", "%.3f", "idleCores", FloodResult::idle);
+
   private FloodBench() {}
 
   private static String hundredTerms(int number) {
@@ -78,8 +83,7 @@ public final class FloodBench {
         results.add(run(server, size));
       }
     }
-    print(results);
-    write(results);
+    report(results);
   }
 
   private static FloodResult run(ApiServer server, int size) throws Exception {
@@ -117,47 +121,24 @@ public final class FloodBench {
     }
   }
 
-  private static void print(List<FloodResult> results) {
-    System.out.printf(
-        "%14s %12s %12s %12s %12s%n", "pending claims", "median", "p99", "longest", "idle cores");
-    for (FloodResult r : results) {
-      System.out.printf(
-          "%14d %9.1f ms %9.1f ms %9.1f ms %12.3f%n",
-          r.waiting, r.median, r.p99, r.longest, r.idle);
-    }
+  private static void report(List<FloodResult> results) throws IOException {
+    TABLE.print(results);
+    List<ChartPoint> median = new ArrayList<>();
+    List<ChartPoint> p99 = new ArrayList<>();
     for (FloodResult r : results) {
       if (r.waiting == LIMIT_CLAIMS) {
         BenchOutput.reportLimit(
             "bind p99 at most 250 ms with 50,000 pending claims", r.p99 <= LIMIT_MILLIS);
       }
+      median.add(new ChartPoint(r.waiting, r.median));
+      p99.add(new ChartPoint(r.waiting, r.p99));
     }
-  }
-
-  private static void write(List<FloodResult> results) throws IOException {
-    JsonArray json = new JsonArray();
-    List<SvgChart.ChartPoint> median = new ArrayList<>();
-    List<SvgChart.ChartPoint> p99 = new ArrayList<>();
-    for (FloodResult r : results) {
-      JsonObject one = new JsonObject();
-      one.addProperty("waiting", r.waiting);
-      one.addProperty("bindMedianMillis", r.median);
-      one.addProperty("bindP99Millis", r.p99);
-      one.addProperty("bindLongestMillis", r.longest);
-      one.addProperty("idleCores", r.idle);
-      json.add(one);
-      median.add(new SvgChart.ChartPoint(r.waiting, r.median));
-      p99.add(new SvgChart.ChartPoint(r.waiting, r.p99));
-    }
-    Map<String, List<SvgChart.ChartPoint>> curves = new LinkedHashMap<>();
+    Map<String, List<ChartPoint>> curves = new LinkedHashMap<>();
     curves.put("bind median, milliseconds", median);
     curves.put("bind p99, milliseconds (limit at 50,000: 250)", p99);
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("flood.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(
-        target.resolve("flood.svg"), CurveChart.svg("pending claims of another namespace", curves));
-    System.out.println(
-        "written: " + target.resolve("flood.json") + ", " + target.resolve("flood.svg"));
+    BenchOutput.write(
+        "flood",
+        TABLE.json(results),
+        CurveChart.svg("pending claims of another namespace", curves));
   }
 }

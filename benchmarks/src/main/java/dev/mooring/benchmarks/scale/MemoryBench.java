@@ -1,12 +1,11 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.SvgChart;
+import dev.mooring.benchmarks.SvgChart.ChartPoint;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,9 +45,9 @@ public final class MemoryBench {
     }
   }
 
-  private static List<SvgChart.ChartPoint> watch(ManagerProcess manager)
+  private static List<ChartPoint> watch(ManagerProcess manager)
       throws IOException, InterruptedException {
-    List<SvgChart.ChartPoint> points = new ArrayList<>();
+    List<ChartPoint> points = new ArrayList<>();
     long began = System.nanoTime();
     long before = manager.ticks();
     int atRest = 0;
@@ -59,7 +58,7 @@ public final class MemoryBench {
       if (seconds > MOST_SECONDS) {
         throw new IllegalStateException("the process is not idle after " + MOST_SECONDS + " s");
       }
-      points.add(new SvgChart.ChartPoint(seconds, manager.residentMib()));
+      points.add(new ChartPoint(seconds, manager.residentMib()));
       long now = manager.ticks();
       atRest = now - before <= 1 ? atRest + 1 : 0;
       before = now;
@@ -67,8 +66,7 @@ public final class MemoryBench {
     return points;
   }
 
-  private static void report(List<SvgChart.ChartPoint> points, long resting, long peak)
-      throws IOException {
+  private static void report(List<ChartPoint> points, long resting, long peak) throws IOException {
     System.out.printf(
         "%d volumes, %d pods: %d MiB idle, %d MiB at the peak, idle after %.0f s%n",
         VOLUMES, PODS, resting, peak, points.getLast().x());
@@ -82,14 +80,9 @@ public final class MemoryBench {
     json.addProperty("residentMib", resting);
     json.addProperty("peakMib", peak);
     json.addProperty("limitMib", LIMIT_MIB);
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("memory.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(
-        target.resolve("memory.svg"),
+    BenchOutput.write(
+        "memory",
+        json,
         SvgChart.line("resident MiB over seconds; the line is the limit", points, LIMIT_MIB));
-    System.out.println(
-        "written: " + target.resolve("memory.json") + ", " + target.resolve("memory.svg"));
   }
 }

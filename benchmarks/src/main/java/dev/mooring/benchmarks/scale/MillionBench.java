@@ -1,15 +1,12 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.CurveChart;
-import dev.mooring.benchmarks.SvgChart;
+import dev.mooring.benchmarks.ResultTable;
+import dev.mooring.benchmarks.SvgChart.ChartPoint;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -63,6 +60,18 @@ public final class MillionBench {
       double resyncedP99,
       double idle) {}
 
+  private static final ResultTable<SizeResult> TABLE =
+      new ResultTable<SizeResult>()
+          .figure("of each", "%d", "size", SizeResult::size)
+          .figure("ready", "%.1f s", "readySeconds", SizeResult::ready)
+          .figure("MiB", "%d", "residentMib", SizeResult::rest)
+          .figure("peak MiB", "%d", "peakMib", SizeResult::peak)
+          .figure("CPU per bind", "%.2f ms", "cpuMillisPerBind", SizeResult::cost)
+          .figure("median", "%.1f ms", "bindMedianMillis", SizeResult::median)
+          .figure("p99", "%.1f ms", "bindP99Millis", SizeResult::p99)
+          .figure("p99 (resync)", "%.1f ms", "bindP99BesideResyncMillis", SizeResult::resyncedP99)
+          .figure("idle cores", "%.3f", "idleCores", SizeResult::idle);
+
   private MillionBench(ApiServer server, int size) throws StatusException {
     this.server = server;
     this.probe = new BindProbe(server.handlers());
@@ -81,8 +90,7 @@ public final class MillionBench {
         results.add(new MillionBench(server, size).run());
       }
     }
-    print(results);
-    write(results);
+    report(results);
   }
 
   private SizeResult run() throws Exception {
@@ -156,23 +164,8 @@ public final class MillionBench {
     return probe.bindOne(START) / 1000;
   }
 
-  private static void print(List<SizeResult> results) {
-    System.out.printf(
-        "%10s %8s %10s %10s %12s %10s %10s %14s %10s%n",
-        "of each",
-        "ready",
-        "MiB",
-        "peak MiB",
-        "CPU per bind",
-        "median",
-        "p99",
-        "p99 (resync)",
-        "idle cores");
-    for (SizeResult r : results) {
-      System.out.printf(
-          "%10d %6.1f s %10d %10d %9.2f ms %7.1f ms %7.1f ms %11.1f ms %10.3f%n",
-          r.size, r.ready, r.rest, r.peak, r.cost, r.median, r.p99, r.resyncedP99, r.idle);
-    }
+  private static void report(List<SizeResult> results) throws IOException {
+    TABLE.print(results);
     SizeResult first = results.getFirst();
     SizeResult last = results.getLast();
     BenchOutput.reportLimit("ready within 90 s", last.ready <= LIMIT_READY_SECONDS);
@@ -184,44 +177,18 @@ public final class MillionBench {
     BenchOutput.reportLimit(
         "p99 with resyncs at most 1.5 times the p99 without",
         last.resyncedP99 <= LIMIT_RESYNC_RATIO * last.p99);
-  }
-
-  private static void write(List<SizeResult> results) throws IOException {
-    JsonArray json = new JsonArray();
-    for (SizeResult r : results) {
-      JsonObject one = new JsonObject();
-      one.addProperty("size", r.size);
-      one.addProperty("readySeconds", r.ready);
-      one.addProperty("residentMib", r.rest);
-      one.addProperty("peakMib", r.peak);
-      one.addProperty("cpuMillisPerBind", r.cost);
-      one.addProperty("bindMedianMillis", r.median);
-      one.addProperty("bindP99Millis", r.p99);
-      one.addProperty("bindP99BesideResyncMillis", r.resyncedP99);
-      one.addProperty("idleCores", r.idle);
-      json.add(one);
-    }
-    Map<String, List<SvgChart.ChartPoint>> curves = new LinkedHashMap<>();
+    Map<String, List<ChartPoint>> curves = new LinkedHashMap<>();
     curves.put("seconds until ready (limit at a million: 90)", curve(results, SizeResult::ready));
     curves.put("peak MiB resident (limit at a million: 2,560)", curve(results, SizeResult::peak));
     curves.put("milliseconds of CPU time per bind", curve(results, SizeResult::cost));
     curves.put("bind p99, milliseconds", curve(results, SizeResult::p99));
     curves.put("bind p99 with resyncs, milliseconds", curve(results, SizeResult::resyncedP99));
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("million.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(
-        target.resolve("million.svg"), CurveChart.svg("claims and volumes, each", curves));
-    System.out.println(
-        "written: " + target.resolve("million.json") + ", " + target.resolve("million.svg"));
+    BenchOutput.write(
+        "million", TABLE.json(results), CurveChart.svg("claims and volumes, each", curves));
   }
 
-  private static List<SvgChart.ChartPoint> curve(
+  private static List<ChartPoint> curve(
       List<SizeResult> results, ToDoubleFunction<SizeResult> figure) {
-    return results.stream()
-        .map(r -> new SvgChart.ChartPoint(r.size, figure.applyAsDouble(r)))
-        .toList();
+    return results.stream().map(r -> new ChartPoint(r.size, figure.applyAsDouble(r))).toList();
   }
 }

@@ -1,10 +1,8 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
+import dev.mooring.benchmarks.BenchOutput;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -152,10 +150,6 @@ final class ObservedBench {
     json.addProperty("bytesKept", bytes.median);
     json.addProperty("limit", LIMIT);
     json.addProperty("met", met);
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("observed.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json));
+    BenchOutput.write("observed", json);
   }
 }

@@ -1,15 +1,13 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.SvgChart;
 import dev.mooring.benchmarks.plugins.BadPlugin;
@@ -22,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,12 +47,14 @@ public final class PluginBench {
   private static final PollingWait BINDING = PollingWait.of(2, 60);
 
   private final ApiServer server;
+  private final ServerObjects objects;
   private final boolean bad;
   private final Map<String, Long> bound = new ConcurrentHashMap<>();
   private int others;
 
   private PluginBench(ApiServer server, boolean bad) {
     this.server = server;
+    this.objects = new ServerObjects(server.handlers());
     this.bad = bad;
   }
 
@@ -114,17 +113,11 @@ public final class PluginBench {
   private double measure(ManagerProcess manager) throws Exception {
     Thread watcher = Thread.ofPlatform().daemon().start(this::watch);
     for (String name : List.of(GoodPlugin.NAME, OtherPlugin.NAME, BadPlugin.NAME)) {
-      server
-          .handlers()
-          .create(
-              KindCatalogue.CLASSES,
-              "",
-              json(
-                  """
-                  {"metadata": {"name": "%s"}, "provisioner": "%s"}
-                  """
-                      .formatted(name.substring(name.indexOf('/') + 1), name)),
-              WriteOptions.PLAIN);
+      objects.create(
+          KindCatalogue.CLASSES,
+          "",
+          "{'metadata': {'name': '%s'}, 'provisioner': '%s'}"
+              .formatted(name.substring(name.indexOf('/') + 1), name));
     }
     drive("warm-up", WARM_UP, manager);
     for (int i = 0; i < OTHERS_AT_FIRST; i++) {
@@ -136,27 +129,13 @@ public final class PluginBench {
     return millis[(int) (0.99 * (millis.length - 1))];
   }
 
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text).getAsJsonObject();
-  }
-
   private void askAnother() throws StatusException {
     int number = others++;
     claim((number % 2 == 0 ? "throws-" : "hangs-") + number, bad ? "bad" : "other");
   }
 
   private void claim(String name, String className) throws StatusException {
-    server
-        .handlers()
-        .create(
-            KindCatalogue.CLAIMS,
-            "default",
-            json(
-                """
-                {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
-                """
-                    .formatted(name, className)),
-            WriteOptions.PLAIN);
+    objects.createClaim("default", name, className, "1Gi");
   }
 
   /**
@@ -219,22 +198,13 @@ public final class PluginBench {
     System.out.printf(
         "time until a claim is bound, p99: %.1f ms with a second good plugin, %.1f ms with a plugin that throws, hangs and leaks: %.2f times%n",
         good, beside, times);
-    System.out.println(
-        (times <= LIMIT ? "met     " : "MISSED  ") + "p99 of other plugins rises at most " + LIMIT);
+    BenchOutput.reportLimit("p99 of other plugins rises at most " + LIMIT, times <= LIMIT);
     JsonObject json = new JsonObject();
     json.addProperty("besideGoodMillis", good);
     json.addProperty("besideBadMillis", beside);
     json.addProperty("times", times);
     json.addProperty("limit", LIMIT);
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("plugins.json"),
-        new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Map<String, Double> plotted = new LinkedHashMap<>();
-    plotted.put("p99 with a bad plugin", LIMIT / times);
-    Files.writeString(target.resolve("plugins.svg"), SvgChart.svg(plotted));
-    System.out.println(
-        "written: " + target.resolve("plugins.json") + ", " + target.resolve("plugins.svg"));
+    BenchOutput.write(
+        "plugins", json, SvgChart.svg(Map.of("p99 with a bad plugin", LIMIT / times)));
   }
 }

@@ -1,33 +1,24 @@
 package dev.mooring.benchmarks.scale;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.ObjectHandlers;
-import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
+import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.PollingWait;
+import dev.mooring.benchmarks.ResultTable;
 import dev.mooring.benchmarks.SvgChart;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.auth.KubeConfigException;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.command.UsageException;
-import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.kube.KubeCluster;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Question: how many claims a second are bound, and how many are provisioned, when every request to
@@ -37,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * (unthrottled, real API server).
  */
 public final class ScaleBench {
-  private static final long ROUND_TRIP = 10_000_000;
   private static final PollingWait BINDING = PollingWait.of(100, 40);
 
   private enum ScaleCase {
@@ -72,6 +62,19 @@ public final class ScaleBench {
     }
   }
 
+  private static final ResultTable<CaseResult> TABLE =
+      new ResultTable<CaseResult>()
+          .figure("case", "%s", "name", r -> r.scaleCase.title)
+          .member("count", r -> r.scaleCase.count)
+          .member("seconds", CaseResult::seconds)
+          .figure("per second", "%.0f", "perSecond", CaseResult::rate)
+          .figure("limit", "%.0f", "limit", r -> r.scaleCase.limit)
+          .column("", "%s", r -> r.met() ? "met" : "MISSED")
+          .member("met", CaseResult::met)
+          .figure("writes", "%d", "writes", CaseResult::writes)
+          .figure("conflicts", "%d", "conflicts", CaseResult::conflicts)
+          .column("kube-controller-manager (reference)", "%.0f/s", r -> r.scaleCase.peer);
+
   private ScaleBench() {}
 
   /**
@@ -91,56 +94,12 @@ public final class ScaleBench {
     for (ScaleCase scaleCase : List.of(ScaleCase.STATIC, ScaleCase.HOST_PATH)) {
       results.add(measure(scaleCase));
     }
-    print(results);
-    write(results);
-  }
-
-  private static void print(List<CaseResult> results) {
-    System.out.printf(
-        "%-42s %10s %8s %-7s %8s %10s %s%n",
-        "case",
-        "per second",
-        "limit",
-        "",
-        "writes",
-        "conflicts",
-        "kube-controller-manager (reference)");
-    for (CaseResult result : results) {
-      System.out.printf(
-          "%-42s %10.0f %8.0f %-7s %8d %10d %.0f/s%n",
-          result.scaleCase.title,
-          result.rate(),
-          result.scaleCase.limit,
-          result.met() ? "met" : "MISSED",
-          result.writes,
-          result.conflicts,
-          result.scaleCase.peer);
-    }
-  }
-
-  private static void write(List<CaseResult> results) throws IOException {
-    JsonArray json = new JsonArray();
+    TABLE.print(results);
     Map<String, Double> plotted = new LinkedHashMap<>();
     for (CaseResult result : results) {
-      JsonObject one = new JsonObject();
-      one.addProperty("name", result.scaleCase.title);
-      one.addProperty("count", result.scaleCase.count);
-      one.addProperty("seconds", result.seconds);
-      one.addProperty("perSecond", result.rate());
-      one.addProperty("limit", result.scaleCase.limit);
-      one.addProperty("met", result.met());
-      one.addProperty("writes", result.writes);
-      one.addProperty("conflicts", result.conflicts);
-      json.add(one);
       plotted.put(result.scaleCase.title, result.rate() / result.scaleCase.limit);
     }
-    Path target = Path.of(System.getProperty("bench.out", "benchmarks/target"));
-    Files.createDirectories(target);
-    Files.writeString(
-        target.resolve("scale.json"), new GsonBuilder().setPrettyPrinting().create().toJson(json));
-    Files.writeString(target.resolve("scale.svg"), SvgChart.svg(plotted));
-    System.out.println(
-        "written: " + target.resolve("scale.json") + ", " + target.resolve("scale.svg"));
+    BenchOutput.write("scale", TABLE.json(results), SvgChart.svg(plotted));
   }
 
   private static void observe(String flag) throws Exception {
@@ -155,76 +114,39 @@ public final class ScaleBench {
     bench.run();
   }
 
-  private static CaseResult measure(ScaleCase scaleCase)
-      throws IOException,
-          StatusException,
-          InterruptedException,
-          UsageException,
-          KubeConfigException {
+  private static CaseResult measure(ScaleCase scaleCase) throws Exception {
     System.err.println(scaleCase.title + ": creating " + scaleCase.count + " ...");
-    Path folder = Files.createTempDirectory("mooring-scale");
-    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-        SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP)) {
-      fill(server.handlers(), scaleCase);
-      Path kubeconfig =
-          Files.writeString(
-              folder.resolve("kubeconfig"),
-              server.kubeconfig().replace(server.url(), network.url()));
-      ControllerManager manager =
-          RunFlags.manager(
-              List.of(
-                  "--leader-elect=false", "--enable-hostpath-provisioner=true", "--endpoints=off"),
-              Path.of(
-                  System.getProperty(
-                      "mooring.plugins", "controller-manager/target/mooring/plugins")),
-              KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
+    try (SlowCluster cluster =
+        SlowCluster.create(
+            Files.createTempDirectory("mooring-scale"),
+            List.of("--enable-hostpath-provisioner=true", "--endpoints=off"))) {
+      ObjectHandlers handlers = cluster.server().handlers();
+      fill(new ServerObjects(handlers), scaleCase);
       long began = System.nanoTime();
-      manager.start();
-      double seconds = await(server.handlers(), scaleCase, began);
-      CaseResult result =
-          new CaseResult(
-              scaleCase, seconds, manager.cluster().writes(), manager.cluster().conflicts());
-      manager.stop();
-      cleanUp(server.handlers());
+      cluster.manager().start();
+      double seconds = await(handlers, scaleCase, began);
+      KubeCluster writer = cluster.manager().cluster();
+      CaseResult result = new CaseResult(scaleCase, seconds, writer.writes(), writer.conflicts());
+      cluster.manager().stop();
+      cleanUp(handlers);
       return result;
     }
   }
 
-  private static void fill(ObjectHandlers handlers, ScaleCase scaleCase) throws StatusException {
+  private static void fill(ServerObjects objects, ScaleCase scaleCase) throws StatusException {
     if (scaleCase == ScaleCase.HOST_PATH) {
-      create(
-          handlers,
+      objects.create(
           KindCatalogue.CLASSES,
           "",
-          "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
+          "{'metadata': {'name': 's'}, 'provisioner': 'kubernetes.io/host-path', 'reclaimPolicy': 'Delete'}");
     }
     for (int i = 0; i < scaleCase.count; i++) {
+      String size = 2 * i + 1 + "Mi"; // odd: already in canonical form
       if (scaleCase != ScaleCase.HOST_PATH) {
-        create(
-            handlers,
-            KindCatalogue.VOLUMES,
-            "",
-            """
-            {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
-            """
-                .formatted(i, 2 * i + 1)); // odd: already in canonical form
+        objects.createNfsVolume("v-" + i, "s", size);
       }
-      create(
-          handlers,
-          KindCatalogue.CLAIMS,
-          "default",
-          """
-          {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
-          """
-              .formatted(i, 2 * i + 1)); // odd: already in canonical form
+      objects.createClaim("default", "c-" + i, "s", size);
     }
-  }
-
-  private static void create(
-      ObjectHandlers handlers, ResourceType type, String namespace, String json)
-      throws StatusException {
-    handlers.create(
-        type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
   private static double await(ObjectHandlers handlers, ScaleCase scaleCase, long began)
@@ -237,7 +159,7 @@ public final class ScaleBench {
     BINDING.untilZero(
         () -> "stuck at " + (scaleCase.count - pending.size()) + ": " + unbound(handlers),
         () -> {
-          pending.removeIf(key -> isBound(claims.get(key)));
+          pending.removeIf(key -> ServerObjects.isInPhase(claims.get(key), "Bound"));
           if (System.nanoTime() - lastReport[0] > 1_000_000_000L) {
             BenchOutput.progress(scaleCase.count - pending.size() + " of " + scaleCase.count);
             lastReport[0] = System.nanoTime();
@@ -247,18 +169,12 @@ public final class ScaleBench {
     return (System.nanoTime() - began) / 1e9;
   }
 
-  private static boolean isBound(@Nullable StoredObject object) {
-    return object != null
-        && object.tree().get("status") instanceof JsonObject status
-        && status.get("phase").getAsString().equals("Bound");
-  }
-
   private static String unbound(ObjectHandlers handlers) {
     StringBuilder text = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
       handlers.store(type).list("").objects().stream()
-          .filter(o -> type == KindCatalogue.EVENTS || !isBound(o))
+          .filter(o -> type == KindCatalogue.EVENTS || !ServerObjects.isInPhase(o, "Bound"))
           .limit(3)
           .forEach(o -> text.append('\n').append(o.tree()));
     }

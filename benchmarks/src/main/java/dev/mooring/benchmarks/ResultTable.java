@@ -1,0 +1,87 @@
+package dev.mooring.benchmarks;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A table of results, printed with a column per figure and written as JSON with a member per
+ * figure. A column is as wide as its longest text; numbers are aligned to the right. A figure that
+ * is NaN is printed as "-" and has no member.
+ *
+ * @param <R> type of the results, one per row
+ */
+public final class ResultTable<R> {
+  private record Column<R>(String heading, String format, Function<R, ?> figure) {
+    private String text(R result) {
+      Object value = figure.apply(result);
+      return isMissing(value) ? "-" : format.formatted(value);
+    }
+
+    private List<String> cells(List<R> results) {
+      List<String> texts = new ArrayList<>(List.of(heading));
+      results.forEach(result -> texts.add(text(result)));
+      int width = texts.stream().mapToInt(String::length).max().orElse(1);
+      boolean isNumber = results.stream().anyMatch(r -> figure.apply(r) instanceof Number);
+      String cell = "%" + (isNumber ? "" : "-") + Math.max(1, width) + "s";
+      return texts.stream().map(cell::formatted).toList();
+    }
+  }
+
+  private final List<Column<R>> columns = new ArrayList<>();
+  private final Map<String, Function<R, ?>> members = new LinkedHashMap<>();
+
+  private static boolean isMissing(Object value) {
+    return value instanceof Double number && number.isNaN();
+  }
+
+  /** Adds a figure that is printed and written. */
+  public ResultTable<R> figure(
+      String heading, String format, String member, Function<R, ?> figure) {
+    return column(heading, format, figure).member(member, figure);
+  }
+
+  /** Adds a figure that is only printed. */
+  public ResultTable<R> column(String heading, String format, Function<R, ?> figure) {
+    columns.add(new Column<>(heading, format, figure));
+    return this;
+  }
+
+  /** Adds a figure that is only written. */
+  public ResultTable<R> member(String name, Function<R, ?> figure) {
+    members.put(name, figure);
+    return this;
+  }
+
+  public void print(List<R> results) {
+    List<List<String>> cells = columns.stream().map(column -> column.cells(results)).toList();
+    for (int row = 0; row <= results.size(); row++) {
+      int line = row;
+      System.out.println(
+          String.join("  ", cells.stream().map(column -> column.get(line)).toList())
+              .stripTrailing());
+    }
+  }
+
+  public JsonArray json(List<R> results) {
+    JsonArray all = new JsonArray();
+    results.forEach(result -> all.add(json(result)));
+    return all;
+  }
+
+  public JsonObject json(R result) {
+    JsonObject one = new JsonObject();
+    members.forEach((name, figure) -> {
+      Object value = figure.apply(result);
+      if (!isMissing(value)) {
+        one.add(name, new Gson().toJsonTree(value));
+      }
+    });
+    return one;
+  }
+}
