@@ -6,7 +6,7 @@ import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.route.RequestAudit;
 import dev.mooring.apiserver.http.route.Router;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;

@@ -9,7 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.util.List;
 import java.util.Map;
 

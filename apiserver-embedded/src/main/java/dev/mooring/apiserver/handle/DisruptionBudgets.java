@@ -10,7 +10,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.time.Instant;
 import java.util.List;

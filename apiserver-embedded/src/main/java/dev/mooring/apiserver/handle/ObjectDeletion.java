@@ -11,7 +11,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.handle.WriteOptions.PropagationPolicy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

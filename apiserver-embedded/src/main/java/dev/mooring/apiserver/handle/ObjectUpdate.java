@@ -9,11 +9,11 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.admit.AdmissionChain;
-import dev.mooring.apiserver.kinds.FieldErrors;
-import dev.mooring.apiserver.kinds.KindStrategy;
-import dev.mooring.apiserver.kinds.ObjectNames;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
 

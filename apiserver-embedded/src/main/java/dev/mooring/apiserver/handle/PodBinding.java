@@ -7,7 +7,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;

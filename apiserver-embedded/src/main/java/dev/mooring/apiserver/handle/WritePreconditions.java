@@ -4,11 +4,11 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.KindStrategy;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 package dev.mooring.apiserver.kinds;
 
-import dev.mooring.apiserver.kinds.ResourceType.ResourceTraits;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType.ResourceTraits;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -11,7 +11,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;

@@ -13,7 +13,7 @@ import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

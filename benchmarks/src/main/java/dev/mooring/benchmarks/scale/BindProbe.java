@@ -2,8 +2,8 @@ package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;

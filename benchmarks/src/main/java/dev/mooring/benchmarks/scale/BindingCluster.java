@@ -3,7 +3,7 @@ package dev.mooring.benchmarks.scale;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.benchmarks.PollingWait;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -5,7 +5,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.benchmarks.SvgChart;

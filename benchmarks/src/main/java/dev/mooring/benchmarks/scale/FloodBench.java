@@ -2,7 +2,7 @@ package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.benchmarks.BenchOutput;
 import dev.mooring.benchmarks.CurveChart;
 import dev.mooring.benchmarks.ResultTable;

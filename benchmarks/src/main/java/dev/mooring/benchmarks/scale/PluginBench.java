@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.benchmarks.BenchOutput;

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.SubjectReviews;

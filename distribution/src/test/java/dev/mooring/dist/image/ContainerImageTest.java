@@ -9,7 +9,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.dist.image.ContainerImage.ImageInputs;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.testkit.TestWait;

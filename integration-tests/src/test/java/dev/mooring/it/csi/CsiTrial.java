@@ -7,7 +7,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiRights;

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.GroupStore;
 import dev.mooring.reference.ReferenceDriver;

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.plugin.csi.GrpcConnector;
 import dev.mooring.spi.csi.CsiConnection;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.reference.SnapshotStore;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.manager.lifecycle.ControllerManager;

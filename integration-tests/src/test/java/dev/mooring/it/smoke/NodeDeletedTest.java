@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.manager.lifecycle.ControllerManager;

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.it.ExternalMaven;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.testkit.TestWait;

@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import java.nio.file.Files;

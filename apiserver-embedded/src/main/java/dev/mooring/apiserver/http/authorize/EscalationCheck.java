@@ -9,8 +9,8 @@ import dev.mooring.apiserver.access.PolicyRule;
 import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.util.List;
 
 /**

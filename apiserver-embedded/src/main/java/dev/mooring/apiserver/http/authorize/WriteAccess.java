@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 
 public record WriteAccess(AccessControl access, RequestUser user, RequestTarget target) {
   /** Throws 403 unless the user may create the object: PUT and apply can create objects. */

@@ -6,7 +6,7 @@ import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;

@@ -8,7 +8,7 @@ import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.util.List;
 
 final class OpenApiPaths {

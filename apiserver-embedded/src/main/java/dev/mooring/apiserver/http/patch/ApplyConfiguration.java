@@ -8,8 +8,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.FieldOwnerships;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.util.List;
 
 final class ApplyConfiguration {

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.mooring.apiserver.http.render.ScaleRendering;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.render;
 
-import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -4,8 +4,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.LabelSelectors;
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import java.util.List;
 
 public final class ScaleRendering {

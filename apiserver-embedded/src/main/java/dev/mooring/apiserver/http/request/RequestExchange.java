@@ -13,7 +13,7 @@ import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

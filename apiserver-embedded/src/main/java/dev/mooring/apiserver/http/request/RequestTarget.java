@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 
 /**
  * The resource that a request addresses.

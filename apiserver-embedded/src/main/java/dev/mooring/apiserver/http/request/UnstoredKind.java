@@ -7,7 +7,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

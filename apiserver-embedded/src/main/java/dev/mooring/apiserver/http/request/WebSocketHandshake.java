@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

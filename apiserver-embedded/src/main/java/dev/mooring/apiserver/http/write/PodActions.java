@@ -11,7 +11,7 @@ import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.StatusException;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.IOException;
 import java.util.List;
 

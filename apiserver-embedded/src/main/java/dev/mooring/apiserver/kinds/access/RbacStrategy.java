@@ -1,0 +1,243 @@
+package dev.mooring.apiserver.kinds.access;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.PlainStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import java.util.List;
+import java.util.Objects;
+
+public final class RbacStrategy {
+  private static final String GROUP = "rbac.authorization.k8s.io";
+
+  private RbacStrategy() {}
+
+  public static final class RoleStrategy extends PlainStrategy {
+    private final boolean namespaced;
+
+    public RoleStrategy(boolean namespaced) {
+      this.namespaced = namespaced;
+    }
+
+    @Override
+    public boolean hasDnsNames() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      if (!object.has("rules")) {
+        object.add("rules", JsonNull.INSTANCE);
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      if (at(object, "rules") instanceof JsonArray rules) {
+        for (int i = 0; i < rules.size(); i++) {
+          validateRule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
+        }
+      }
+      if (!namespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
+        if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
+            || selectors.isEmpty()) {
+          errors.addRequired(
+              "aggregationRule.clusterRoleSelectors",
+              "at least one clusterRoleSelector required if aggregationRule is non-nil");
+        } else {
+          for (int i = 0; i < selectors.size(); i++) {
+            LabelSelectors.validateWhole(
+                selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", errors);
+          }
+        }
+      }
+    }
+
+    private void validateRule(JsonObject rule, String field, FieldErrors errors) {
+      if (strings(rule, "verbs").isEmpty()) {
+        errors.addRequired(field + ".verbs", "verbs must contain at least one value");
+      }
+      List<String> paths = strings(rule, "nonResourceURLs");
+      if (!paths.isEmpty()) {
+        JsonElement value = rule.get("nonResourceURLs");
+        if (namespaced) {
+          errors.addInvalid(
+              field + ".nonResourceURLs",
+              value,
+              "namespaced rules cannot apply to non-resource URLs");
+        }
+        if (!strings(rule, "apiGroups").isEmpty()
+            || !strings(rule, "resources").isEmpty()
+            || !strings(rule, "resourceNames").isEmpty()) {
+          errors.addInvalid(
+              field + ".nonResourceURLs",
+              value,
+              "rules cannot apply to both regular resources and non-resource URLs");
+        }
+        return;
+      }
+      if (strings(rule, "apiGroups").isEmpty()) {
+        errors.addRequired(
+            field + ".apiGroups", "resource rules must supply at least one api group");
+      }
+      if (strings(rule, "resources").isEmpty()) {
+        errors.addRequired(
+            field + ".resources", "resource rules must supply at least one resource");
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(TableColumns.NAME, TableColumns.CREATED);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject object) {
+      return List.of(
+          TableColumns.name(object),
+          TableColumns.value(text(object, "metadata", "creationTimestamp")));
+    }
+  }
+
+  public static final class RoleBindingStrategy extends PlainStrategy {
+    private final boolean namespaced;
+
+    public RoleBindingStrategy(boolean namespaced) {
+      this.namespaced = namespaced;
+    }
+
+    @Override
+    public boolean hasDnsNames() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject role = child(object, "roleRef");
+      if (text(role, "apiGroup").isEmpty()) {
+        role.addProperty("apiGroup", GROUP);
+      }
+      if (at(object, "subjects") instanceof JsonArray subjects) {
+        for (JsonElement one : subjects) {
+          JsonObject subject = one.getAsJsonObject();
+          boolean person = List.of("User", "Group").contains(text(subject, "kind"));
+          if (person && text(subject, "apiGroup").isEmpty()) {
+            subject.addProperty("apiGroup", GROUP);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      String group = text(object, "roleRef", "apiGroup");
+      if (!group.equals(GROUP)) {
+        errors.addNotSupported("roleRef.apiGroup", group, List.of(GROUP));
+      }
+      String kind = text(object, "roleRef", "kind");
+      List<String> kinds = namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
+      if (!kinds.contains(kind)) {
+        errors.addNotSupported("roleRef.kind", kind, kinds);
+      }
+      String name = text(object, "roleRef", "name");
+      if (name.isEmpty()) {
+        errors.addRequired("roleRef.name", "");
+      } else {
+        ObjectNames.validatePathSegment(name, "roleRef.name", errors);
+      }
+      if (at(object, "subjects") instanceof JsonArray subjects) {
+        for (int i = 0; i < subjects.size(); i++) {
+          validateSubject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
+        }
+      }
+    }
+
+    private void validateSubject(JsonObject subject, String field, FieldErrors errors) {
+      String name = text(subject, "name");
+      String kind = text(subject, "kind");
+      String group = text(subject, "apiGroup");
+      if (name.isEmpty()) {
+        errors.addRequired(field + ".name", "");
+      }
+      switch (kind) {
+        case "ServiceAccount" -> {
+          if (!name.isEmpty() && !ObjectNames.isSubdomain(name)) {
+            errors.addInvalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
+          }
+          if (!group.isEmpty()) {
+            errors.addNotSupported(field + ".apiGroup", group, List.of(""));
+          }
+          if (!namespaced && text(subject, "namespace").isEmpty()) {
+            errors.addRequired(field + ".namespace", "");
+          }
+        }
+        case "User", "Group" -> {
+          if (!group.equals(GROUP)) {
+            errors.addNotSupported(field + ".apiGroup", group, List.of(GROUP));
+          }
+        }
+        default ->
+            errors.addNotSupported(
+                field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
+        JsonObject shownRef = new JsonObject();
+        shownRef.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
+        shownRef.addProperty("Kind", text(object, "roleRef", "kind"));
+        shownRef.addProperty("Name", text(object, "roleRef", "name"));
+        errors.addInvalid("roleRef", shownRef, "cannot change roleRef");
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Role"),
+          TableColumns.AGE,
+          TableColumns.wideColumn("Users"),
+          TableColumns.wideColumn("Groups"),
+          TableColumns.wideColumn("ServiceAccounts"));
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+          TableColumns.age(o),
+          TableColumns.value(joinSubjects(o, "User")),
+          TableColumns.value(joinSubjects(o, "Group")),
+          TableColumns.value(joinSubjects(o, "ServiceAccount")));
+    }
+
+    private static String joinSubjects(JsonObject o, String kind) {
+      List<String> names = new java.util.ArrayList<>();
+      if (at(o, "subjects") instanceof JsonArray subjects) {
+        for (JsonElement one : subjects) {
+          JsonObject subject = one.getAsJsonObject();
+          if (text(subject, "kind").equals(kind)) {
+            String namespace = text(subject, "namespace");
+            names.add((namespace.isEmpty() ? "" : namespace + "/") + text(subject, "name"));
+          }
+        }
+      }
+      return String.join(", ", names);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Roles, their bindings and service accounts. */
+@NullMarked
+package dev.mooring.apiserver.kinds.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,336 @@
+package dev.mooring.apiserver.kinds.apps;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.PlainStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.pod.PodDefaults;
+import dev.mooring.apiserver.kinds.pod.PodWarnings;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import dev.mooring.apiserver.kinds.storage.ClaimStrategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+public class AppsStrategy extends PlainStrategy {
+  @Override
+  public MetadataChecks getMetadataChecks() {
+    return MetadataChecks.CHANGE;
+  }
+
+  public static final class StatefulSetStrategy extends AppsStrategy {
+    private static final List<String> CHANGEABLE =
+        List.of(
+            "replicas",
+            "ordinals",
+            "template",
+            "updateStrategy",
+            "revisionHistoryLimit",
+            "persistentVolumeClaimRetentionPolicy",
+            "minReadySeconds");
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      super.setDefaults(object);
+      JsonObject spec = child(object, "spec");
+      defaultText(spec, "podManagementPolicy", "OrderedReady");
+      JsonObject strategy = child(spec, "updateStrategy");
+      if (text(strategy, "type").isEmpty()) {
+        strategy.addProperty("type", "RollingUpdate");
+        child(strategy, "rollingUpdate");
+      }
+      if (text(strategy, "type").equals("RollingUpdate")
+          && at(strategy, "rollingUpdate") instanceof JsonObject rolling) {
+        number(rolling, "partition", 0);
+      }
+      number(spec, "revisionHistoryLimit", 10);
+      JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
+      defaultText(retention, "whenDeleted", "Retain");
+      defaultText(retention, "whenScaled", "Retain");
+      if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
+        for (JsonElement one : claims) {
+          JsonObject claim = one.getAsJsonObject();
+          claim.addProperty("kind", "PersistentVolumeClaim");
+          claim.addProperty("apiVersion", "v1");
+          ClaimStrategy.defaultSpec(child(claim, "spec"));
+          defaultText(child(claim, "status"), "phase", "Pending");
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.child("spec")));
+      spec.checkLabel("serviceName");
+      validateCommonSpec(spec);
+    }
+
+    private static void validateCommonSpec(ValidatedObject spec) {
+      spec.checkAtLeast("replicas", 0);
+      WorkloadRules.validateStatefulSet(spec);
+      WorkloadRules.validateSelector(spec, "statefulset");
+      JsonObject pods = WorkloadRules.addClaimVolumes(spec.object());
+      ValidatedObject made = new ValidatedObject(pods, spec.field(), spec.errors());
+      WorkloadRules.validateTemplateMetadata(made); // Kubernetes validates it twice
+      WorkloadRules.validateTemplate(made, "StatefulSet");
+    }
+
+    @Override
+    public List<String> findWarnings(JsonObject object) {
+      List<String> all = super.findWarnings(object);
+      if (number(object, "spec", "revisionHistoryLimit") < 0) {
+        all.add(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+      }
+      return all;
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      WorkloadRules.validateCounts(
+          new ValidatedObject(child(object, "status"), "status", errors),
+          List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validateCommonSpec(new ValidatedObject(child(object, "spec"), "spec", errors));
+      JsonObject now = child(object, "spec").deepCopy();
+      JsonObject before = child(old.deepCopy(), "spec");
+      CHANGEABLE.forEach(f -> {
+        now.remove(f);
+        before.remove(f);
+      });
+      if (!now.equals(before)) {
+        errors.addForbidden(
+            "spec",
+            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Ready"),
+          TableColumns.AGE,
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"));
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(
+              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
+          TableColumns.age(o),
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")));
+    }
+  }
+
+  public static final class ReplicaSetStrategy extends AppsStrategy {
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      WorkloadRules.validateCounts(
+          new ValidatedObject(child(object, "status"), "status", errors),
+          List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Desired", "integer"),
+          TableColumns.column("Current", "integer"),
+          TableColumns.column("Ready", "integer"),
+          TableColumns.AGE,
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"),
+          TableColumns.wideColumn("Selector"));
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(number(o, "spec", "replicas")),
+          TableColumns.value(number(o, "status", "replicas")),
+          TableColumns.value(number(o, "status", "readyReplicas")),
+          TableColumns.age(o),
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")),
+          TableColumns.value(formatSelector(o)));
+    }
+  }
+
+  public static final class DeploymentStrategy extends AppsStrategy {
+    @Override
+    public List<String> getMetadataKeptOnStatus() {
+      return List.of("labels");
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      super.setDefaults(object);
+      JsonObject spec = child(object, "spec");
+      JsonObject strategy = child(spec, "strategy");
+      defaultText(strategy, "type", "RollingUpdate");
+      if (text(strategy, "type").equals("RollingUpdate")) {
+        JsonObject rolling = child(strategy, "rollingUpdate");
+        for (String most : List.of("maxUnavailable", "maxSurge")) {
+          if (at(rolling, most) == null) {
+            rolling.addProperty(most, "25%");
+          }
+        }
+      }
+      number(spec, "revisionHistoryLimit", 10);
+      number(spec, "progressDeadlineSeconds", 600);
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.checkAtLeast("replicas", 0);
+      WorkloadRules.validateSelector(spec, "deployment");
+      WorkloadRules.validateTemplate(spec, "ReplicaSet");
+      WorkloadRules.validateDeployment(spec);
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      WorkloadRules.validateCounts(
+          status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
+      status.checkAtLeast("unavailableReplicas", 0);
+      status.checkAtLeast("terminatingReplicas", 0);
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Ready"),
+          TableColumns.column("Up-to-date"),
+          TableColumns.column("Available"),
+          TableColumns.AGE,
+          TableColumns.wideColumn("Containers"),
+          TableColumns.wideColumn("Images"),
+          TableColumns.wideColumn("Selector"));
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(
+              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
+          TableColumns.value(number(o, "status", "updatedReplicas")),
+          TableColumns.value(number(o, "status", "availableReplicas")),
+          TableColumns.age(o),
+          TableColumns.value(joinContainers(o, "name")),
+          TableColumns.value(joinContainers(o, "image")),
+          TableColumns.value(formatSelector(o)));
+    }
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    number(spec, "replicas", 1);
+    PodDefaults.setSpecDefaults(child(spec, "template", "spec"));
+  }
+
+  @Override
+  public List<String> findWarnings(JsonObject object) {
+    ValidatedObject template =
+        new ValidatedObject(child(object, "spec"), "spec", new FieldErrors()).child("template");
+    return new ArrayList<>(PodWarnings.findTemplateWarnings(template));
+  }
+
+  static void defaultText(JsonObject object, String field, String value) {
+    if (at(object, field) == null || text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  static void number(JsonObject object, String field, long value) {
+    if (at(object, field) == null) {
+      object.addProperty(field, value);
+    }
+  }
+
+  static long number(JsonObject object, String... path) {
+    JsonElement value = at(object, path);
+    return value == null ? 0 : value.getAsLong();
+  }
+
+  static String joinContainers(JsonObject object, String field) {
+    List<String> all = new ArrayList<>();
+    if (at(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
+      list.forEach(c -> all.add(text(c.getAsJsonObject(), field)));
+    }
+    return String.join(",", all);
+  }
+
+  static String formatSelector(JsonObject object) {
+    return LabelSelectors.formatLine(at(object, "spec", "selector"));
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.remove("status");
+    child(object, "status").addProperty("replicas", 0);
+    if (this instanceof StatefulSetStrategy) {
+      child(object, "status").addProperty("availableReplicas", 0);
+    } else if (this instanceof DeploymentStrategy) {
+      object.add("status", new JsonObject());
+    }
+    child(object, "metadata").addProperty("generation", 1);
+  }
+
+  private static JsonObject getAnnotations(JsonObject object) {
+    return at(object, "metadata", "annotations") instanceof JsonObject all ? all : new JsonObject();
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    boolean annotated =
+        this instanceof DeploymentStrategy
+            // annotations may request a rollback
+            && !Objects.equals(getAnnotations(object), getAnnotations(old));
+    if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
+      long before = number(old, "metadata", "generation");
+      child(object, "metadata").addProperty("generation", before + 1);
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    spec.checkAtLeast("replicas", 0);
+    spec.checkAtLeast("minReadySeconds", 0);
+    WorkloadRules.validateSelector(
+        spec, getClass().getSimpleName().replaceAll("s$", "").toLowerCase(Locale.ROOT));
+    WorkloadRules.validateTemplate(spec, "ReplicaSet");
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    if (!Objects.equals(at(object, "spec", "selector"), at(old, "spec", "selector"))) {
+      errors.addImmutable(
+          "spec.selector", FieldErrors.toShownValue(at(object, "spec", "selector")));
+    }
+  }
+}

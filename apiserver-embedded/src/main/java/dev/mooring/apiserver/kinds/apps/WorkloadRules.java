@@ -1,0 +1,247 @@
+package dev.mooring.apiserver.kinds.apps;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.pod.PodSpecs;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+final class WorkloadRules {
+  private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
+
+  private WorkloadRules() {}
+
+  static void validateSelector(ValidatedObject spec, String kind) {
+    JsonElement selector = spec.value("selector");
+    ValidatedObject template = spec.child("template");
+    JsonObject labels = template.child("metadata").child("labels").object();
+    if (selector == null) {
+      spec.addRequired("selector", "");
+    } else {
+      FieldErrors flaws = new FieldErrors();
+      LabelSelectors.validate(selector, spec.path("selector"), flaws);
+      if (!flaws.isEmpty()) {
+        spec.addInvalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
+        spec.errors().all().addAll(flaws.all());
+        return; // an invalid selector cannot be matched
+      }
+      ValidatedObject wanted = spec.child("selector");
+      if (wanted.isEmpty("matchLabels") && wanted.isEmpty("matchExpressions")) {
+        spec.addInvalid("selector", "empty selector is invalid for " + kind);
+      }
+    }
+    if (selector == null || !isSelecting(spec.child("selector"), labels)) {
+      spec.errors()
+          .addInvalid(
+              template.path("metadata.labels"),
+              labels.isEmpty() ? "null" : labels,
+              "`selector` does not match template `labels`");
+    }
+  }
+
+  private static boolean isSelecting(ValidatedObject selector, JsonObject labels) {
+    for (Map.Entry<String, JsonElement> label : selector.child("matchLabels").object().entrySet()) {
+      if (!label.getValue().equals(labels.get(label.getKey()))) {
+        return false;
+      }
+    }
+    for (ValidatedObject expression : selector.children("matchExpressions")) {
+      JsonElement value = labels.get(expression.text("key"));
+      boolean listed = value != null && expression.strings("values").contains(value.getAsString());
+      boolean fits =
+          switch (expression.text("operator")) {
+            case "In" -> listed;
+            case "NotIn" -> !listed;
+            case "Exists" -> value != null;
+            case "DoesNotExist" -> value == null;
+            default -> true;
+          };
+      if (!fits) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static void validateTemplate(ValidatedObject spec, String kind) {
+    validateTemplateMetadata(spec);
+    ValidatedObject pods = spec.child("template").child("spec");
+    PodSpecs.validate(pods, "");
+    if (List.of("OnFailure", "Never").contains(pods.text("restartPolicy"))) {
+      pods.checkOneOf("restartPolicy", "Always");
+    }
+    if (pods.has("activeDeadlineSeconds")) {
+      pods.addForbidden(
+          "activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
+    }
+  }
+
+  static void validateTemplateMetadata(ValidatedObject spec) {
+    ValidatedObject template = spec.child("template");
+    ValidatedObject metadata = template.child("metadata");
+    ObjectNames.validateLabels(metadata.value("labels"), template.path("labels"), spec.errors());
+    ObjectNames.validateAnnotations(
+        metadata.value("annotations"), template.path("annotations"), spec.errors());
+  }
+
+  static void validateDeployment(ValidatedObject spec) {
+    ValidatedObject strategy = spec.child("strategy");
+    switch (strategy.text("type")) {
+      case "Recreate" -> {
+        if (strategy.has("rollingUpdate")) {
+          strategy.addForbidden(
+              "rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
+        }
+      }
+      case "RollingUpdate" -> validateRollingUpdate(strategy.child("rollingUpdate"));
+      default ->
+          spec.errors()
+              .addNotSupported(
+                  strategy.field(),
+                  formatStrategy(strategy.text("type")),
+                  List.of("Recreate", "RollingUpdate"));
+    }
+    spec.checkAtLeast("minReadySeconds", 0);
+    spec.checkAtLeast("revisionHistoryLimit", 0);
+    spec.checkAtLeast("progressDeadlineSeconds", 0);
+    if (spec.has("progressDeadlineSeconds")
+        && spec.number("progressDeadlineSeconds") <= spec.number("minReadySeconds")) {
+      spec.addInvalid("progressDeadlineSeconds", "must be greater than minReadySeconds");
+    }
+  }
+
+  private static JsonObject formatStrategy(String type) {
+    JsonObject goStruct = new JsonObject();
+    goStruct.addProperty("Type", type);
+    goStruct.add("RollingUpdate", JsonNull.INSTANCE);
+    return goStruct;
+  }
+
+  private static void validateRollingUpdate(ValidatedObject rolling) {
+    countOrPercent(rolling, "maxUnavailable");
+    countOrPercent(rolling, "maxSurge");
+    if (count(rolling.value("maxUnavailable")) == 0 && count(rolling.value("maxSurge")) == 0) {
+      rolling.addInvalid("maxUnavailable", "may not be 0 when `maxSurge` is 0");
+    }
+    checkPercentLimit(rolling, "maxUnavailable");
+  }
+
+  private static void countOrPercent(ValidatedObject place, String field) {
+    JsonElement value = place.value(field);
+    if (value == null) {
+      return;
+    }
+    if (value.getAsJsonPrimitive().isNumber()) {
+      place.checkAtLeast(field, 0);
+    } else if (!PERCENT.matcher(value.getAsString()).matches()) {
+      place.addInvalid(
+          field, "a valid percent string must be a numeric string followed by an ending '%'");
+    }
+  }
+
+  private static long count(@Nullable JsonElement value) {
+    if (value == null) {
+      return 0;
+    }
+    String digits = value.getAsString().replace("%", "");
+    return digits.matches("-?\\d{1,9}") ? Long.parseLong(digits) : 0;
+  }
+
+  private static void checkPercentLimit(ValidatedObject place, String field) {
+    JsonElement value = place.value(field);
+    if (value != null && value.getAsString().endsWith("%") && count(value) > 100) {
+      place.addInvalid(field, "must not be greater than 100%");
+    }
+  }
+
+  static void validateStatefulSet(ValidatedObject spec) {
+    if (!List.of("OrderedReady", "Parallel").contains(spec.text("podManagementPolicy"))) {
+      spec.addInvalid("podManagementPolicy", "must be 'OrderedReady' or 'Parallel'");
+    }
+    ValidatedObject strategy = spec.child("updateStrategy");
+    switch (strategy.text("type")) {
+      case "OnDelete" -> {
+        if (strategy.has("rollingUpdate")) {
+          strategy.addInvalid("rollingUpdate", "only allowed for updateStrategy 'RollingUpdate'");
+        }
+      }
+      case "RollingUpdate" ->
+          strategy.ifPresent(
+              "rollingUpdate",
+              rolling -> {
+                rolling.checkAtLeast("partition", 0);
+                countOrPercent(rolling, "maxUnavailable");
+                if (rolling.has("maxUnavailable") && count(rolling.value("maxUnavailable")) == 0) {
+                  rolling.addInvalid("maxUnavailable", "cannot be 0");
+                }
+                checkPercentLimit(rolling, "maxUnavailable");
+              });
+      default ->
+          spec.errors()
+              .addInvalid(
+                  strategy.field(),
+                  formatStrategy(strategy.text("type")),
+                  "must be 'RollingUpdate' or 'OnDelete'");
+    }
+    ValidatedObject retention = spec.child("persistentVolumeClaimRetentionPolicy");
+    retention.checkOneOf("whenDeleted", "Retain", "Delete");
+    retention.checkOneOf("whenScaled", "Retain", "Delete");
+    spec.checkAtLeast("minReadySeconds", 0);
+    spec.ifPresent("ordinals", ordinals -> ordinals.checkAtLeast("start", 0));
+  }
+
+  static JsonObject addClaimVolumes(JsonObject spec) {
+    JsonObject copy = spec.deepCopy();
+    JsonObject pods = JsonBodies.child(copy, "template", "spec");
+    pods.remove("subdomain");
+    pods.remove("hostname");
+    JsonArray volumes = new JsonArray();
+    Set<String> names = new HashSet<>();
+    for (ValidatedObject claim :
+        new ValidatedObject(copy, "", new FieldErrors()).children("volumeClaimTemplates")) {
+      String name = claim.text("metadata", "name");
+      if (!names.add(name)) {
+        continue;
+      }
+      JsonObject volume = new JsonObject();
+      volume.addProperty("name", name);
+      JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
+      volumes.add(volume);
+    }
+    for (ValidatedObject volume :
+        new ValidatedObject(pods, "", new FieldErrors()).children("volumes")) {
+      if (!names.contains(volume.text("name"))) {
+        volumes.add(volume.object());
+      }
+    }
+    pods.add("volumes", volumes);
+    return copy;
+  }
+
+  /** Counts in a status must not be negative, and parts must not exceed the total. */
+  static void validateCounts(ValidatedObject status, List<String> parts) {
+    status.checkAtLeast("replicas", 0);
+    parts.forEach(part -> status.checkAtLeast(part, 0));
+    status.checkAtLeast("observedGeneration", 0);
+    status.checkAtLeast("collisionCount", 0);
+    for (String part : parts) {
+      if (status.number(part) > status.number("replicas")) {
+        status.addInvalid(part, "cannot be greater than status.replicas");
+      }
+    }
+    if (status.number("availableReplicas") > status.number("readyReplicas")) {
+      status.addInvalid("availableReplicas", "cannot be greater than readyReplicas");
+    }
+  }
+}

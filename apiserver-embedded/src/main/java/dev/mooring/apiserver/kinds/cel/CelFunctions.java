@@ -1,0 +1,355 @@
+package dev.mooring.apiserver.kinds.cel;
+
+import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.cel.CelRule.CelException;
+import dev.mooring.apiserver.kinds.rules.StringFormats;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+final class CelFunctions {
+  private record QuantityValue(BigDecimal amount) {}
+
+  private static final Set<String> FUNCTIONS =
+      Set.of(
+          "size",
+          "string",
+          "int",
+          "uint",
+          "double",
+          "bool",
+          "dyn",
+          "duration",
+          "timestamp",
+          "quantity",
+          "isQuantity",
+          "ip",
+          "isIP",
+          "isCIDR",
+          "url",
+          "isURL");
+  private static final Set<String> METHODS =
+      Set.of(
+          "size",
+          "startsWith",
+          "endsWith",
+          "contains",
+          "matches",
+          "lowerAscii",
+          "upperAscii",
+          "split",
+          "join",
+          "replace",
+          "indexOf",
+          "lastIndexOf",
+          "substring",
+          "trim",
+          "charAt",
+          "find",
+          "isSorted",
+          "sum",
+          "min",
+          "max",
+          "hasValue",
+          "value",
+          "orValue",
+          "isLessThan",
+          "isGreaterThan",
+          "compareTo",
+          "asInteger",
+          "asApproximateFloat",
+          "isInteger",
+          "sign",
+          "add",
+          "sub",
+          "getScheme",
+          "getHost",
+          "getHostname",
+          "getPort",
+          "getEscapedPath",
+          "getHours",
+          "getMinutes",
+          "getSeconds",
+          "getFullYear",
+          "family",
+          "of",
+          "none");
+  private static final Pattern SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|us|ns)");
+  private static final Map<String, Double> NANOS =
+      Map.of("h", 3.6e12, "m", 6e10, "s", 1e9, "ms", 1e6, "us", 1e3, "ns", 1.0);
+
+  private CelFunctions() {}
+
+  static boolean isFunction(String name) {
+    return FUNCTIONS.contains(name);
+  }
+
+  static boolean isMethod(String name) {
+    return METHODS.contains(name);
+  }
+
+  static @Nullable Object callFunction(String name, @Nullable Object value) {
+    return switch (name) {
+      case "size" -> measureSize(value);
+      case "string" -> String.valueOf(value);
+      case "int", "uint" ->
+          value instanceof String s
+              ? (Object) parseInteger(s)
+              : (Object) (long) CelValues.toNumber(value);
+      case "double" ->
+          value instanceof String s ? Double.parseDouble(s) : CelValues.toNumber(value);
+      case "bool" -> Boolean.parseBoolean(String.valueOf(value));
+      case "duration" -> parseDuration(String.valueOf(value));
+      case "timestamp" -> parseTimestamp(value);
+      case "quantity" -> parseQuantity(String.valueOf(value));
+      case "isQuantity" -> CanonicalValues.parseAmount(String.valueOf(value)) != null;
+      case "ip" -> value;
+      case "isIP" -> isIp(String.valueOf(value));
+      case "isCIDR" -> isCidr(String.valueOf(value));
+      case "url" -> parseUrl(String.valueOf(value));
+      case "isURL" -> isUrl(String.valueOf(value));
+      default -> value;
+    };
+  }
+
+  static @Nullable Object callMethod(
+      String name, @Nullable Object base, List<@Nullable Object> args) {
+    return switch (base) {
+      case String text -> callOnText(name, text, args);
+      case List<?> list -> callOnList(name, list, args);
+      case Optional<?> optional -> callOnOptional(name, optional, args);
+      case QuantityValue one -> callOnQuantity(name, one, args);
+      case URI uri -> callOnUrl(name, uri);
+      case Duration span -> callOnDuration(name, span);
+      case Instant time -> (long) time.atZone(ZoneOffset.UTC).getYear();
+      case Map<?, ?> map when name.equals("size") -> (long) map.size();
+      case null -> callOnNothing(name, args);
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static Optional<Object> callOnNothing(String name, List<@Nullable Object> args) {
+    return switch (name) {
+      case "of" -> Optional.ofNullable(args.getFirst());
+      case "none" -> Optional.empty();
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  static Pattern compilePattern(String text) {
+    try {
+      return Pattern.compile(text);
+    } catch (PatternSyntaxException e) {
+      throw new CelException("invalid matches argument");
+    }
+  }
+
+  private static Object callOnText(String name, String text, List<@Nullable Object> args) {
+    String first = args.isEmpty() ? "" : String.valueOf(args.getFirst());
+    return switch (name) {
+      case "size" -> measureSize(text);
+      case "startsWith" -> text.startsWith(first);
+      case "endsWith" -> text.endsWith(first);
+      case "contains" -> text.contains(first);
+      case "matches" -> compilePattern(first).matcher(text).find();
+      case "find" -> {
+        Matcher m = compilePattern(first).matcher(text);
+        yield m.find() ? m.group() : "";
+      }
+      case "lowerAscii" -> text.toLowerCase(Locale.ROOT);
+      case "upperAscii" -> text.toUpperCase(Locale.ROOT);
+      case "trim" -> text.strip();
+      case "split" -> Arrays.asList(text.split(Pattern.quote(first), -1));
+      case "replace" -> text.replace(first, String.valueOf(args.get(1)));
+      case "indexOf" -> (long) text.indexOf(first);
+      case "lastIndexOf" -> (long) text.lastIndexOf(first);
+      case "charAt" -> text.substring(index(args.getFirst()), index(args.getFirst()) + 1);
+      case "substring" ->
+          text.substring(
+              index(args.getFirst()), args.size() > 1 ? index(args.get(1)) : text.length());
+      case "family" -> text.contains(":") ? 6L : 4L;
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static int index(@Nullable Object value) {
+    return (int) CelValues.toNumber(value);
+  }
+
+  private static Object callOnList(String name, List<?> list, List<@Nullable Object> args) {
+    Comparator<Object> natural =
+        (a, b) ->
+            a instanceof String x
+                ? x.compareTo(String.valueOf(b))
+                : Double.compare(CelValues.toNumber(a), CelValues.toNumber(b));
+    return switch (name) {
+      case "size" -> (long) list.size();
+      case "join" ->
+          list.stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining(args.isEmpty() ? "" : String.valueOf(args.getFirst())));
+      case "indexOf" -> (long) list.indexOf(args.getFirst());
+      case "lastIndexOf" -> (long) list.lastIndexOf(args.getFirst());
+      case "isSorted" -> {
+        List<Object> sorted = new ArrayList<>(list);
+        sorted.sort(natural);
+        yield sorted.equals(list);
+      }
+      case "sum" -> {
+        double sum = list.stream().mapToDouble(CelValues::toNumber).sum();
+        yield list.stream().allMatch(Long.class::isInstance) ? (Object) (long) sum : (Object) sum;
+      }
+      case "min" -> Collections.min(new ArrayList<Object>(list), natural);
+      case "max" -> Collections.max(new ArrayList<Object>(list), natural);
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static @Nullable Object callOnOptional(
+      String name, Optional<?> optional, List<@Nullable Object> args) {
+    return switch (name) {
+      case "hasValue" -> optional.isPresent();
+      case "value" -> optional.orElseThrow(() -> new CelException("optional.none() dereference"));
+      case "orValue" -> optional.isPresent() ? optional.get() : args.getFirst();
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static Object callOnQuantity(
+      String name, QuantityValue one, List<@Nullable Object> args) {
+    BigDecimal other =
+        !args.isEmpty() && args.getFirst() instanceof QuantityValue q
+            ? q.amount
+            : args.isEmpty()
+                ? BigDecimal.ZERO
+                : BigDecimal.valueOf(CelValues.toNumber(args.getFirst()));
+    return switch (name) {
+      case "isLessThan" -> one.amount.compareTo(other) < 0;
+      case "isGreaterThan" -> one.amount.compareTo(other) > 0;
+      case "compareTo" -> (long) one.amount.compareTo(other);
+      case "asInteger" -> one.amount.longValue();
+      case "asApproximateFloat" -> one.amount.doubleValue();
+      case "isInteger" -> one.amount.stripTrailingZeros().scale() <= 0;
+      case "sign" -> (long) one.amount.signum();
+      case "add" -> new QuantityValue(one.amount.add(other));
+      case "sub" -> new QuantityValue(one.amount.subtract(other));
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static Object callOnUrl(String name, URI uri) {
+    return switch (name) {
+      case "getScheme" -> Objects.requireNonNullElse(uri.getScheme(), "");
+      case "getHost" ->
+          Objects.requireNonNullElse(uri.getHost(), "")
+              + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
+      case "getHostname" -> Objects.requireNonNullElse(uri.getHost(), "");
+      case "getPort" -> uri.getPort() < 0 ? "" : String.valueOf(uri.getPort());
+      case "getEscapedPath" -> Objects.requireNonNullElse(uri.getRawPath(), "");
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static Object callOnDuration(String name, Duration span) {
+    return switch (name) {
+      case "getHours" -> span.toHours();
+      case "getMinutes" -> span.toMinutes();
+      case "getSeconds" -> span.toSeconds();
+      default -> throw new CelException("no such overload: " + name);
+    };
+  }
+
+  private static Object measureSize(@Nullable Object value) {
+    return switch (value) {
+      case String s -> (long) s.codePointCount(0, s.length());
+      case List<?> l -> (long) l.size();
+      case Map<?, ?> m -> (long) m.size();
+      case null, default -> throw new CelException("no such overload: size");
+    };
+  }
+
+  private static long parseInteger(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new CelException("type conversion error from 'string' to 'int'");
+    }
+  }
+
+  private static Duration parseDuration(String text) {
+    boolean negative = text.startsWith("-");
+    Matcher m = SPAN.matcher(negative ? text.substring(1) : text);
+    double nanos = 0;
+    int end = 0;
+    while (m.find() && m.start() == end) {
+      nanos += Double.parseDouble(m.group(1)) * Objects.requireNonNull(NANOS.get(m.group(2)));
+      end = m.end();
+    }
+    if (end == 0 || end < text.length() - (negative ? 1 : 0)) {
+      throw new CelException("type conversion error from 'string' to 'google.protobuf.Duration'");
+    }
+    return Duration.ofNanos((long) (negative ? -nanos : nanos));
+  }
+
+  private static Instant parseTimestamp(@Nullable Object value) {
+    Instant time = CanonicalValues.parseTime(String.valueOf(value));
+    if (time == null) {
+      throw new CelException("type conversion error from 'string' to 'google.protobuf.Timestamp'");
+    }
+    return time;
+  }
+
+  private static QuantityValue parseQuantity(String text) {
+    BigDecimal amount = CanonicalValues.parseAmount(text);
+    if (amount == null) {
+      throw new CelException(
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    }
+    return new QuantityValue(amount);
+  }
+
+  private static boolean isIp(String text) {
+    return StringFormats.isValid("ipv4", text)
+        || text.contains("::") && StringFormats.isValid("ipv6", text)
+        || text.chars().filter(c -> c == ':').count() == 7 && StringFormats.isValid("ipv6", text);
+  }
+
+  private static boolean isCidr(String text) {
+    int slash = text.indexOf('/');
+    return slash > 0 && isIp(text.substring(0, slash)) && StringFormats.isValid("cidr", text);
+  }
+
+  private static boolean isUrl(String text) {
+    try {
+      URI uri = new URI(text);
+      return uri.isAbsolute() && uri.getHost() != null || text.startsWith("/");
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static URI parseUrl(String text) {
+    if (!isUrl(text)) {
+      throw new CelException("URL parse error during conversion from string");
+    }
+    return URI.create(text);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.mooring.apiserver.kinds.cel;
+
+import com.google.gson.JsonElement;
+import dev.mooring.apiserver.kinds.cel.CelRule.CelException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+final class CelValues {
+  private CelValues() {}
+
+  static @Nullable Object toCelValue(@Nullable JsonElement json) {
+    if (json == null || json.isJsonNull()) {
+      return null;
+    }
+    if (json.isJsonArray()) {
+      List<@Nullable Object> list = new ArrayList<>();
+      json.getAsJsonArray().forEach(e -> list.add(toCelValue(e)));
+      return list;
+    }
+    if (json.isJsonObject()) {
+      Map<String, @Nullable Object> map = new LinkedHashMap<>();
+      json.getAsJsonObject().entrySet().forEach(e -> map.put(e.getKey(), toCelValue(e.getValue())));
+      return map;
+    }
+    if (json.getAsJsonPrimitive().isBoolean()) {
+      return json.getAsBoolean();
+    }
+    if (json.getAsJsonPrimitive().isString()) {
+      return json.getAsString();
+    }
+    double number = json.getAsDouble();
+    return number == Math.rint(number) ? (Object) json.getAsLong() : (Object) number;
+  }
+
+  static boolean compare(String op, @Nullable Object a, @Nullable Object b) {
+    return switch (op) {
+      case "==" -> isEqual(a, b);
+      case "!=" -> !isEqual(a, b);
+      case "in" ->
+          b instanceof Map<?, ?> map
+              ? map.containsKey(a)
+              : b instanceof List<?> list && list.contains(a);
+      default -> {
+        int order = compareOrder(a, b);
+        yield switch (op) {
+          case "<=" -> order <= 0;
+          case ">=" -> order >= 0;
+          case "<" -> order < 0;
+          default -> order > 0;
+        };
+      }
+    };
+  }
+
+  static int compareOrder(@Nullable Object a, @Nullable Object b) {
+    return switch (a) {
+      case String x when b instanceof String y -> x.compareTo(y);
+      case Duration x when b instanceof Duration y -> x.compareTo(y);
+      case Instant x when b instanceof Instant y -> x.compareTo(y);
+      case null, default -> Double.compare(toNumber(a), toNumber(b));
+    };
+  }
+
+  static boolean isEqual(@Nullable Object a, @Nullable Object b) {
+    if (a instanceof Number x && b instanceof Number y) {
+      return x.doubleValue() == y.doubleValue();
+    }
+    return Objects.equals(a, b);
+  }
+
+  static double toNumber(@Nullable Object value) {
+    if (value instanceof Number n) {
+      return n.doubleValue();
+    }
+    throw new CelException("no such overload");
+  }
+
+  static Object calculate(
+      @Nullable Object a,
+      @Nullable Object b,
+      BinaryOperator<Long> whole,
+      BinaryOperator<Double> broken) {
+    return a instanceof Long x && b instanceof Long y
+        ? (Object) whole.apply(x, y)
+        : (Object) broken.apply(toNumber(a), toNumber(b));
+  }
+
+  static Optional<Object> findField(@Nullable Object base, String name) {
+    Object map = base instanceof Optional<?> o ? o.orElse(null) : base;
+    return map instanceof Map<?, ?> m ? Optional.ofNullable(m.get(name)) : Optional.empty();
+  }
+
+  static @Nullable Object getField(@Nullable Object base, String name) {
+    if (base instanceof Optional<?>) {
+      return findField(base, name);
+    }
+    if (base instanceof Map<?, ?> map && map.containsKey(name)) {
+      return map.get(name);
+    }
+    throw new CelException("no such key: " + name);
+  }
+
+  static @Nullable Object getElement(@Nullable Object base, @Nullable Object index) {
+    if (base instanceof List<?> list && index instanceof Long i && i >= 0 && i < list.size()) {
+      return list.get(i.intValue());
+    }
+    return getField(base, String.valueOf(index));
+  }
+}

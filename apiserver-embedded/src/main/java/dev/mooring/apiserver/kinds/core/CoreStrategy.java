@@ -1,0 +1,373 @@
+package dev.mooring.apiserver.kinds.core;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+public final class CoreStrategy {
+  private static final int MOST_BYTES = 1024 * 1024;
+
+  private CoreStrategy() {}
+
+  public static final class NamespaceStrategy implements KindStrategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      child(object, "metadata", "labels")
+          .addProperty("kubernetes.io/metadata.name", text(object, "metadata", "name"));
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      JsonArray finalizers =
+          spec.get("finalizers") instanceof JsonArray given ? given : new JsonArray();
+      if (!finalizers.contains(new JsonPrimitive("kubernetes"))) {
+        finalizers.add("kubernetes");
+      }
+      spec.add("finalizers", finalizers);
+      JsonObject status = new JsonObject();
+      status.addProperty("phase", "Active");
+      object.add("status", status);
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      object.add("spec", old.has("spec") ? old.get("spec").deepCopy() : new JsonObject());
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      strings(object, "spec", "finalizers")
+          .forEach(f -> ObjectNames.validateFinalizer(f, "spec.finalizers", errors));
+    }
+
+    @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      setDefaults(object);
+      if (text(object, "status", "phase").isEmpty()) {
+        child(object, "status").addProperty("phase", "Active");
+      }
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
+      String phase = text(object, "status", "phase");
+      if (!deleting && !phase.equals("Active")) {
+        errors.addInvalid(
+            "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
+      } else if (deleting && !phase.equals("Terminating")) {
+        errors.addInvalid(
+            "status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+      }
+    }
+
+    @Override
+    public @Nullable String findSelectable(JsonObject object, String field) {
+      return switch (field) {
+        case "status.phase" -> text(object, "status", "phase");
+        case "name" -> text(object, "metadata", "name");
+        default -> null;
+      };
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Status"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(text(o, "status", "phase")),
+          TableColumns.age(o));
+    }
+  }
+
+  private static void validateImmutableData(
+      JsonObject object, JsonObject old, FieldErrors errors, List<String> fields) {
+    JsonElement immutable = at(old, "immutable");
+    if (immutable == null || !immutable.getAsBoolean()) {
+      return;
+    }
+    JsonElement still = at(object, "immutable");
+    if (still == null || !still.getAsBoolean()) {
+      errors.addForbidden("immutable", "field is immutable when `immutable` is set");
+    }
+    for (String field : fields) {
+      if (!Objects.equals(at(object, field), at(old, field))) {
+        errors.addForbidden(field, "field is immutable when `immutable` is set");
+      }
+    }
+  }
+
+  private static void validateKeys(JsonObject object, String field, FieldErrors errors) {
+    if (at(object, field) instanceof JsonObject data) {
+      for (String key : data.keySet()) {
+        ObjectNames.validateConfigKey(key, field + "[" + key + "]", errors);
+      }
+    }
+  }
+
+  private static long countBytes(JsonObject object, String field, boolean encoded) {
+    long sum = 0;
+    if (at(object, field) instanceof JsonObject data) {
+      for (JsonElement value : data.asMap().values()) {
+        String text = value.getAsString();
+        long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+        sum +=
+            encoded
+                ? text.length() / 4 * 3L - padding
+                : text.getBytes(StandardCharsets.UTF_8).length;
+      }
+    }
+    return sum;
+  }
+
+  public static final class ConfigMapStrategy implements KindStrategy {
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      validateKeys(object, "data", errors);
+      if (at(object, "data") instanceof JsonObject data
+          && at(object, "binaryData") instanceof JsonObject binary) {
+        for (String key : data.keySet()) {
+          if (binary.has(key)) {
+            errors.addInvalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+          }
+        }
+      }
+      validateKeys(object, "binaryData", errors);
+      if (countBytes(object, "data", false) + countBytes(object, "binaryData", true) > MOST_BYTES) {
+        errors.addTooLong("[]", MOST_BYTES);
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validateImmutableData(object, old, errors, List.of("data", "binaryData"));
+      validate(object, errors);
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Data"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(countEntries(o, "data") + countEntries(o, "binaryData")),
+          TableColumns.age(o));
+    }
+  }
+
+  private static long countEntries(JsonObject o, String field) {
+    return at(o, field) instanceof JsonObject map ? map.size() : 0;
+  }
+
+  public static final class SecretStrategy implements KindStrategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      if (text(object, "type").isEmpty()) {
+        object.addProperty("type", "Opaque");
+      }
+      if (object.remove("stringData") instanceof JsonObject plain) {
+        plain
+            .entrySet()
+            .forEach(e ->
+                child(object, "data")
+                    .add(
+                        e.getKey(),
+                        new JsonPrimitive(
+                            Base64.getEncoder()
+                                .encodeToString(
+                                    e.getValue().getAsString().getBytes(StandardCharsets.UTF_8)))));
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      validateKeys(object, "data", errors);
+      if (countBytes(object, "data", true) > MOST_BYTES) {
+        errors.addTooLong("data", MOST_BYTES);
+      }
+      switch (text(object, "type")) {
+        case "kubernetes.io/tls" -> {
+          requireKey(object, "tls.crt", errors);
+          requireKey(object, "tls.key", errors);
+        }
+        case "kubernetes.io/dockercfg" -> requireJson(object, ".dockercfg", errors);
+        case "kubernetes.io/dockerconfigjson" -> requireJson(object, ".dockerconfigjson", errors);
+        case "kubernetes.io/ssh-auth" -> {
+          if (text(object, "data", "ssh-privatekey").isEmpty()) {
+            errors.addRequired("data[ssh-privatekey]", "");
+          }
+        }
+        case "kubernetes.io/basic-auth" -> {
+          if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
+            requireKey(object, "username", errors);
+            requireKey(object, "password", errors);
+          }
+        }
+        case "kubernetes.io/service-account-token" -> {
+          if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
+              .isEmpty()) {
+            errors.addRequired("metadata.annotations[kubernetes.io/service-account.name]", "");
+          }
+        }
+        default -> {
+          // other types have no rules
+        }
+      }
+    }
+
+    @Override
+    public List<String> findWarnings(JsonObject object) {
+      if (!text(object, "type").equals("kubernetes.io/tls")) {
+        return List.of();
+      }
+      String missing =
+          !decodeValue(object, "tls.crt").contains("-----BEGIN ")
+              ? "certificate"
+              : decodeValue(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
+      return missing.isEmpty()
+          ? List.of()
+          : List.of("tls: failed to find any PEM data in " + missing + " input");
+    }
+
+    private static String decodeValue(JsonObject object, String key) {
+      return new String(
+          Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
+    }
+
+    private static void requireJson(JsonObject object, String key, FieldErrors errors) {
+      requireKey(object, key, errors);
+      if (at(object, "data", key) == null) {
+        return;
+      }
+      try {
+        JsonElement read = JsonBodies.parse(decodeValue(object, key), new ArrayList<>());
+        if (read.isJsonObject() || read.isJsonNull()) {
+          return;
+        }
+      } catch (BadBodyException notJson) {
+        // reported below
+      }
+      errors.addInvalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
+    }
+
+    private static void requireKey(JsonObject object, String key, FieldErrors errors) {
+      if (at(object, "data", key) == null) {
+        errors.addRequired("data[" + key + "]", "");
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      if (!text(object, "type").equals(text(old, "type"))) {
+        errors.addInvalid("type", text(object, "type"), "field is immutable");
+      }
+      validateImmutableData(object, old, errors, List.of("data"));
+      validate(object, errors);
+    }
+
+    @Override
+    public @Nullable String findSelectable(JsonObject object, String field) {
+      return field.equals("type") ? text(object, "type") : null;
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Type"),
+          TableColumns.column("Data"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(text(o, "type")),
+          TableColumns.value(countEntries(o, "data")),
+          TableColumns.age(o));
+    }
+  }
+
+  public static final class LeaseStrategy implements KindStrategy {
+    @Override
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.CHANGE;
+    }
+
+    @Override
+    public boolean hasStandardFinalizers() {
+      return false;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      child(object, "spec");
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject spec =
+          child(object, "spec"); // keeps spec, so that field ownership covers dropped fields
+      spec.remove("strategy"); // the feature gate CoordinatedLeaderElection is off
+      spec.remove("preferredHolder");
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      prepareCreate(object);
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      JsonElement duration = at(object, "spec", "leaseDurationSeconds");
+      if (duration != null && duration.getAsLong() <= 0) {
+        errors.addInvalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
+      }
+      JsonElement transitions = at(object, "spec", "leaseTransitions");
+      if (transitions != null && transitions.getAsLong() < 0) {
+        errors.addInvalid(
+            "spec.leaseTransitions", transitions, "must be greater than or equal to 0");
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Holder"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(text(o, "spec", "holderIdentity")),
+          TableColumns.age(o));
+    }
+  }
+}

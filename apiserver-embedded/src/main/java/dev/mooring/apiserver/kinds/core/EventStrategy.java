@@ -1,0 +1,318 @@
+package dev.mooring.apiserver.kinds.core;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The strategy of events. They are stored in the form of core/v1; {@link #toNewForm} and {@link
+ * #toStoredForm} convert from and to events.k8s.io/v1.
+ */
+public final class EventStrategy implements KindStrategy {
+  private static final Map<String, String> NAMES =
+      Map.ofEntries(
+          Map.entry("involvedObject", "regarding"),
+          Map.entry("message", "note"),
+          Map.entry("reportingComponent", "reportingController"),
+          Map.entry("source", "deprecatedSource"),
+          Map.entry("firstTimestamp", "deprecatedFirstTimestamp"),
+          Map.entry("lastTimestamp", "deprecatedLastTimestamp"),
+          Map.entry("count", "deprecatedCount"));
+  private static final List<String> FIXED =
+      List.of(
+          "involvedObject",
+          "reason",
+          "reason", // Kubernetes validates it twice
+          "message",
+          "source",
+          "firstTimestamp",
+          "lastTimestamp",
+          "count",
+          "type",
+          "eventTime",
+          "action",
+          "reportingComponent",
+          "reportingInstance",
+          "related");
+
+  private static final List<String> REFERENCE =
+      List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");
+  private static final List<String> SOURCE = List.of("component", "host");
+
+  private static final int WORD_LIMIT = 128;
+  private static final int NOTE_LIMIT = 1024;
+
+  private final boolean isNewGroup;
+
+  public EventStrategy(boolean isNewGroup) {
+    this.isNewGroup = isNewGroup;
+  }
+
+  /** Converts an event of events.k8s.io/v1 to the stored form. */
+  public static JsonObject toStoredForm(JsonObject event) {
+    JsonObject core = new JsonObject();
+    event
+        .entrySet()
+        .forEach(e ->
+            core.add(
+                NAMES.entrySet().stream()
+                    .filter(n -> n.getValue().equals(e.getKey()))
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(e.getKey()),
+                e.getValue()));
+    return core;
+  }
+
+  /** Returns a stored object in the form of the type's group; only events differ. */
+  public static JsonObject toOwnForm(ResourceType type, JsonObject stored) {
+    return type.isNewEvents() ? toNewForm(stored) : stored;
+  }
+
+  private static JsonObject toNewForm(JsonObject core) {
+    JsonObject event = new JsonObject();
+    core.entrySet()
+        .forEach(e -> {
+          boolean empty =
+              e.getKey().startsWith("reporting") && e.getValue().getAsString().isEmpty();
+          if (!empty) {
+            event.add(NAMES.getOrDefault(e.getKey(), e.getKey()), e.getValue());
+          }
+        });
+    return event;
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    child(object, "involvedObject");
+    child(object, "source");
+    for (String time : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
+      if (at(object, time) == null) {
+        object.add(time, JsonNull.INSTANCE);
+      }
+    }
+    for (String text : List.of("reportingComponent", "reportingInstance")) {
+      if (at(object, text) == null) {
+        object.addProperty(text, "");
+      }
+    }
+    JsonElement count = at(object, "count");
+    if (count != null && count.getAsLong() == 0) {
+      object.remove("count");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    validateCommonFields(object, errors);
+    if (!isNewGroup) {
+      return; // core/v1 has fewer checks, for old clients
+    }
+    validateSeries(object, errors);
+    if (at(object, "eventTime") == null) {
+      errors.addRequired("eventTime", "");
+    }
+    String type = text(object, "type");
+    if (!type.equals("Normal") && !type.equals("Warning")) {
+      errors.addInvalid("type", "", "has invalid value: " + type);
+    }
+    for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
+      if (at(object, field) != null) {
+        errors.addInvalid(field, "", "needs to be unset");
+      }
+    }
+    if (!text(object, "source", "component").isEmpty()
+        || !text(object, "source", "host").isEmpty()) {
+      errors.addInvalid("source", "", "needs to be unset");
+    }
+  }
+
+  private static void validateSeries(JsonObject object, FieldErrors errors) {
+    if (at(object, "series") == null) {
+      return;
+    }
+    JsonElement count = at(object, "series", "count");
+    if (count == null || count.getAsLong() < 2) {
+      errors.addInvalid("series.count", "", "should be at least 2");
+    }
+    if (at(object, "series", "lastObservedTime") == null) {
+      errors.addRequired("series.lastObservedTime", "");
+    }
+  }
+
+  private void validateCommonFields(JsonObject object, FieldErrors errors) {
+    String namespace = text(object, "metadata", "namespace");
+    String about = text(object, "involvedObject", "namespace");
+    boolean timed = at(object, "eventTime") != null;
+    boolean wrong =
+        timed
+            ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
+            : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
+    if (wrong) {
+      errors.addInvalid("involvedObject.namespace", about, "does not match event.namespace");
+    }
+    if (!timed) {
+      return;
+    }
+    String reporter = isNewGroup ? "reportingController" : "reportingComponent";
+    String component = text(object, "reportingComponent");
+    if (component.isEmpty()) {
+      errors.addRequired(reporter, "");
+    }
+    ObjectNames.validateQualifiedName(component, reporter, errors);
+    for (String field : List.of("reportingInstance", "action", "reason", "message")) {
+      String value = text(object, field);
+      int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
+      if (value.isEmpty() && !field.equals("message")) {
+        errors.addRequired(field, "");
+      }
+      if (value.getBytes(StandardCharsets.UTF_8).length > most) {
+        errors.addInvalid(field, "", "can have at most " + most + " characters");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validateCommonFields(object, errors);
+    if (!isNewGroup) {
+      return;
+    }
+    if (!Objects.equals(at(object, "series"), at(old, "series"))) {
+      validateSeries(object, errors);
+    }
+    for (String field : FIXED) {
+      if (!Objects.equals(at(object, field), at(old, field))) {
+        errors.addImmutable(
+            field.equals("reportingComponent") ? "reportingController" : field,
+            formatStruct(object, field));
+      }
+    }
+  }
+
+  /** Formats a value like Kubernetes: its Go struct with every member. */
+  private static JsonElement formatStruct(JsonObject object, String field) {
+    JsonElement value = at(object, field);
+    return switch (field) {
+      case "involvedObject", "related" ->
+          value == null ? JsonNull.INSTANCE : makeStruct(value, REFERENCE);
+      case "source" -> makeStruct(value, SOURCE);
+      case "count" -> value == null ? new JsonPrimitive(0) : value;
+      case "firstTimestamp", "lastTimestamp", "eventTime" ->
+          value == null ? JsonNull.INSTANCE : value;
+      default -> value == null ? new JsonPrimitive("") : value;
+    };
+  }
+
+  private static JsonObject makeStruct(@Nullable JsonElement value, List<String> members) {
+    JsonObject struct = new JsonObject();
+    for (String member : members) {
+      String name =
+          switch (member) {
+            case "uid" -> "UID";
+            case "apiVersion" -> "APIVersion";
+            default -> Character.toUpperCase(member.charAt(0)) + member.substring(1);
+          };
+      struct.addProperty(name, value instanceof JsonObject o ? text(o, member) : "");
+    }
+    return struct;
+  }
+
+  @Override
+  public @Nullable String findSelectable(JsonObject object, String field) {
+    return switch (field) {
+      case "reason", "type" -> text(object, field);
+      case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
+      case "reportingComponent" -> isNewGroup ? null : text(object, field);
+      case "source" ->
+          isNewGroup
+              ? null
+              : TableColumns.orElse(
+                  text(object, "source", "component"), text(object, "reportingComponent"));
+      default -> {
+        String about = isNewGroup ? "regarding." : "involvedObject.";
+        boolean isKnown =
+            field.startsWith(about) && REFERENCE.contains(field.substring(about.length()));
+        yield isKnown ? text(object, "involvedObject", field.substring(about.length())) : null;
+      }
+    };
+  }
+
+  @Override
+  public MetadataChecks getMetadataChecks() {
+    return isNewGroup ? MetadataChecks.CHANGE : new MetadataChecks(0, 0);
+  }
+
+  @Override
+  public boolean hasDnsNames() {
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean hasStandardFinalizers() {
+    return isNewGroup;
+  }
+
+  @Override
+  public boolean isMetadataValidatedLast() {
+    return !isNewGroup;
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return List.of(
+        TableColumns.column("Last Seen"),
+        TableColumns.column("Type"),
+        TableColumns.column("Reason"),
+        TableColumns.column("Object"),
+        TableColumns.wideColumn("Subobject"),
+        TableColumns.wideColumn("Source"),
+        TableColumns.column("Message"),
+        TableColumns.wideColumn("First Seen"),
+        TableColumns.wideColumn("Count"),
+        new PrintedColumn("Name", "string", "name", "The event's name.", 1));
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject o) {
+    String first = TableColumns.orElse(text(o, "firstTimestamp"), text(o, "eventTime"));
+    String last =
+        TableColumns.orElse(
+            text(o, "series", "lastObservedTime"),
+            TableColumns.orElse(text(o, "lastTimestamp"), first));
+    JsonElement count =
+        at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
+    boolean old = !text(o, "source", "component").isEmpty();
+    String source = old ? text(o, "source", "component") : text(o, "reportingComponent");
+    String host = old ? text(o, "source", "host") : text(o, "reportingInstance");
+    return List.of(
+        TableColumns.formatSince(last),
+        TableColumns.value(text(o, "type")),
+        TableColumns.value(text(o, "reason")),
+        TableColumns.value(
+            text(o, "involvedObject", "kind").toLowerCase()
+                + "/"
+                + text(o, "involvedObject", "name")),
+        TableColumns.value(text(o, "involvedObject", "fieldPath")),
+        TableColumns.value(host.isEmpty() ? source : source + ", " + host),
+        TableColumns.value(text(o, "message").strip()),
+        TableColumns.formatSince(first),
+        count == null ? new JsonPrimitive(1) : count,
+        TableColumns.name(o));
+  }
+}

@@ -1,0 +1,220 @@
+package dev.mooring.apiserver.kinds.core;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.IpAddresses;
+import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
+import dev.mooring.apiserver.kinds.rules.SchedulingRules;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+public final class NodeStrategy implements KindStrategy {
+  private static final Pattern FEATURE =
+      Pattern.compile("([A-Z][a-zA-Z0-9]*)(/[a-zA-Z][a-zA-Z0-9]*)*");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    syncPodCidrs(spec);
+    spec.remove("configSource"); // dynamic kubelet configuration was removed
+    JsonObject status = child(object, "status");
+    status.remove("config");
+    if (at(status, "allocatable") == null
+        && at(status, "capacity") instanceof JsonObject capacity) {
+      status.add("allocatable", capacity.deepCopy());
+    }
+  }
+
+  /** Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence. */
+  private static void syncPodCidrs(JsonObject spec) {
+    String one = text(spec, "podCIDR");
+    JsonArray many = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
+    if (!one.isEmpty() && (many.isEmpty() || !many.get(0).getAsString().equals(one))) {
+      many = new JsonArray();
+      many.add(one);
+      spec.add("podCIDRs", many);
+    } else if (one.isEmpty() && !many.isEmpty()) {
+      spec.add("podCIDR", many.get(0));
+    }
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    TableColumns.addNullTimes(object, "lastHeartbeatTime", "lastTransitionTime");
+    setDefaults(object);
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    SchedulingRules.validateTaints(spec);
+    validateResources(object, errors);
+    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    ValidatedObject swap = status.child("nodeInfo").child("swap");
+    if (swap.has("capacity")) {
+      swap.atPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
+    }
+    validateFeatures(status);
+    List<String> blocks = spec.strings("podCIDRs");
+    for (int i = 0; i < blocks.size(); i++) {
+      IpAddresses.validateBlock(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
+    }
+    if (!IpAddresses.isOneOfEach(blocks)) {
+      spec.addInvalid("podCIDRs", "may specify no more than one CIDR for each IP family");
+    }
+  }
+
+  @Override
+  public List<String> findWarnings(JsonObject object) {
+    return text(object, "spec", "externalID").isEmpty()
+        ? List.of()
+        : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+  }
+
+  private static void validateFeatures(ValidatedObject status) {
+    List<String> features = status.strings("declaredFeatures");
+    for (int i = 0; i < features.size(); i++) {
+      String field = status.path("declaredFeatures") + "[" + i + "]";
+      String feature = features.get(i);
+      if (feature.length() > 253 || !FEATURE.matcher(feature).matches()) {
+        status.errors().addInvalid(field, feature, "invalid feature name");
+      }
+      if (i > 0 && feature.equals(features.get(i - 1))) {
+        status.errors().addDuplicate(field, feature);
+      } else if (i > 0 && feature.compareTo(features.get(i - 1)) < 0) {
+        status.errors().addInvalid(field, feature, "list must be sorted alphabetically");
+      }
+    }
+  }
+
+  private static void validateResources(JsonObject object, FieldErrors errors) {
+    for (String map : List.of("capacity", "allocatable")) {
+      if (at(object, "status", map) instanceof JsonObject amounts) {
+        for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
+          ResourceAmounts.validateAmount(
+              amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), errors);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    validateStatus(object, old, errors);
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    validateResources(object, errors);
+    validateFeatures(new ValidatedObject(child(object, "status"), "status", errors));
+    Set<JsonObject> seen = new HashSet<>();
+    for (ValidatedObject address :
+        new ValidatedObject(child(object, "status"), "status", errors).children("addresses")) {
+      if (!seen.add(address.object())) {
+        errors.addDuplicate(address.field(), address.object());
+      }
+    }
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject before =
+        new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    validatePodCidrsUnchanged(spec, before);
+    if (!before.isEmpty("providerID")
+        && !before.text("providerID").equals(spec.text("providerID"))) {
+      spec.addForbidden(
+          "providerID", "node updates may not change providerID except from \"\" to valid");
+    }
+    SchedulingRules.validateTaints(spec);
+    if (!spec.text("externalID").equals(before.text("externalID"))) {
+      spec.addForbidden("externalID", "may not be updated");
+    }
+  }
+
+  private static void validatePodCidrsUnchanged(ValidatedObject spec, ValidatedObject before) {
+    List<String> had = before.strings("podCIDRs");
+    List<String> has = spec.strings("podCIDRs");
+    String why = "node updates may not change podCIDR except from \"\" to valid";
+    if (had.isEmpty()) {
+      return;
+    }
+    if (had.size() != has.size()) {
+      spec.addForbidden("podCIDRs", why);
+      return;
+    }
+    for (int i = 0; i < had.size(); i++) {
+      if (!had.get(i).equals(has.get(i))) {
+        spec.addForbidden("podCIDRs", why);
+      }
+    }
+  }
+
+  @Override
+  public @Nullable String findSelectable(JsonObject object, String field) {
+    return switch (field) {
+      case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
+      case "name" -> text(object, "metadata", "name");
+      default -> null;
+    };
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Status"),
+        TableColumns.column("Roles"),
+        TableColumns.AGE,
+        TableColumns.column("Version"),
+        TableColumns.wideColumn("Internal-IP"),
+        TableColumns.wideColumn("External-IP"),
+        TableColumns.wideColumn("OS-Image"),
+        TableColumns.wideColumn("Kernel-Version"),
+        TableColumns.wideColumn("Container-Runtime"));
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject o) {
+    String ready = "Unknown";
+    if (at(o, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement one : conditions) {
+        JsonObject condition = one.getAsJsonObject();
+        if (text(condition, "type").equals("Ready")) {
+          ready = text(condition, "status").equals("True") ? "Ready" : "NotReady";
+        }
+      }
+    }
+    JsonElement cordoned = at(o, "spec", "unschedulable");
+    if (cordoned != null && cordoned.getAsBoolean()) {
+      ready += ",SchedulingDisabled";
+    }
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.value(ready),
+        TableColumns.value("<none>"),
+        TableColumns.age(o),
+        TableColumns.value(text(o, "status", "nodeInfo", "kubeletVersion")),
+        TableColumns.value("<none>"),
+        TableColumns.value("<none>"),
+        TableColumns.value(
+            TableColumns.orElse(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
+        TableColumns.value(
+            TableColumns.orElse(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
+        TableColumns.value(
+            TableColumns.orElse(
+                text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
+  }
+}

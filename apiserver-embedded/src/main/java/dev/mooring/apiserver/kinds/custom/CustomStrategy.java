@@ -1,0 +1,199 @@
+package dev.mooring.apiserver.kinds.custom;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.kinds.model.CustomSchema;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+final class CustomStrategy implements KindStrategy {
+  @Override
+  public MetadataChecks getMetadataChecks() {
+    return MetadataChecks.CHANGE;
+  }
+
+  private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
+
+  private final CustomSchema custom;
+  private final List<JsonObject> columns = new ArrayList<>();
+  private final List<String> selectable = new ArrayList<>();
+  private final List<String> counts = new ArrayList<>();
+
+  CustomStrategy(CustomSchema custom, JsonObject version) {
+    this.custom = custom;
+    if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
+      list.forEach(c -> columns.add(c.getAsJsonObject()));
+    } else {
+      JsonObject age = new JsonObject();
+      age.addProperty("name", "Age");
+      age.addProperty("type", "date");
+      age.addProperty("jsonPath", ".metadata.creationTimestamp");
+      columns.add(age);
+    }
+    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
+      counts.add(text(scale, "specReplicasPath"));
+      counts.add(text(scale, "statusReplicasPath"));
+    }
+    if (at(version, "selectableFields") instanceof JsonArray list) {
+      list.forEach(f -> selectable.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
+    }
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    child(object, "metadata").addProperty("generation", 1);
+    if (custom.hasStatus()) {
+      object.remove("status");
+    }
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonObject now = removeMetadata(object);
+    JsonObject before = removeMetadata(old);
+    if (!now.equals(before)) {
+      JsonElement was = at(old, "metadata", "generation");
+      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+    }
+  }
+
+  private JsonObject removeMetadata(JsonObject object) {
+    JsonObject bare = new JsonObject();
+    object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
+    bare.remove("metadata");
+    if (custom.hasStatus()) {
+      bare.remove("status");
+    }
+    return bare;
+  }
+
+  @Override
+  public void prepareStatus(JsonObject object, JsonObject old) {
+    JsonElement managed = at(object, "metadata", "managedFields");
+    JsonObject metadata = old.getAsJsonObject("metadata").deepCopy();
+    if (managed != null) {
+      metadata.add("managedFields", managed);
+    }
+    object.add("metadata", metadata);
+    if (!old.has("status") && object.get("status") instanceof JsonObject o && o.isEmpty()) {
+      object.remove("status");
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    CustomValidation.validate(object, null, custom.schema(), errors);
+    validateScale(object, errors);
+  }
+
+  private static String formatValue(JsonElement value) {
+    String type =
+        switch (CustomValidation.nameType(value)) {
+          case "object" -> "map[string]interface {}";
+          case "array" -> "[]interface {}";
+          case "boolean" -> "bool";
+          case "string" -> "string";
+          default -> "float64";
+        };
+    String formatted =
+        type.equals("float64")
+            ? value.getAsBigDecimal().stripTrailingZeros().toPlainString()
+            : value.isJsonPrimitive() ? value.getAsString() : value.toString();
+    return formatted + " is of the type " + type;
+  }
+
+  private void validateScale(JsonObject object, FieldErrors errors) {
+    for (String path : counts) {
+      JsonElement value = JsonPath.find(object, path);
+      if (value == null || value.isJsonNull()) {
+        continue;
+      }
+      if (!(value instanceof JsonPrimitive one)
+          || !one.isNumber()
+          || !one.getAsString().matches("-?\\d+")) {
+        errors.addInvalid(
+            path, 0, path + " accessor error: " + formatValue(value) + ", expected int64");
+      } else if (one.getAsBigDecimal().signum() < 0) {
+        errors.addInvalid(path, one, "should be a non-negative integer");
+      } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
+        errors.addInvalid(path, one, "should be less than or equal to 2147483647");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    CustomValidation.validate(object, old, custom.schema(), errors);
+    validateScale(object, errors);
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    CustomValidation.validate(object, old, custom.schema(), errors);
+    validateScale(object, errors);
+  }
+
+  @Override
+  public @Nullable String findSelectable(JsonObject object, String field) {
+    if (!selectable.contains(field)) {
+      return null;
+    }
+    JsonElement value = JsonPath.find(object, "." + field);
+    return value == null ? "" : value.isJsonPrimitive() ? value.getAsString() : value.toString();
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    List<PrintedColumn> all = new ArrayList<>();
+    all.add(TableColumns.NAME);
+    for (JsonObject column : columns) {
+      String path = text(column, "jsonPath");
+      String descriptionText = text(column, "description");
+      JsonElement priority = at(column, "priority");
+      all.add(
+          new PrintedColumn(
+              text(column, "name"),
+              text(column, "type"),
+              text(column, "format"),
+              descriptionText.isEmpty()
+                  ? "Custom resource definition column (in JSONPath format): " + path
+                  : descriptionText,
+              priority == null ? 0 : priority.getAsInt()));
+    }
+    return all;
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject object) {
+    List<JsonElement> values = new ArrayList<>();
+    values.add(TableColumns.name(object));
+    for (JsonObject column : columns) {
+      JsonElement value = JsonPath.find(object, text(column, "jsonPath"));
+      values.add(value == null ? JsonNull.INSTANCE : formatCell(value, text(column, "type")));
+    }
+    return values;
+  }
+
+  private static JsonElement formatCell(JsonElement value, String type) {
+    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
+    return switch (type) {
+      case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.formatSince(one.getAsString());
+      case "integer", "number" -> one != null && one.isNumber() ? one : JsonNull.INSTANCE;
+      case "boolean" -> one != null && one.isBoolean() ? one : JsonNull.INSTANCE;
+      default -> one != null && one.isString() ? one : new JsonPrimitive(Objects.toString(value));
+    };
+  }
+}

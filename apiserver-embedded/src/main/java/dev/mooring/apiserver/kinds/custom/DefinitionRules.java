@@ -1,0 +1,234 @@
+package dev.mooring.apiserver.kinds.custom;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+final class DefinitionRules {
+  private static final String APPROVAL = "api-approved.kubernetes.io";
+  private static final int LONGEST_WARNING = 256;
+
+  private DefinitionRules() {}
+
+  static void validate(JsonObject object, FieldErrors errors) {
+    validateConversion(object, errors);
+    validateApproval(object, errors);
+    if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
+      if (hasDefaults(object)) {
+        errors.addInvalid(
+            "spec.preserveUnknownFields",
+            true,
+            "must be false in order to use defaults in the schema");
+      }
+      errors.addInvalid(
+          "spec.preserveUnknownFields",
+          true,
+          "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in"
+              + " spec.versions[*].schema instead");
+    }
+  }
+
+  private static boolean hasDefaults(JsonObject definition) {
+    return DefinitionStrategy.getVersions(definition).stream()
+        .anyMatch(version -> hasDefault(at(version, "schema", "openAPIV3Schema")));
+  }
+
+  private static boolean hasDefault(@Nullable JsonElement node) {
+    if (!(node instanceof JsonObject schema)) {
+      return false;
+    }
+    JsonElement own = schema.get("default");
+    return own != null && !own.isJsonNull()
+        || Stream.of("items", "additionalProperties").anyMatch(m -> hasDefault(schema.get(m)))
+        || schema.get("properties") instanceof JsonObject properties
+            && properties.asMap().values().stream().anyMatch(DefinitionRules::hasDefault);
+  }
+
+  static void validateVersion(JsonObject version, String path, int index, FieldErrors errors) {
+    validateWarning(version, "spec.versions[" + index + "].deprecationWarning", errors);
+    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
+      validateScale(scale, path + ".subresources.scale", errors);
+    }
+    if (at(version, "selectableFields") instanceof JsonArray fields) {
+      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
+        validateSelectableFields(fields, schema, path + ".selectableFields", errors);
+      } else if (!fields.isEmpty()) {
+        errors.addInvalid(
+            path + ".selectableFields", "", "may only be set when validations.schema is included");
+      }
+    }
+  }
+
+  private static void validateWarning(JsonObject version, String field, FieldErrors errors) {
+    JsonElement specified = at(version, "deprecationWarning");
+    if (specified == null) {
+      return;
+    }
+    String text = specified.getAsString();
+    if (!flag(version, "deprecated")) {
+      errors.addInvalid(field, text, "can only be set for deprecated versions");
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isISOControl(text.charAt(i))) {
+        errors.addInvalid(
+            field,
+            text,
+            "must only contain printable UTF-8 characters; non-printable character found at index "
+                + i);
+        return;
+      }
+    }
+    if (text.isEmpty()) {
+      errors.addInvalid(field, text, "must not be empty");
+    } else if (text.length() > LONGEST_WARNING) {
+      errors.addInvalid(field, text, "must be <= 256 characters");
+    }
+  }
+
+  private static void validateScale(JsonObject scale, String field, FieldErrors errors) {
+    validatePath(scale, "specReplicasPath", field, List.of(".spec"), errors);
+    validatePath(scale, "statusReplicasPath", field, List.of(".status"), errors);
+    if (at(scale, "labelSelectorPath") != null && !text(scale, "labelSelectorPath").isEmpty()) {
+      validatePath(scale, "labelSelectorPath", field, List.of(".spec", ".status"), errors);
+    }
+  }
+
+  private static void validatePath(
+      JsonObject scale, String name, String field, List<String> below, FieldErrors errors) {
+    String path = text(scale, name);
+    if (path.isEmpty()) {
+      errors.addRequired(field + "." + name, "");
+    } else if (!path.startsWith(".")) {
+      errors.addInvalid(field + "." + name, path, "must be a simple json path starting with .");
+    } else if (below.stream().noneMatch(b -> path.startsWith(b + "."))) {
+      String where =
+          below.size() == 1 ? "under " + below.getFirst() : "under either .spec or .status";
+      errors.addInvalid(field + "." + name, path, "should be a json path " + where);
+    }
+  }
+
+  private static void validateSelectableFields(
+      JsonArray fields, JsonObject schema, String path, FieldErrors errors) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < fields.size(); i++) {
+      String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
+      String field = path + "[" + i + "].jsonPath";
+      if (jsonPath.isEmpty()) {
+        errors.addRequired(field, "");
+        continue;
+      }
+      if (!jsonPath.startsWith(".")) {
+        String first = jsonPath.split("[.\\[]")[0];
+        errors.addInvalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
+        continue;
+      }
+      JsonElement found = schema;
+      for (String name : jsonPath.substring(1).split("\\.")) {
+        found =
+            found instanceof JsonObject o && !isMetadata(o, name, schema)
+                ? at(o, "properties", name)
+                : null;
+      }
+      if (!(found instanceof JsonObject type)) {
+        errors.addInvalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
+      } else if (!List.of("string", "boolean", "integer").contains(text(type, "type"))) {
+        errors.addInvalid(
+            field,
+            jsonPath,
+            "must point to a field of type string, boolean or integer. Enum string fields and"
+                + " strings with formats are allowed.");
+      }
+      if (!seen.add(jsonPath)) {
+        errors.addDuplicate(field, jsonPath);
+      }
+    }
+  }
+
+  private static boolean isMetadata(JsonObject schema, String name, JsonObject root) {
+    return schema == root && name.equals("metadata");
+  }
+
+  private static void validateConversion(JsonObject object, FieldErrors errors) {
+    String path = "spec.conversion";
+    if (!(at(object, "spec", "conversion") instanceof JsonObject conversion)) {
+      return;
+    }
+    String strategy = text(conversion, "strategy");
+    List<String> versions = strings(conversion, "webhook", "conversionReviewVersions");
+    if (strategy.isEmpty()) {
+      errors.addRequired(path + ".strategy", "");
+    } else if (!List.of("None", "Webhook").contains(strategy)) {
+      errors.addNotSupported(path + ".strategy", strategy, List.of("None", "Webhook"));
+    }
+    if (!strategy.equals("Webhook")) {
+      if (!versions.isEmpty()) {
+        errors.addForbidden(
+            path + ".conversionReviewVersions",
+            "should not be set when strategy is not set to Webhook");
+      }
+      if (at(conversion, "webhook", "clientConfig") != null) {
+        errors.addForbidden(
+            path + ".webhookClientConfig", "should not be set when strategy is not set to Webhook");
+      }
+      return;
+    }
+    validateClient(
+        at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
+    if (versions.isEmpty()) {
+      errors.addRequired(path + ".conversionReviewVersions", "");
+    } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
+      errors.addInvalid(
+          path + ".conversionReviewVersions",
+          FieldErrors.toShownValue(at(conversion, "webhook", "conversionReviewVersions")),
+          "must include at least one of v1, v1beta1");
+    }
+  }
+
+  private static void validateClient(
+      @Nullable JsonElement config, String field, FieldErrors errors) {
+    if (!(config instanceof JsonObject client)) {
+      errors.addRequired(field, "required when strategy is set to Webhook");
+      return;
+    }
+    String url = text(client, "url");
+    if (url.isEmpty() == (at(client, "service") == null)) {
+      errors.addRequired(field, "exactly one of url or service is required");
+    } else if (!url.isEmpty() && !url.startsWith("https://")) {
+      String scheme = url.contains(":") ? url.substring(0, url.indexOf(':')) : "";
+      errors.addInvalid(
+          field + ".url",
+          scheme,
+          "'https' is the only allowed URL scheme; desired format: https://host[/path]");
+    }
+  }
+
+  private static void validateApproval(JsonObject object, FieldErrors errors) {
+    String group = text(object, "spec", "group");
+    if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
+      return;
+    }
+    String field = "metadata.annotations[" + APPROVAL + "]";
+    String see = ", see https://github.com/kubernetes/enhancements/pull/1111";
+    String need = "protected groups must have approval annotation \"" + APPROVAL + "\"";
+    String specified = text(object, "metadata", "annotations", APPROVAL);
+    if (specified.isEmpty()) {
+      errors.addRequired(field, need + see);
+    } else if (!specified.startsWith("unapproved") && !specified.contains("://")) {
+      errors.addInvalid(
+          field,
+          specified,
+          need + " with either a URL or a reason starting with \"unapproved\"" + see);
+    }
+  }
+}

@@ -1,0 +1,332 @@
+package dev.mooring.apiserver.kinds.custom;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+
+public final class DefinitionStrategy implements KindStrategy {
+  @Override
+  public MetadataChecks getMetadataChecks() {
+    return MetadataChecks.CHANGE;
+  }
+
+  private static final List<String> COLUMN_TYPES =
+      List.of("boolean", "date", "integer", "number", "string");
+
+  private static final List<String> COLUMN_FORMATS =
+      List.of("byte", "date", "date-time", "double", "float", "int32", "int64", "password");
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    if (strings(object, "status", "storedVersions").isEmpty()) {
+      addStoredVersion(object);
+    }
+    JsonObject spec = child(object, "spec");
+    JsonObject names = child(spec, "names");
+    String kind = text(names, "kind");
+    if (text(names, "singular").isEmpty() && !kind.isEmpty()) {
+      names.addProperty("singular", kind.toLowerCase(Locale.ROOT));
+    }
+    if (text(names, "listKind").isEmpty() && !kind.isEmpty()) {
+      names.addProperty("listKind", kind + "List");
+    }
+    JsonObject conversion = child(spec, "conversion");
+    if (conversion.isEmpty()) {
+      conversion.addProperty("strategy", "None");
+    }
+  }
+
+  static List<JsonObject> getVersions(JsonObject object) {
+    List<JsonObject> all = new ArrayList<>();
+    if (at(object, "spec", "versions") instanceof JsonArray list) {
+      list.forEach(v -> all.add(v.getAsJsonObject()));
+    }
+    return all;
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    child(object, "metadata").addProperty("generation", 1);
+    JsonObject status = new JsonObject();
+    status.add("conditions", JsonNull.INSTANCE);
+    JsonObject names = new JsonObject();
+    names.addProperty("plural", "");
+    names.addProperty("kind", "");
+    status.add("acceptedNames", names);
+    object.add("status", status);
+    addStoredVersion(object);
+  }
+
+  private static void addStoredVersion(JsonObject object) {
+    JsonObject status = child(object, "status");
+    List<String> stored = strings(status, "storedVersions");
+    for (JsonObject version : getVersions(object)) {
+      if (flag(version, "storage") && !stored.contains(text(version, "name"))) {
+        stored.add(text(version, "name"));
+        break;
+      }
+    }
+    JsonArray list = new JsonArray();
+    stored.forEach(list::add);
+    status.add("storedVersions", list.isEmpty() ? JsonNull.INSTANCE : list);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonElement was = at(old, "metadata", "generation");
+    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
+      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+    }
+    addStoredVersion(object);
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    String group = text(object, "spec", "group");
+    String plural = text(object, "spec", "names", "plural");
+    String name = text(object, "metadata", "name");
+    if (!name.equals(plural + "." + group)) {
+      errors.addInvalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+    }
+    validateContent(object, errors);
+  }
+
+  private static void validateContent(JsonObject object, FieldErrors errors) {
+    String group = text(object, "spec", "group");
+    if (group.isEmpty()) {
+      errors.addRequired("spec.group", "");
+    } else if (!ObjectNames.isSubdomain(group)) {
+      errors.addInvalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
+    } else if (!group.contains(".")) {
+      errors.addInvalid("spec.group", group, "should be a domain with at least one dot");
+    }
+    String scope = text(object, "spec", "scope");
+    if (scope.isEmpty()) {
+      errors.addRequired("spec.scope", "");
+    } else if (!List.of("Cluster", "Namespaced").contains(scope)) {
+      errors.addNotSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
+    }
+    validateNames(object, errors);
+    List<JsonObject> versions = getVersions(object);
+    List<JsonObject> storing = versions.stream().filter(v -> flag(v, "storage")).toList();
+    if (storing.size() != 1) {
+      errors.addInvalid(
+          "spec.versions",
+          Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
+          "must have exactly one version marked as storage version");
+    }
+    boolean one = versions.size() == 1;
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < versions.size(); i++) {
+      validateVersion(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, errors);
+      if (!seen.add(text(versions.get(i), "name"))) {
+        errors.addInvalid(
+            "spec.versions",
+            FieldErrors.toShownValue(at(object, "spec", "versions")),
+            "must contain unique version names");
+      }
+    }
+    DefinitionRules.validate(object, errors);
+    validateStoredVersions(object, storing, errors);
+  }
+
+  private static void validateNames(JsonObject object, FieldErrors errors) {
+    JsonObject names = child(object, "spec", "names");
+    for (String field : List.of("plural", "singular", "kind", "listKind")) {
+      String value = text(names, field);
+      String path = "spec.names." + field;
+      if (value.isEmpty()) {
+        errors.addRequired(path, "");
+      } else if (!ObjectNames.isDns1035(value.toLowerCase(Locale.ROOT))
+          || field.endsWith("r") && !value.equals(value.toLowerCase(Locale.ROOT))
+          || field.equals("plural") && !value.equals(value.toLowerCase(Locale.ROOT))) {
+        errors.addInvalid(path, value, ObjectNames.DNS1035_RULE);
+      }
+    }
+    if (!text(names, "kind").isEmpty() && text(names, "kind").equals(text(names, "listKind"))) {
+      errors.addInvalid(
+          "spec.names.listKind", text(names, "listKind"), "kind and listKind may not be the same");
+    }
+    List<String> shortNames = strings(names, "shortNames");
+    for (int i = 0; i < shortNames.size(); i++) {
+      if (!ObjectNames.isDns1035(shortNames.get(i))) {
+        errors.addInvalid(
+            "spec.names.shortNames[" + i + "]", shortNames.get(i), ObjectNames.DNS1035_RULE);
+      }
+    }
+    List<String> categories = strings(names, "categories");
+    for (int i = 0; i < categories.size(); i++) {
+      if (!ObjectNames.isDns1035(categories.get(i))) {
+        errors.addInvalid(
+            "spec.names.categories[" + i + "]", categories.get(i), ObjectNames.DNS1035_RULE);
+      }
+    }
+  }
+
+  private static void validateStoredVersions(
+      JsonObject object, List<JsonObject> storing, FieldErrors errors) {
+    List<String> stored = strings(object, "status", "storedVersions");
+    if (stored.isEmpty()) {
+      errors.addInvalid(
+          "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
+      return;
+    }
+    List<String> known = getVersions(object).stream().map(v -> text(v, "name")).toList();
+    for (int i = 0; i < stored.size(); i++) {
+      String version = stored.get(i);
+      if (!known.contains(version)) {
+        errors.addInvalid(
+            "status.storedVersions[" + i + "]",
+            version,
+            "missing from spec.versions; "
+                + version
+                + " was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in "
+                + version
+                + " and removes "
+                + version
+                + " from status.storedVersions");
+      }
+    }
+    List<String> left = new ArrayList<>(stored);
+    for (JsonObject version : storing) {
+      // reports all versions with the same name except one
+      if (!left.remove(text(version, "name"))) {
+        errors.addInvalid(
+            "status.storedVersions",
+            FieldErrors.toShownValue(at(object, "status", "storedVersions")),
+            "must have the storage version " + text(version, "name"));
+      }
+    }
+  }
+
+  private static void validateVersion(
+      JsonObject version, String path, int index, boolean one, FieldErrors errors) {
+    String name = text(version, "name");
+    if (!ObjectNames.isDns1035(name)) {
+      errors.addInvalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
+      if (one && !name.isEmpty()) {
+        errors.addInvalid("spec.version", name, ObjectNames.DNS1035_RULE);
+      }
+    }
+    DefinitionRules.validateVersion(version, path, index, errors);
+    JsonElement schema = at(version, "schema", "openAPIV3Schema");
+    if (!(schema instanceof JsonObject root)) {
+      errors.addRequired("spec.versions[" + index + "].schema.openAPIV3Schema", "");
+    } else {
+      String field = one ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
+      String type = text(root, "type");
+      if (type.isEmpty()) {
+        errors.addRequired(field + ".type", "must not be empty at the root");
+      } else if (!type.equals("object")) {
+        errors.addInvalid(field + ".type", type, "must be object at the root");
+        if (at(version, "subresources", "status") != null) {
+          errors.addInvalid(
+              field + ".type",
+              type,
+              "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
+        }
+      }
+      SchemaStrategy.validate(root, field, errors);
+    }
+    validateColumns(version, path, errors);
+  }
+
+  private static void validateColumns(JsonObject version, String path, FieldErrors errors) {
+    if (!(at(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
+      return;
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      JsonObject column = columns.get(i).getAsJsonObject();
+      String field = path + ".additionalPrinterColumns[" + i + "]";
+      if (text(column, "name").isEmpty()) {
+        errors.addRequired(field + ".name", "");
+      }
+      String type = text(column, "type");
+      if (type.isEmpty()) {
+        errors.addRequired(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
+      } else if (!COLUMN_TYPES.contains(type)) {
+        errors.addInvalid(
+            field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
+      }
+      String format = text(column, "format");
+      if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
+        errors.addInvalid(
+            field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
+      }
+      String jsonPath = text(column, "jsonPath");
+      if (jsonPath.isEmpty()) {
+        errors.addRequired(field + ".JSONPath", "");
+      } else if (!jsonPath.startsWith(".")) {
+        errors.addInvalid(
+            field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validateContent(object, errors);
+    boolean established = false;
+    if (at(old, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement condition : conditions) {
+        established |=
+            text(condition.getAsJsonObject(), "type").equals("Established")
+                && text(condition.getAsJsonObject(), "status").equals("True");
+      }
+    }
+    if (established) {
+      for (String[] field :
+          new String[][] {{"scope"}, {"names", "kind"}, {"names", "plural"}, {"group"}}) {
+        String now =
+            field.length == 1
+                ? text(object, "spec", field[0])
+                : text(object, "spec", field[0], field[1]);
+        String was =
+            field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
+        if (!now.equals(was)) {
+          errors.addImmutable("spec." + String.join(".", field), now);
+        }
+      }
+    }
+  }
+
+  @Override
+  public List<String> findWarnings(JsonObject object) {
+    List<String> all = new ArrayList<>();
+    for (JsonObject version : getVersions(object)) {
+      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
+        SchemaStrategy.findUnknownFormats(root, all);
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return List.of(TableColumns.NAME, TableColumns.CREATED);
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject object) {
+    return List.of(
+        TableColumns.name(object),
+        TableColumns.value(text(object, "metadata", "creationTimestamp")));
+  }
+}

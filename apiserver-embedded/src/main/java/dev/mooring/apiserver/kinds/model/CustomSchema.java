@@ -1,0 +1,232 @@
+package dev.mooring.apiserver.kinds.model;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.apply.MessageShapes;
+import dev.mooring.apiserver.apply.ValueShape;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version in a CustomResourceDefinition.
+ *
+ * @param schema the structural schema
+ * @param hasStatus true if the version has the subresource status
+ * @param storage the schema of the storage version
+ * @param versions the names of all versions, served or not
+ */
+public record CustomSchema(
+    JsonObject schema,
+    String version,
+    boolean hasStatus,
+    JsonObject storage,
+    List<String> versions) {
+  public static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
+  public static final String EMBEDDED = "x-kubernetes-embedded-resource";
+
+  /**
+   * Converts a tree into an object of this version: removes unknown fields and sets defaults.
+   *
+   * @param complaints receives unknown fields, ordered by path
+   */
+  public JsonObject conform(JsonObject tree, List<String> complaints) throws BadBodyException {
+    TreeSet<String> unknown = new TreeSet<>();
+    JsonObject pruned = conformObject(tree, schema, "", true, unknown);
+    unknown.forEach(u -> complaints.add("unknown field \"" + u + "\""));
+    setDefaults(pruned, schema);
+    return storage == schema ? pruned : conformObject(pruned, storage, "", true, new TreeSet<>());
+  }
+
+  /** Returns a stored object as this version shows it. */
+  public JsonObject convertForReading(JsonObject stored) {
+    try {
+      JsonObject pruned = conformObject(stored, storage, "", true, new TreeSet<>());
+      setDefaults(pruned, storage);
+      return storage == schema ? pruned : conformObject(pruned, schema, "", true, new TreeSet<>());
+    } catch (BadBodyException e) {
+      return stored; // unreachable: the metadata was decoded before
+    }
+  }
+
+  public static boolean hasUnknown(JsonElement value, JsonObject schema) {
+    TreeSet<String> unknown = new TreeSet<>();
+    try {
+      conformValue(value, schema, "", unknown);
+    } catch (BadBodyException e) {
+      return false; // validation reports a wrong type
+    }
+    return !unknown.isEmpty();
+  }
+
+  private static JsonObject conformObject(
+      JsonObject tree, JsonObject schema, String path, boolean isResource, TreeSet<String> unknown)
+      throws BadBodyException {
+    JsonObject result = new JsonObject();
+    boolean preserve = flag(schema, PRESERVE);
+    for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
+      String name = member.getKey();
+      String below = path.isEmpty() ? name : path + "." + name;
+      JsonElement value = member.getValue();
+      if (isResource && (name.equals("kind") || name.equals("apiVersion"))) {
+        result.add(name, value);
+      } else if (isResource && name.equals("metadata")) {
+        result.add(name, conformMetadata(value, unknown, below));
+      } else if (at(schema, "properties", name) instanceof JsonObject property) {
+        result.add(name, conformValue(value, property, below, unknown));
+      } else if (schema.get("additionalProperties") instanceof JsonObject values) {
+        result.add(name, conformValue(value, values, below, unknown));
+      } else if (preserve || flag(schema, "additionalProperties")) {
+        result.add(name, value);
+      } else {
+        unknown.add(below);
+      }
+    }
+    return result;
+  }
+
+  private static JsonElement conformMetadata(
+      JsonElement value, TreeSet<String> unknown, String path) throws BadBodyException {
+    if (!(value instanceof JsonObject tree)) {
+      throw new BadBodyException("metadata is not an object");
+    }
+    List<String> complaints = new ArrayList<>();
+    JsonObject read = JsonBodies.conform(tree, Schema.message("ObjectMeta"), complaints).object();
+    for (String complaint : complaints) {
+      int quote = complaint.indexOf('"');
+      unknown.add(path + "." + complaint.substring(quote + 1, complaint.length() - 1));
+    }
+    return read;
+  }
+
+  private static JsonElement conformValue(
+      JsonElement value, JsonObject schema, String path, TreeSet<String> unknown)
+      throws BadBodyException {
+    if (value instanceof JsonObject object) {
+      return conformObject(object, schema, path, flag(schema, EMBEDDED), unknown);
+    }
+    if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
+      JsonArray result = new JsonArray();
+      for (JsonElement one : list) {
+        result.add(conformValue(one, items, path + "[" + result.size() + "]", unknown));
+      }
+      return result;
+    }
+    return value;
+  }
+
+  private static void setDefaults(JsonElement value, JsonObject schema) {
+    if (value instanceof JsonObject object) {
+      if (schema.get("properties") instanceof JsonObject properties) {
+        for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
+          JsonObject its = property.getValue().getAsJsonObject();
+          JsonElement now = object.get(property.getKey());
+          boolean dropped = now != null && now.isJsonNull() && !flag(its, "nullable");
+          if (dropped) {
+            object.remove(property.getKey());
+          }
+          if ((now == null || dropped) && at(its, "default") != null) {
+            object.add(property.getKey(), its.get("default").deepCopy());
+          }
+          JsonElement child = object.get(property.getKey());
+          if (child != null) {
+            setDefaults(child, its);
+          }
+        }
+      }
+      if (schema.get("additionalProperties") instanceof JsonObject values) {
+        object.entrySet().forEach(e -> setDefaults(e.getValue(), values));
+      }
+    } else if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
+      list.forEach(e -> setDefaults(e, items));
+    }
+  }
+
+  public ValueShape toShape() {
+    return new RootShape(this);
+  }
+
+  private record RootShape(CustomSchema custom) implements ValueShape.MapShape {
+    @Override
+    public boolean isAtomic() {
+      return false;
+    }
+
+    @Override
+    public @Nullable ValueShape declared(String name) {
+      return switch (name) {
+        case "metadata" -> MessageShapes.METADATA;
+        case "kind", "apiVersion" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
+        default ->
+            at(custom.schema, "properties", name) instanceof JsonObject schema
+                ? toShape(schema)
+                : null;
+      };
+    }
+
+    @Override
+    public @Nullable ValueShape others() {
+      return flag(custom.schema, PRESERVE) ? ValueShape.DEDUCED : null;
+    }
+  }
+
+  private record StructShape(JsonObject schema, boolean isAtomic) implements ValueShape.MapShape {
+    @Override
+    public @Nullable ValueShape declared(String name) {
+      return at(schema, "properties", name) instanceof JsonObject property
+          ? toShape(property)
+          : null;
+    }
+
+    @Override
+    public @Nullable ValueShape others() {
+      return flag(schema, PRESERVE) || flag(schema, EMBEDDED) ? ValueShape.DEDUCED : null;
+    }
+  }
+
+  private static ValueShape toShape(JsonObject schema) {
+    if (flag(schema, "x-kubernetes-int-or-string")) {
+      return new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
+    }
+    return switch (text(schema, "type")) {
+      case "object" -> {
+        boolean atomic = text(schema, "x-kubernetes-map-type").equals("atomic");
+        if (schema.has("properties") || flag(schema, EMBEDDED)) {
+          yield new StructShape(schema, atomic);
+        }
+        yield schema.get("additionalProperties") instanceof JsonObject values
+            ? MessageShapes.makeEntryShape(toShape(values), atomic)
+            : atomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
+      }
+      case "array" -> {
+        String type = text(schema, "x-kubernetes-list-type");
+        List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+        ValueShape element =
+            schema.get("items") instanceof JsonObject items ? toShape(items) : ValueShape.DEDUCED;
+        List<String> defaults = new ArrayList<>();
+        keys.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
+        yield new ValueShape.ListShape(
+            true,
+            !type.equals("map") && !type.equals("set"),
+            type.equals("map") ? keys : List.of(),
+            type.equals("map") ? defaults : List.of(),
+            element);
+      }
+      case "string" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
+      case "integer", "number" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.NUMBER);
+      case "boolean" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.BOOLEAN);
+      default -> ValueShape.DEDUCED;
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.mooring.apiserver.kinds.model;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a kind. Implementations are stateless and must not change trees passed as {@code
+ * old}.
+ */
+public interface KindStrategy {
+  /**
+   * A printed column.
+   *
+   * @param type string, integer, date
+   * @param format name or ""
+   * @param priority 0 for always, 1 for -o wide
+   */
+  record PrintedColumn(String name, String type, String format, String description, int priority) {
+    /** The column of kinds that define none. */
+    public static final PrintedColumn CREATED =
+        new PrintedColumn("Created At", "date", "", "When the object was created.", 0);
+  }
+
+  default void setDefaults(JsonObject object) {}
+
+  /** Removes fields that clients must not set on creation, and sets those that the server sets. */
+  default void prepareCreate(JsonObject object) {}
+
+  /**
+   * Restores fields that clients must not change. Called for the main resource; status comes from
+   * {@code old}.
+   */
+  default void prepareUpdate(JsonObject object, JsonObject old) {}
+
+  /** Prepares a status update: {@code object} has the new status and metadata on the old spec. */
+  default void prepareStatus(JsonObject object, JsonObject old) {}
+
+  /** Returns the metadata members that a status update leaves unchanged. */
+  default List<String> getMetadataKeptOnStatus() {
+    return List.of();
+  }
+
+  default void validate(JsonObject object, FieldErrors errors) {}
+
+  default void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+  }
+
+  default void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {}
+
+  /** Returns warnings about a valid object. */
+  default List<String> findWarnings(JsonObject object) {
+    return List.of();
+  }
+
+  /** Returns whether names are DNS subdomains; else only path characters are refused. */
+  default boolean hasDnsNames() {
+    return true;
+  }
+
+  /** Returns whether finalizers without a domain must be Kubernetes' own. */
+  default boolean hasStandardFinalizers() {
+    return true;
+  }
+
+  /** Returns whether metadata is validated only if everything else is valid. */
+  default boolean isMetadataValidatedLast() {
+    return false;
+  }
+
+  /**
+   * The number of times that Kubernetes validates the metadata of a changed object, besides the
+   * validation common to all kinds. Errors are repeated as often.
+   *
+   * @param whole validations as of a new object
+   * @param change validations of the change
+   */
+  record MetadataChecks(int whole, int change) {
+    public static final MetadataChecks BOTH = new MetadataChecks(1, 1);
+
+    public static final MetadataChecks CHANGE = new MetadataChecks(0, 1);
+
+    public static final MetadataChecks WHOLE = new MetadataChecks(1, 0);
+  }
+
+  default MetadataChecks getMetadataChecks() {
+    return MetadataChecks.BOTH;
+  }
+
+  /** Returns the value of a selectable field; null if the kind cannot be selected by the field. */
+  default @Nullable String findSelectable(JsonObject object, String field) {
+    return null;
+  }
+
+  /** Returns the printed columns between name and age. */
+  List<PrintedColumn> getColumns();
+
+  List<JsonElement> formatCells(JsonObject object);
+}

@@ -1,0 +1,356 @@
+package dev.mooring.apiserver.kinds.model;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A refusal with its Status. */
+public final class StatusException extends Exception {
+  /**
+   * A cause in a Status.
+   *
+   * @param reason the machine-readable reason, for example FieldValueRequired
+   * @param field the field path
+   */
+  public record StatusCause(String reason, String message, String field) {}
+
+  private final int code;
+  private final JsonObject status;
+  private boolean isPage;
+
+  private StatusException(int code, String reason, String message, JsonObject details) {
+    super(message, null, false, false);
+    this.code = code;
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "Status");
+    body.addProperty("apiVersion", "v1");
+    body.add("metadata", new JsonObject());
+    body.addProperty("status", "Failure");
+    body.addProperty("message", message);
+    if (!reason.isEmpty()) {
+      body.addProperty("reason", reason);
+    }
+    if (details != NO_DETAILS) {
+      body.add("details", details);
+    }
+    body.addProperty("code", code);
+    this.status = body;
+  }
+
+  private static final JsonObject NO_DETAILS = new JsonObject();
+
+  public int code() {
+    return code;
+  }
+
+  public JsonObject status() {
+    return status;
+  }
+
+  private static JsonObject details(String name, String group, String kind) {
+    JsonObject details = new JsonObject();
+    if (!name.isEmpty()) {
+      details.addProperty("name", name);
+    }
+    if (!group.isEmpty()) {
+      details.addProperty("group", group);
+    }
+    if (!kind.isEmpty()) {
+      details.addProperty("kind", kind);
+    }
+    return details;
+  }
+
+  public static StatusException notFound(ResourceType type, String name) {
+    return new StatusException(
+        404,
+        "NotFound",
+        type.qualifiedName() + " \"" + name + "\" not found",
+        details(name, type.group(), type.plural()));
+  }
+
+  public static StatusException noSuchPath() {
+    return new StatusException(
+        404, "NotFound", "the server could not find the requested resource", new JsonObject());
+  }
+
+  /** Returns a 404 that is sent as plain text, for a path outside of every resource. */
+  public static StatusException noSuchPage() {
+    StatusException problem = noSuchPath();
+    problem.isPage = true;
+    return problem;
+  }
+
+  public boolean isPage() {
+    return isPage;
+  }
+
+  public static StatusException alreadyExists(ResourceType type, String name) {
+    return new StatusException(
+        409,
+        "AlreadyExists",
+        type.qualifiedName() + " \"" + name + "\" already exists",
+        details(name, type.group(), type.plural()));
+  }
+
+  public static StatusException conflict(ResourceType type, String name, String why) {
+    return new StatusException(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + type.qualifiedName() + " \"" + name + "\": " + why,
+        details(name, type.group(), type.plural()));
+  }
+
+  public static StatusException applyConflict(String message, List<StatusCause> causes) {
+    JsonObject details = new JsonObject();
+    JsonArray list = new JsonArray();
+    for (StatusCause cause : causes) {
+      JsonObject entry = new JsonObject();
+      entry.addProperty("reason", cause.reason());
+      entry.addProperty("message", cause.message());
+      entry.addProperty("field", cause.field());
+      list.add(entry);
+    }
+    details.add("causes", list);
+    return new StatusException(409, "Conflict", message, details);
+  }
+
+  /** Returns 409 for a failed precondition of a deletion; the details carry the kind. */
+  public static StatusException precondition(ResourceType type, String name, String why) {
+    return new StatusException(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + type.kind() + " \"" + name + "\": " + why,
+        details(name, type.isNewEvents() ? "" : type.group(), type.kind()));
+  }
+
+  public static StatusException conflict(
+      ResourceType type, String subresource, String name, String why) {
+    String resource = type.plural() + "/" + subresource;
+    return new StatusException(
+        409,
+        "Conflict",
+        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
+        details(name, type.group(), resource));
+  }
+
+  public static StatusException unreadablePatch(String why) {
+    return invalid(
+        "",
+        "",
+        "",
+        List.of(new StatusCause("FieldValueInvalid", "Invalid value: " + why, "patch")));
+  }
+
+  public static StatusException stale(ResourceType type, String name) {
+    return conflict(
+        type,
+        name,
+        "the object has been modified; please apply your changes to the latest version and try again");
+  }
+
+  public static StatusException invalid(ResourceType type, String name, List<StatusCause> causes) {
+    String group = type.isNewEvents() ? "" : type.group();
+    return invalid(group, type.kind(), name, causes);
+  }
+
+  public static StatusException invalid(
+      String group, String kind, String name, List<StatusCause> causes) {
+    JsonObject details = details(name, group, kind);
+    JsonArray list = new JsonArray();
+    Set<String> texts = new LinkedHashSet<>(); // Kubernetes reports repeated messages once
+    for (StatusCause cause : causes) {
+      JsonObject entry = new JsonObject();
+      entry.addProperty("reason", cause.reason());
+      entry.addProperty("message", cause.message());
+      entry.addProperty("field", cause.field());
+      list.add(entry);
+      texts.add(cause.field() + ": " + cause.message());
+    }
+    details.add("causes", list);
+    String qualified = group.isEmpty() ? kind : kind + "." + group;
+    String text = String.join(", ", texts);
+    String why = texts.size() == 1 ? text : "[" + text + "]";
+    return new StatusException(
+        422, "Invalid", qualified + " \"" + name + "\" is invalid: " + why, details);
+  }
+
+  public static StatusException unprocessable(String message) {
+    return new StatusException(422, "Invalid", message, NO_DETAILS);
+  }
+
+  /** Returns 422 for a JSON patch that cannot be applied; like Kubernetes' it has no reason. */
+  public static StatusException inapplicable() {
+    return new StatusException(
+        422,
+        "Invalid",
+        "the server rejected our request due to an error in our request",
+        new JsonObject());
+  }
+
+  public static StatusException badRequest(String message) {
+    return new StatusException(400, "BadRequest", message, NO_DETAILS);
+  }
+
+  public static StatusException forbidden(
+      ResourceType type, String name, String why, List<StatusCause> causes) {
+    JsonObject details = details(name, type.group(), type.plural());
+    if (!causes.isEmpty()) {
+      JsonArray list = new JsonArray();
+      for (StatusCause cause : causes) {
+        JsonObject entry = new JsonObject();
+        entry.addProperty("reason", cause.reason());
+        entry.addProperty("message", cause.message());
+        entry.addProperty("field", cause.field());
+        list.add(entry);
+      }
+      details.add("causes", list);
+    }
+    return new StatusException(
+        403,
+        "Forbidden",
+        type.qualifiedName()
+            + (name.isEmpty() ? "" : " \"" + name + "\"")
+            + " is forbidden: "
+            + why,
+        details);
+  }
+
+  /** Returns 403 for a resource that need not exist. */
+  public static StatusException denied(String group, String plural, String name, String why) {
+    String qualified = group.isEmpty() ? plural : plural + "." + group;
+    return new StatusException(
+        403,
+        "Forbidden",
+        qualified + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + why,
+        details(name, group, plural));
+  }
+
+  public static StatusException forbiddenPath(String message) {
+    return new StatusException(403, "Forbidden", message, new JsonObject());
+  }
+
+  public static StatusException unauthorized() {
+    return new StatusException(401, "Unauthorized", "Unauthorized", NO_DETAILS);
+  }
+
+  public static StatusException methodNotAllowed() {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+        new JsonObject());
+  }
+
+  public static StatusException methodNotSupported(ResourceType type, String verb) {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        verb + " is not supported on resources of kind \"" + type.qualifiedName() + "\"",
+        details("", type.group(), type.plural()));
+  }
+
+  public static StatusException unsupportedBody() {
+    return new StatusException(
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+        NO_DETAILS);
+  }
+
+  public static StatusException unsupportedPatch() {
+    return new StatusException(
+        415, "UnsupportedMediaType", "415: Unsupported Media Type", new JsonObject());
+  }
+
+  public static StatusException unsupportedCustomPatch() {
+    return new StatusException(
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+        NO_DETAILS);
+  }
+
+  public static StatusException notAcceptable(String message) {
+    return new StatusException(406, "NotAcceptable", message, NO_DETAILS);
+  }
+
+  public static StatusException notAcceptable() {
+    return new StatusException(
+        406,
+        "NotAcceptable",
+        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+        new JsonObject());
+  }
+
+  public static StatusException expired(String message) {
+    return new StatusException(410, "Expired", message, NO_DETAILS);
+  }
+
+  /** Returns 410 with a token that continues the list at the current version. */
+  public static StatusException expiredList(String token) {
+    StatusException problem =
+        expired(
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results.");
+    problem.status.getAsJsonObject("metadata").addProperty("continue", token);
+    return problem;
+  }
+
+  public static StatusException tooLarge(String message) {
+    return new StatusException(413, "RequestEntityTooLarge", message, NO_DETAILS);
+  }
+
+  /**
+   * Returns 429 for a disruption budget.
+   *
+   * @param seconds the Retry-After delay; 0 for none
+   */
+  public static StatusException tooManyRequests(String message, String cause, int seconds) {
+    JsonObject details = new JsonObject();
+    JsonObject one = new JsonObject();
+    one.addProperty("reason", "DisruptionBudget");
+    one.addProperty("message", cause);
+    JsonArray causes = new JsonArray();
+    causes.add(one);
+    details.add("causes", causes);
+    if (seconds > 0) {
+      details.addProperty("retryAfterSeconds", seconds);
+    }
+    return new StatusException(429, "TooManyRequests", message, details);
+  }
+
+  public static StatusException internal(String message) {
+    return new StatusException(500, "", message, NO_DETAILS);
+  }
+
+  public static StatusException fault(String message) {
+    JsonObject details = new JsonObject();
+    JsonArray causes = new JsonArray();
+    JsonObject cause = new JsonObject();
+    cause.addProperty("message", message);
+    causes.add(cause);
+    details.add("causes", causes);
+    return new StatusException(
+        500, "InternalError", "Internal error occurred: " + message, details);
+  }
+
+  public static StatusException futureVersion(long requested, long current, boolean isCached) {
+    JsonObject details = new JsonObject();
+    JsonObject cause = new JsonObject();
+    cause.addProperty("reason", "ResourceVersionTooLarge");
+    cause.addProperty("message", "Too large resource version");
+    JsonArray causes = new JsonArray();
+    causes.add(cause);
+    details.add("causes", causes);
+    if (isCached) {
+      details.addProperty("retryAfterSeconds", 1);
+    }
+    return new StatusException(
+        504,
+        "Timeout",
+        "Timeout: Too large resource version: " + requested + ", current: " + current,
+        details);
+  }
+}

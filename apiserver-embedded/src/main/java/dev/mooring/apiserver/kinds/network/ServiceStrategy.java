@@ -1,0 +1,229 @@
+package dev.mooring.apiserver.kinds.network;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The strategy of services with IPv4. No proxy listens on a cluster IP. */
+public final class ServiceStrategy implements KindStrategy {
+  private static final String HEADLESS = "None";
+  private static final List<String> TYPES =
+      List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
+  private static final List<String> GIVEN_ONCE =
+      List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy");
+  private static final int FIRST_NODE_PORT = 30_000;
+  private static final int NODE_PORTS = 2768;
+  private static final int AFFINITY_SECONDS = 10_800;
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    JsonObject spec = child(object, "spec");
+    defaultText(spec, "type", "ClusterIP");
+    defaultText(spec, "sessionAffinity", "None");
+    if (text(spec, "sessionAffinity").equals("ClientIP")
+        && at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
+      child(spec, "sessionAffinityConfig", "clientIP")
+          .addProperty("timeoutSeconds", AFFINITY_SECONDS);
+    }
+    if (at(spec, "ports") instanceof JsonArray ports) {
+      for (JsonElement one : ports) {
+        JsonObject port = one.getAsJsonObject();
+        defaultText(port, "protocol", "TCP");
+        if (at(port, "targetPort") == null && at(port, "port") != null) {
+          port.add("targetPort", port.get("port"));
+        }
+      }
+    }
+    String type = text(spec, "type");
+    if (type.equals("NodePort") || type.equals("LoadBalancer")) {
+      defaultText(spec, "externalTrafficPolicy", "Cluster");
+    }
+    if (type.equals("LoadBalancer") && at(spec, "allocateLoadBalancerNodePorts") == null) {
+      spec.addProperty("allocateLoadBalancerNodePorts", true);
+    }
+    if (!type.equals("ExternalName")) {
+      defaultText(spec, "internalTrafficPolicy", "Cluster");
+    }
+    child(object, "status", "loadBalancer");
+  }
+
+  private static void defaultText(JsonObject object, String field, String value) {
+    if (text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.remove("status");
+    allocateAddresses(child(object, "spec"));
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    JsonObject spec = child(object, "spec");
+    if (text(spec, "type").equals("ExternalName")) {
+      GIVEN_ONCE.forEach(spec::remove);
+      return;
+    }
+    for (String field : GIVEN_ONCE) {
+      if (at(old, "spec", field) instanceof JsonElement was && isEmpty(spec, field)) {
+        spec.add(field, was.deepCopy());
+      }
+    }
+    allocateAddresses(spec);
+  }
+
+  private static boolean isEmpty(JsonObject spec, String field) {
+    JsonElement found = at(spec, field);
+    return found == null
+        || found instanceof JsonArray list && list.isEmpty()
+        || found.isJsonPrimitive() && found.getAsString().isEmpty();
+  }
+
+  private static void allocateAddresses(JsonObject spec) {
+    if (text(spec, "type").equals("ExternalName")) {
+      return;
+    }
+    if (text(spec, "clusterIP").isEmpty()) {
+      int host = ThreadLocalRandom.current().nextInt(1 << 16);
+      spec.addProperty("clusterIP", "10.96." + (host >> 8) + "." + (host & 0xff));
+    }
+    if (strings(spec, "clusterIPs").isEmpty()) {
+      spec.add("clusterIPs", listOf(text(spec, "clusterIP")));
+    }
+    if (strings(spec, "ipFamilies").isEmpty()) {
+      spec.add("ipFamilies", listOf("IPv4"));
+    }
+    defaultText(spec, "ipFamilyPolicy", "SingleStack");
+    if (List.of("NodePort", "LoadBalancer").contains(text(spec, "type"))
+        && at(spec, "ports") instanceof JsonArray ports) {
+      for (JsonElement one : ports) {
+        if (at(one.getAsJsonObject(), "nodePort") == null) {
+          int port = FIRST_NODE_PORT + ThreadLocalRandom.current().nextInt(NODE_PORTS);
+          one.getAsJsonObject().addProperty("nodePort", port);
+        }
+      }
+    }
+  }
+
+  private static JsonArray listOf(String one) {
+    JsonArray list = new JsonArray();
+    list.add(one);
+    return list;
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    spec.checkOneOf("type", TYPES.toArray(String[]::new));
+    spec.checkOneOf("sessionAffinity", "ClientIP", "None");
+    boolean isNamed = spec.text("type").equals("ExternalName");
+    if (isNamed) {
+      spec.requireMembers("externalName");
+    } else if (spec.isEmpty("ports") && !spec.text("clusterIP").equals(HEADLESS)) {
+      spec.addRequired("ports", "");
+    }
+    List<ValidatedObject> ports = spec.children("ports");
+    Set<String> names = new HashSet<>();
+    Set<String> numbers = new HashSet<>();
+    for (ValidatedObject port : ports) {
+      if (ports.size() > 1) {
+        port.requireMembers("name");
+      }
+      port.checkLabel("name");
+      if (!port.text("name").isEmpty() && !names.add(port.text("name"))) {
+        errors.addDuplicate(port.path("name"), port.text("name"));
+      }
+      if (!numbers.add(port.text("protocol") + " " + port.text("port"))) {
+        errors.addDuplicate(port.field(), FieldErrors.toShownValue(port.object()));
+      }
+      port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
+      if (port.number("port") < 1 || port.number("port") > 65535) {
+        port.addInvalid("port", "must be between 1 and 65535, inclusive");
+      }
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    String was = text(old, "spec", "clusterIP");
+    String is = text(object, "spec", "clusterIP");
+    if (!was.isEmpty() && !is.isEmpty() && !was.equals(is)) {
+      errors.addImmutable(
+          "spec.clusterIPs[0]", FieldErrors.toShownValue(at(object, "spec", "clusterIPs")));
+    }
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Type"),
+        TableColumns.column("Cluster-IP"),
+        TableColumns.column("External-IP"),
+        TableColumns.column("Port(s)"),
+        TableColumns.AGE,
+        TableColumns.wideColumn("Selector"));
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject o) {
+    List<String> ports = new ArrayList<>();
+    for (ValidatedObject port :
+        new ValidatedObject(child(o.deepCopy(), "spec"), "", new FieldErrors()).children("ports")) {
+      String node = port.has("nodePort") ? ":" + port.text("nodePort") : "";
+      ports.add(port.text("port") + node + "/" + port.text("protocol"));
+    }
+    return List.of(
+        TableColumns.name(o),
+        TableColumns.value(text(o, "spec", "type")),
+        TableColumns.value(getFirst(strings(o, "spec", "clusterIPs"))),
+        TableColumns.value(formatExternalIps(o)),
+        TableColumns.value(ports.isEmpty() ? "<none>" : String.join(",", ports)),
+        TableColumns.age(o),
+        TableColumns.value(formatSelector(o)));
+  }
+
+  private static String getFirst(List<String> all) {
+    return all.isEmpty() ? "<none>" : all.getFirst();
+  }
+
+  private static String formatExternalIps(JsonObject o) {
+    List<String> own = strings(o, "spec", "externalIPs");
+    return switch (text(o, "spec", "type")) {
+      case "ExternalName" -> text(o, "spec", "externalName");
+      case "LoadBalancer" -> own.isEmpty() ? "<pending>" : String.join(",", own);
+      default -> own.isEmpty() ? "<none>" : String.join(",", own);
+    };
+  }
+
+  private static String formatSelector(JsonObject o) {
+    if (!(at(o, "spec", "selector") instanceof JsonObject selector) || selector.isEmpty()) {
+      return "<none>";
+    }
+    Map<String, JsonElement> sorted = new TreeMap<>(selector.asMap());
+    return String.join(
+        ",",
+        sorted.entrySet().stream()
+            .map(e -> e.getKey() + "=" + e.getValue().getAsString())
+            .toList());
+  }
+}

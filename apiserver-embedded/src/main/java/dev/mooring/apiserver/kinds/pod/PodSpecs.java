@@ -1,0 +1,309 @@
+package dev.mooring.apiserver.kinds.pod;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.rules.IpAddresses;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
+import dev.mooring.apiserver.kinds.rules.SchedulingRules;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+public final class PodSpecs {
+  private static final int NAMESERVERS = 3;
+  private static final int SEARCHES = 32;
+  private static final int SEARCH_CHARACTERS = 2048;
+  private static final int HOSTNAME = 64;
+
+  private PodSpecs() {}
+
+  /**
+   * Validates the spec.
+   *
+   * @param pod the pod's name; "" for a template
+   */
+  public static void validate(ValidatedObject spec, String pod) {
+    Map<String, String> volumes = PodVolumes.validate(spec, pod);
+    validateResourceClaims(spec);
+    new ContainerStrategy(spec, volumes).validate();
+    validateHostNetwork(spec, !pod.isEmpty());
+    requireExactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
+    requireExactly(
+        spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
+    ObjectNames.validateLabels(
+        spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
+    spec.ifPresent("securityContext", context -> SecurityContexts.validatePod(context, spec));
+    if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
+      spec.errors()
+          .addInvalid(
+              spec.path("securityContext.shareProcessNamespace"),
+              true,
+              "ShareProcessNamespace and HostPID cannot both be enabled");
+    }
+    spec.ifPresent("affinity", SchedulingRules::validateAffinity);
+    validateDns(spec);
+    spec.each(
+        "readinessGates",
+        gate ->
+            ObjectNames.validateQualifiedName(
+                gate.text("conditionType"), gate.path("conditionType"), gate.errors()));
+    validateGates(spec);
+    SchedulingRules.validateSpread(spec);
+    validateHostUsers(spec);
+    names(spec);
+    spec.checkRange("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
+    SchedulingRules.validateTolerations(spec);
+    validateHostAliases(spec);
+    spec.checkOneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
+    spec.ifPresent("overhead", PodSpecs::validateOverhead);
+    spec.ifPresent("resources", PodSpecs::validatePodResources);
+    validateOperatingSystem(spec);
+  }
+
+  private static void requireExactly(ValidatedObject spec, String field, List<String> possible) {
+    spec.requireOneOf(field, possible.toArray(String[]::new));
+  }
+
+  private static void names(ValidatedObject spec) {
+    spec.checkSubdomain("serviceAccountName");
+    spec.checkSubdomain("nodeName");
+    spec.checkLabel("hostname");
+    spec.checkLabel("subdomain");
+    spec.checkSubdomain("priorityClassName");
+    spec.checkSubdomain("runtimeClassName");
+    if (spec.has("hostnameOverride")) {
+      for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
+        if (spec.flag(other)) {
+          spec.addForbidden("hostnameOverride", "may not be specified when " + other + " is true");
+        }
+      }
+      if (spec.text("hostnameOverride").length() > HOSTNAME) {
+        spec.errors().addTooLong(spec.path("hostnameOverride"), HOSTNAME);
+      }
+      ObjectNames.validateSubdomain(
+          spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.errors());
+    }
+  }
+
+  private static void validateResourceClaims(ValidatedObject spec) {
+    Set<String> names = new HashSet<>();
+    for (ValidatedObject claim : spec.children("resourceClaims")) {
+      claim.requireMembers("name");
+      String name = claim.text("name");
+      if (!name.isEmpty() && !names.add(name)) {
+        claim.errors().addDuplicate(claim.path("name"), name);
+      } else {
+        claim.checkLabel("name");
+      }
+      boolean named = claim.has("resourceClaimName");
+      boolean made = claim.has("resourceClaimTemplateName");
+      if (named == made) {
+        claim
+            .errors()
+            .addInvalid(
+                claim.field(),
+                claim.object(),
+                named
+                    ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+                    : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+      }
+      for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
+        if (claim.has(field)) {
+          ObjectNames.validateSubdomain(claim.text(field), claim.path(field), claim.errors());
+        }
+      }
+    }
+  }
+
+  private static void validateHostNetwork(ValidatedObject spec, boolean isPod) {
+    if (!spec.flag("hostNetwork")) {
+      return;
+    }
+    for (ValidatedObject container : spec.children("containers")) {
+      container.each(
+          "ports",
+          port -> {
+            long host = port.number("hostPort");
+            if ((isPod || host != 0) && host != port.number("containerPort")) {
+              port.errors()
+                  .addInvalid(
+                      port.path("hostPort"),
+                      host,
+                      "must match `containerPort` when `hostNetwork` is true");
+            }
+          });
+    }
+  }
+
+  private static void validateHostUsers(ValidatedObject spec) {
+    if (spec.has("hostUsers") && !spec.flag("hostUsers")) {
+      if (spec.flag("hostNetwork")) {
+        spec.addForbidden("hostNetwork", "when `hostUsers` is false");
+      }
+      for (String field : List.of("hostPID", "hostIPC")) {
+        if (spec.flag(field)) {
+          spec.addForbidden("H" + field.substring(1), "when `hostUsers` is false");
+        }
+      }
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(
+            list,
+            container -> {
+              if (!container.isEmpty("volumeDevices")) {
+                container.addForbidden("volumeDevices", "when `hostUsers` is false");
+              }
+            });
+      }
+    }
+  }
+
+  private static void validateDns(ValidatedObject spec) {
+    boolean own = spec.text("dnsPolicy").equals("None");
+    if (own && !spec.has("dnsConfig")) {
+      spec.addRequired("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
+    }
+    if (!spec.has("dnsConfig")) {
+      return;
+    }
+    ValidatedObject config = spec.child("dnsConfig");
+    List<String> servers = config.strings("nameservers");
+    if (own && servers.isEmpty()) {
+      config.addRequired(
+          "nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None");
+      return;
+    }
+    if (servers.size() > NAMESERVERS) {
+      config.addInvalid("nameservers", "must not have more than 3 nameservers");
+    }
+    for (int i = 0; i < servers.size(); i++) {
+      IpAddresses.validateIp(
+          servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
+    }
+    validateSearches(config);
+    for (ValidatedObject option : config.children("options")) {
+      if (option.isEmpty("name")) {
+        option.errors().addRequired(option.field(), "must not be empty");
+      }
+    }
+  }
+
+  private static void validateSearches(ValidatedObject config) {
+    List<String> searches = config.strings("searches");
+    if (searches.size() > SEARCHES) {
+      config.addInvalid("searches", "must not have more than 32 search paths");
+    }
+    if (String.join(" ", searches).length() > SEARCH_CHARACTERS) {
+      config.addInvalid(
+          "searches",
+          "must not have more than 2048 characters (including spaces) in the search list");
+    }
+    for (int i = 0; i < searches.size(); i++) {
+      String search = searches.get(i);
+      if (!search.equals(".")) {
+        String plain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
+        ObjectNames.validateSubdomain(
+            plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
+            config.path("searches") + "[" + i + "]",
+            config.errors());
+      }
+    }
+  }
+
+  private static void validateGates(ValidatedObject spec) {
+    Set<String> seen = new HashSet<>();
+    for (ValidatedObject gate : spec.children("schedulingGates")) {
+      ObjectNames.validateQualifiedName(gate.text("name"), gate.field(), gate.errors());
+      if (!seen.add(gate.text("name"))) {
+        gate.errors().addDuplicate(gate.field(), gate.text("name"));
+      }
+    }
+  }
+
+  private static void validateHostAliases(ValidatedObject spec) {
+    for (ValidatedObject alias : spec.children("hostAliases")) {
+      IpAddresses.validateIp(alias.text("ip"), alias.path("ip"), alias.errors());
+      List<String> names = alias.strings("hostnames");
+      for (int i = 0; i < names.size(); i++) {
+        ObjectNames.validateSubdomain(
+            names.get(i), alias.path("hostnames") + "[" + i + "]", alias.errors());
+      }
+    }
+  }
+
+  private static void validateOverhead(ValidatedObject overhead) {
+    JsonObject amounts = new JsonObject();
+    amounts.add("limits", overhead.object());
+    FieldErrors found = new FieldErrors();
+    ResourceAmounts.validateRequirements(new ValidatedObject(amounts, "", found));
+    for (StatusException.StatusCause cause : found.all()) {
+      overhead
+          .errors()
+          .all()
+          .add(
+              new StatusException.StatusCause(
+                  cause.reason(), cause.message(), overhead.path(cause.field())));
+    }
+  }
+
+  private static void validatePodResources(ValidatedObject resources) {
+    if (resources.has("claims")) {
+      resources.addForbidden("claims", "claims may not be set for Resources at pod-level");
+      for (ValidatedObject claim : resources.children("claims")) {
+        if (claim.isEmpty("name")) {
+          claim.errors().addRequired(claim.field(), "");
+        } else {
+          claim.errors().addNotFound(claim.field(), claim.text("name"));
+        }
+      }
+    }
+    ResourceAmounts.validateRequirements(resources, true);
+  }
+
+  private static void validateOperatingSystem(ValidatedObject spec) {
+    if (!spec.has("os")) {
+      return;
+    }
+    String name = spec.text("os", "name");
+    if (name.isEmpty()) {
+      spec.addRequired("os.name", "");
+    } else if (!List.of("linux", "windows").contains(name)) {
+      spec.errors().addNotSupported(spec.path("os"), name, List.of("linux", "windows"));
+    } else if (name.equals("linux")) {
+      rejectWindowsOptions(spec);
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(list, PodSpecs::rejectWindowsOptions);
+      }
+    }
+  }
+
+  private static void rejectWindowsOptions(ValidatedObject holder) {
+    if (holder.has("securityContext", "windowsOptions")) {
+      holder.addForbidden(
+          "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
+    }
+  }
+
+  /** Projected tokens require a service account; checked for pods, not for templates. */
+  static void validateTokens(ValidatedObject spec) {
+    if (!spec.isEmpty("serviceAccountName")) {
+      return;
+    }
+    for (ValidatedObject volume : spec.children("volumes")) {
+      volume
+          .child("projected")
+          .each(
+              "sources",
+              source -> {
+                if (source.has("serviceAccountToken")) {
+                  source.addForbidden(
+                      "serviceAccountToken",
+                      "must not be specified when serviceAccountName is not set");
+                }
+              });
+    }
+  }
+}

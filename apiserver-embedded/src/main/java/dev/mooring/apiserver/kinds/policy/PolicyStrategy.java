@@ -1,0 +1,162 @@
+package dev.mooring.apiserver.kinds.policy;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.List;
+import java.util.Objects;
+
+public abstract class PolicyStrategy implements KindStrategy {
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.remove("status");
+    child(object, "metadata").addProperty("generation", 1);
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
+      JsonElement before = at(old, "metadata", "generation");
+      child(object, "metadata")
+          .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+    }
+  }
+
+  public static final class DisruptionBudgetStrategy extends PolicyStrategy {
+    private static final List<String> COUNTS =
+        List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
+        errors.addInvalid(
+            "spec",
+            FieldErrors.toShownValue(spec.object()),
+            "minAvailable and maxUnavailable cannot be both set");
+      }
+      for (String bound : List.of("minAvailable", "maxUnavailable")) {
+        validateAmount(spec, bound);
+      }
+      LabelSelectors.validate(spec.value("selector"), "spec.selector", errors);
+      spec.checkOneOf("unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget");
+    }
+
+    private static void validateAmount(ValidatedObject spec, String bound) {
+      if (!spec.has(bound)) {
+        return;
+      }
+      if (spec.text(bound).endsWith("%")) {
+        if (!spec.text(bound).matches("\\d{1,2}%|100%")) {
+          spec.addInvalid(bound, "must not be greater than 100%");
+        }
+      } else if (!spec.text(bound).matches("\\d+")) {
+        spec.addInvalid(bound, "must be greater than or equal to 0");
+      }
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      COUNTS.forEach(count -> status.checkAtLeast(count, 0));
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("Min Available"),
+          TableColumns.column("Max Unavailable"),
+          TableColumns.column("Allowed Disruptions", "integer"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      JsonElement allowed = at(o, "status", "disruptionsAllowed");
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(TableColumns.orElse(text(o, "spec", "minAvailable"), "N/A")),
+          TableColumns.value(TableColumns.orElse(text(o, "spec", "maxUnavailable"), "N/A")),
+          TableColumns.value(allowed == null ? 0 : allowed.getAsLong()),
+          TableColumns.age(o));
+    }
+  }
+
+  public static final class NetworkPolicyStrategy extends PolicyStrategy {
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      for (String way : List.of("ingress", "egress")) {
+        for (ValidatedObject rule :
+            new ValidatedObject(spec, "", new FieldErrors()).children(way)) {
+          for (ValidatedObject port : rule.children("ports")) {
+            if (!port.has("protocol")) {
+              port.object().addProperty("protocol", "TCP");
+            }
+          }
+        }
+      }
+      if (at(spec, "policyTypes") == null) {
+        JsonArray types = new JsonArray();
+        types.add("Ingress");
+        if (at(spec, "egress") instanceof JsonArray egress && !egress.isEmpty()) {
+          types.add("Egress");
+        }
+        spec.add("policyTypes", types);
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      LabelSelectors.validate(spec.value("podSelector"), "spec.podSelector", errors);
+      validatePeers(spec, "ingress", "from");
+      validatePeers(spec, "egress", "to");
+      List<String> types = spec.strings("policyTypes");
+      for (int i = 0; i < types.size(); i++) {
+        if (!List.of("Egress", "Ingress").contains(types.get(i))) {
+          errors.addNotSupported(
+              "spec.policyTypes[" + i + "]", types.get(i), List.of("Egress", "Ingress"));
+        }
+      }
+    }
+
+    private static void validatePeers(ValidatedObject spec, String way, String peerField) {
+      for (ValidatedObject rule : spec.children(way)) {
+        rule.each("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
+        for (ValidatedObject peer : rule.children(peerField)) {
+          boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
+          if (!selects && !peer.has("ipBlock")) {
+            peer.errors().addRequired(peer.field(), "must specify a peer");
+          } else if (selects && peer.has("ipBlock")) {
+            peer.errors()
+                .addForbidden(peer.field(), "may not specify both ipBlock and another peer");
+          }
+        }
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(TableColumns.NAME, TableColumns.column("Pod-Selector"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
+          TableColumns.age(o));
+    }
+  }
+}

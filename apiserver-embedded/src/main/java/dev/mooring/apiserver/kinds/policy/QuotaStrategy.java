@@ -1,0 +1,184 @@
+package dev.mooring.apiserver.kinds.policy;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.PlainStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+public final class QuotaStrategy extends PlainStrategy {
+  @Override
+  public MetadataChecks getMetadataChecks() {
+    return MetadataChecks.CHANGE;
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    object.add("status", new JsonObject());
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    child(object, "spec");
+    child(object, "status");
+  }
+
+  private static final Set<String> POD_AMOUNTS =
+      Set.of(
+          "pods",
+          "cpu",
+          "memory",
+          "limits.cpu",
+          "limits.memory",
+          "requests.cpu",
+          "requests.memory");
+  private static final Set<String> CLAIM_AMOUNTS =
+      Set.of("persistentvolumeclaims", "requests.storage");
+
+  private static final Map<String, Set<String>> SCOPES =
+      Map.of(
+          "Terminating", POD_AMOUNTS,
+          "NotTerminating", POD_AMOUNTS,
+          "NotBestEffort", POD_AMOUNTS,
+          "PriorityClass", POD_AMOUNTS,
+          "CrossNamespacePodAffinity", POD_AMOUNTS,
+          "BestEffort", Set.of("pods"),
+          "VolumeAttributesClass", CLAIM_AMOUNTS);
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    validateAmounts(object, "spec", "hard", errors);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    List<String> scopes = spec.strings("scopes");
+    for (String scope : scopes) {
+      if (!SCOPES.containsKey(scope)) {
+        spec.addInvalid("scopes", "unsupported scope");
+      }
+      validateScopedResources(spec, scope, "scopes");
+    }
+    rejectConflictingScopes(spec, scopes);
+    spec.ifPresent("scopeSelector", selector -> validateSelector(spec, selector));
+  }
+
+  private static void validateScopedResources(ValidatedObject spec, String scope, String field) {
+    Set<String> suited = SCOPES.get(scope);
+    for (String name : spec.child("hard").object().keySet()) {
+      if (suited != null && ResourceAmounts.isOfQuotas(name) && !suited.contains(name)) {
+        spec.addInvalid(field, "unsupported scope applied to resource");
+      }
+    }
+  }
+
+  private static void rejectConflictingScopes(ValidatedObject spec, List<String> scopes) {
+    for (String scope : List.of("BestEffort", "Terminating")) {
+      if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
+        spec.errors().addInvalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+      }
+    }
+  }
+
+  private static void validateSelector(ValidatedObject spec, ValidatedObject selector) {
+    List<String> scopes = new ArrayList<>();
+    for (ValidatedObject one : selector.children("matchExpressions")) {
+      ValidatedObject expression = one.atPath(selector.path("matchExpressions"));
+      String scope = expression.text("scopeName");
+      scopes.add(scope);
+      if (!SCOPES.containsKey(scope)) {
+        expression.addInvalid("scopeName", "unsupported scope");
+      }
+      validateScopedResources(
+          new ValidatedObject(spec.object(), "spec.scopeSelector", spec.errors()),
+          scope,
+          "matchExpressions");
+      validateOperator(expression, scope);
+    }
+    rejectConflictingScopes(spec, scopes);
+  }
+
+  private static void validateOperator(ValidatedObject expression, String scope) {
+    String operator = expression.text("operator");
+    boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
+    if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
+      expression.addInvalid("operator", "must be 'Exists' with scope " + scope);
+    }
+    switch (operator) {
+      case "In", "NotIn" -> {
+        if (expression.isEmpty("values")) {
+          expression.addRequired("values", "must be at least one value");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!expression.isEmpty("values")) {
+          expression.addInvalid("values", "must be no value");
+        }
+      }
+      default -> expression.addInvalid("operator", "not a valid selector operator");
+    }
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
+      errors.addImmutable("spec.scopes", FieldErrors.toShownValue(spec.value("scopes")));
+    }
+  }
+
+  @Override
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    validateAmounts(object, "status", "hard", errors);
+    validateAmounts(object, "status", "used", errors);
+  }
+
+  private static void validateAmounts(
+      JsonObject object, String part, String field, FieldErrors errors) {
+    if (at(object, part, field) instanceof JsonObject amounts) {
+      for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
+        String where = part + "." + field + "[" + entry.getKey() + "]";
+        ResourceAmounts.validateQuotaName(entry.getKey(), where, errors);
+        ResourceAmounts.validateAmount(entry.getKey(), entry.getValue(), where, errors);
+      }
+    }
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return List.of(
+        TableColumns.NAME,
+        TableColumns.column("Request"),
+        TableColumns.column("Limit"),
+        TableColumns.AGE);
+  }
+
+  @Override
+  public List<JsonElement> formatCells(JsonObject o) {
+    return List.of(
+        TableColumns.name(o), formatUsage(o, false), formatUsage(o, true), TableColumns.age(o));
+  }
+
+  private static JsonElement formatUsage(JsonObject object, boolean limits) {
+    List<String> all = new ArrayList<>();
+    if (at(object, "status", "hard") instanceof JsonObject hard) {
+      for (String name : new TreeSet<>(hard.keySet())) {
+        if (name.startsWith("limits") == limits) {
+          String used = TableColumns.orElse(text(object, "status", "used", name), "0");
+          all.add(name + ": " + used + "/" + text(hard, name));
+        }
+      }
+    }
+    return TableColumns.value(String.join(", ", all));
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mooring.apiserver.kinds.rules;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.function.Consumer;
+
+/** Sets members that an object does not have. */
+public final class Defaults {
+  private Defaults() {}
+
+  /** Sets a text unless the object has one that is not empty. */
+  public static void setIfEmpty(JsonObject object, String field, String value) {
+    if (text(object, field).isEmpty()) {
+      object.addProperty(field, value);
+    }
+  }
+
+  public static void setIfAbsent(JsonObject object, String field, String value) {
+    setIfAbsent(object, field, new JsonPrimitive(value));
+  }
+
+  public static void setIfAbsent(JsonObject object, String field, boolean value) {
+    setIfAbsent(object, field, new JsonPrimitive(value));
+  }
+
+  public static void setIfAbsent(JsonObject object, String field, long value) {
+    setIfAbsent(object, field, new JsonPrimitive(value));
+  }
+
+  /** Sets a value unless the object has one other than null. */
+  public static void setIfAbsent(JsonObject object, String field, JsonElement value) {
+    JsonElement found = object.get(field);
+    if (found == null || found.isJsonNull()) {
+      object.add(field, value);
+    }
+  }
+
+  /** Calls an action with each object of a list; an absent list has none. */
+  public static void forEach(JsonObject object, String list, Consumer<JsonObject> action) {
+    if (object.get(list) instanceof JsonArray all) {
+      all.forEach(one -> action.accept(one.getAsJsonObject()));
+    }
+  }
+
+  /** Sets the generation that follows the old object's. */
+  public static void incrementGeneration(JsonObject object, JsonObject old) {
+    JsonElement before = at(old, "metadata", "generation");
+    child(object, "metadata")
+        .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+  }
+}

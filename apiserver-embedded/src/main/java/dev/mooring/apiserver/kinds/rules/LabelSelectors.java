@@ -1,0 +1,125 @@
+package dev.mooring.apiserver.kinds.rules;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+public final class LabelSelectors {
+  private LabelSelectors() {}
+
+  public static void validate(@Nullable JsonElement selector, String field, FieldErrors errors) {
+    if (!(selector instanceof JsonObject object)) {
+      return;
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      labels
+          .keySet()
+          .forEach(k -> {
+            ObjectNames.validateQualifiedName(k, field + ".matchLabels", errors);
+            ObjectNames.validateLabelValue(text(labels, k), field + ".matchLabels", errors);
+          });
+    }
+    if (at(object, "matchExpressions") instanceof JsonArray expressions) {
+      for (int i = 0; i < expressions.size(); i++) {
+        validateExpression(
+            expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
+      }
+    }
+  }
+
+  public static String formatLine(@Nullable JsonElement selector) {
+    List<ValidatedObject> terms = new ArrayList<>();
+    if (!(selector instanceof JsonObject object)) {
+      return "";
+    }
+    if (at(object, "matchLabels") instanceof JsonObject labels) {
+      for (String key : labels.keySet()) {
+        JsonObject term = new JsonObject();
+        term.addProperty("key", key);
+        term.addProperty("is", text(labels, key));
+        terms.add(new ValidatedObject(term, "", new FieldErrors()));
+      }
+    }
+    terms.addAll(new ValidatedObject(object, "", new FieldErrors()).children("matchExpressions"));
+    return terms.stream()
+        .sorted(Comparator.comparing(t -> t.text("key")))
+        .map(LabelSelectors::formatTerm)
+        .collect(Collectors.joining(","));
+  }
+
+  private static String formatTerm(ValidatedObject term) {
+    String key = term.text("key");
+    String values =
+        term.strings("values").stream().sorted().collect(Collectors.joining(",", " (", ")"));
+    return switch (term.text("operator")) {
+      case "In" -> key + " in" + values;
+      case "NotIn" -> key + " notin" + values;
+      case "Exists" -> key;
+      case "DoesNotExist" -> "!" + key;
+      default -> key + "=" + term.text("is");
+    };
+  }
+
+  /** Validates a selector, and first reports an error for the selector as a whole. */
+  public static void validateWhole(
+      @Nullable JsonElement selector, String field, FieldErrors errors) {
+    FieldErrors found = new FieldErrors();
+    validate(selector, field, found);
+    found.all().forEach(errors.all()::add);
+    if (!found.isEmpty()) {
+      errors.addInvalid(field, "null", "invalid label selector.");
+    }
+  }
+
+  private static void validateExpression(JsonObject expression, String field, FieldErrors errors) {
+    String operator = text(expression, "operator");
+    if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
+      errors.addInvalid(field + ".operator", operator, "not a valid selector operator");
+    }
+    validateRequirement(expression, field, true, errors);
+  }
+
+  /** Validates one requirement of a label or field selector; accepts any operator. */
+  public static void validateRequirement(
+      JsonObject expression, String field, boolean ofLabels, FieldErrors errors) {
+    List<String> values = strings(expression, "values");
+    if (!ofLabels && text(expression, "key").isEmpty()) {
+      errors.addRequired(field + ".key", "must be specified");
+    }
+    switch (text(expression, "operator")) {
+      case "In", "NotIn" -> {
+        if (values.isEmpty()) {
+          errors.addRequired(
+              field + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (!values.isEmpty()) {
+          errors.addForbidden(
+              field + ".values",
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+      }
+      default -> {
+        // other operators need no support here
+      }
+    }
+    if (!ofLabels) {
+      return;
+    }
+    ObjectNames.validateQualifiedName(text(expression, "key"), field + ".key", errors);
+    for (int i = 0; i < values.size(); i++) {
+      ObjectNames.validateLabelValue(values.get(i), field + ".values[" + i + "]", errors);
+    }
+  }
+}

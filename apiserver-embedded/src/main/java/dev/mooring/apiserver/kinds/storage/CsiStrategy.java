@@ -1,0 +1,377 @@
+package dev.mooring.apiserver.kinds.storage;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+public final class CsiStrategy {
+  private static final int LONGEST_NODE_ID = 256;
+  private static final int LONGEST_MESSAGE = 1024;
+  private static final int ATTACHMENT_BYTES = 256 * 1024;
+  private static final int SHORTEST_TOKEN = 600;
+  private static final long LONGEST_TOKEN = 1L << 32;
+
+  private CsiStrategy() {}
+
+  private static void defaultTo(JsonObject object, String field, boolean value) {
+    if (!object.has(field)) {
+      object.addProperty(field, value);
+    }
+  }
+
+  public static final class AttachmentStrategy implements KindStrategy {
+    @Override
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.WHOLE;
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      JsonObject status = new JsonObject();
+      status.addProperty("attached", false);
+      object.add("status", status);
+    }
+
+    @Override
+    public void prepareStatus(JsonObject object, JsonObject old) {
+      defaultTo(child(object, "status"), "attached", false);
+    }
+
+    @Override
+    public List<String> getMetadataKeptOnStatus() {
+      return List.of("labels", "annotations", "finalizers", "ownerReferences");
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      VolumeSources.validateDriver(spec, "attacher");
+      ValidatedObject source = spec.child("source");
+      boolean inline = source.has("inlineVolumeSpec");
+      boolean named = source.has("persistentVolumeName");
+      if (inline == named) {
+        String why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+        if (named) {
+          spec.addForbidden("source", why);
+        } else {
+          spec.addRequired("source", why);
+        }
+      } else if (named && source.isEmpty("persistentVolumeName")) {
+        source.addRequired("persistentVolumeName", "must specify non empty persistentVolumeName");
+      } else if (inline) {
+        VolumeStrategy.validateInline(source.child("inlineVolumeSpec"));
+      }
+      ObjectNames.validateSubdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
+      if (named) {
+        ObjectNames.validateSubdomain(
+            source.text("persistentVolumeName"), source.path("persistentVolumeName"), errors);
+      }
+    }
+
+    @Override
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      int size = 0;
+      JsonObject metadata = status.child("attachmentMetadata").object();
+      for (String key : metadata.keySet()) {
+        size += key.length() + text(metadata, key).length();
+      }
+      if (size > ATTACHMENT_BYTES) {
+        errors.addTooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
+      }
+      for (String error : List.of("attachError", "detachError")) {
+        status.ifPresent(
+            error,
+            e -> {
+              if (e.text("message").length() > LONGEST_MESSAGE) {
+                // Kubernetes reports this limit
+                errors.addTooLong(e.path("message"), ATTACHMENT_BYTES);
+              }
+              e.checkRange("errorCode", 0, Integer.MAX_VALUE);
+            });
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      if (!Objects.equals(at(object, "spec"), at(old, "spec"))) {
+        errors.addInvalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          new PrintedColumn("Attacher", "string", "name", "Who attaches the volume.", 0),
+          TableColumns.column("PV"),
+          TableColumns.column("Node"),
+          TableColumns.column("Attached", "boolean"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      JsonElement attached = at(o, "status", "attached");
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(text(o, "spec", "attacher")),
+          TableColumns.value(text(o, "spec", "source", "persistentVolumeName")),
+          TableColumns.value(text(o, "spec", "nodeName")),
+          TableColumns.value(attached != null && attached.getAsBoolean()),
+          TableColumns.age(o));
+    }
+  }
+
+  public static final class CsiNodeStrategy implements KindStrategy {
+    @Override
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.WHOLE;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      if (at(spec, "drivers") == null) {
+        spec.add("drivers", JsonNull.INSTANCE);
+      } else {
+        for (JsonElement driver : spec.getAsJsonArray("drivers")) {
+          if (at(driver.getAsJsonObject(), "topologyKeys") == null) {
+            driver.getAsJsonObject().add("topologyKeys", JsonNull.INSTANCE);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      Set<String> names = new HashSet<>();
+      for (ValidatedObject driver :
+          new ValidatedObject(child(object, "spec"), "spec", errors).children("drivers")) {
+        VolumeSources.validateDriver(driver, "name");
+        driver.requireMembers("nodeID");
+        if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
+          driver.addInvalid("nodeID", "must be 256 characters or less");
+        }
+        driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));
+        if (!names.add(driver.text("name"))) {
+          errors.addDuplicate(driver.path("name"), driver.text("name"));
+        }
+        validateTopologyKeys(driver);
+      }
+    }
+
+    private static void validateTopologyKeys(ValidatedObject driver) {
+      Set<String> seen = new HashSet<>();
+      for (String key : driver.strings("topologyKeys")) {
+        if (key.isEmpty()) {
+          driver.errors().addRequired(driver.field(), "");
+        }
+        if (!seen.add(key)) {
+          driver.errors().addDuplicate(driver.field(), key);
+        }
+        ObjectNames.validateQualifiedName(key, driver.field(), driver.errors());
+      }
+    }
+
+    private static JsonArray getDrivers(JsonObject object) {
+      return at(object, "spec", "drivers") instanceof JsonArray drivers ? drivers : new JsonArray();
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      for (JsonElement o : getDrivers(old)) {
+        for (JsonElement n : getDrivers(object)) {
+          JsonObject was = o.getAsJsonObject();
+          JsonObject is = n.getAsJsonObject();
+          JsonObject wasFixed = was.deepCopy();
+          JsonObject isFixed = is.deepCopy();
+          wasFixed.remove("allocatable");
+          isFixed.remove("allocatable");
+          if (text(was, "name").equals(text(is, "name")) && !wasFixed.equals(isFixed)) {
+            errors.addInvalid("spec.drivers", is, "field is immutable");
+          }
+        }
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME, TableColumns.column("Drivers", "integer"), TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          TableColumns.value(
+              at(o, "spec", "drivers") instanceof JsonArray drivers ? drivers.size() : 0),
+          TableColumns.age(o));
+    }
+  }
+
+  public static final class CsiDriverStrategy implements KindStrategy {
+    @Override
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.CHANGE;
+    }
+
+    @Override
+    public void setDefaults(JsonObject object) {
+      JsonObject spec = child(object, "spec");
+      defaultTo(spec, "attachRequired", true);
+      defaultTo(spec, "podInfoOnMount", false);
+      defaultTo(spec, "storageCapacity", false);
+      if (!spec.has("fsGroupPolicy")) {
+        spec.addProperty("fsGroupPolicy", "ReadWriteOnceWithFSType");
+      }
+      defaultTo(spec, "requiresRepublish", false);
+      defaultTo(spec, "seLinuxMount", false);
+      if (at(spec, "volumeLifecycleModes") == null) {
+        JsonArray modes = new JsonArray();
+        modes.add("Persistent");
+        spec.add("volumeLifecycleModes", modes);
+      }
+    }
+
+    @Override
+    public void prepareCreate(JsonObject object) {
+      // the feature gate is off; spec stays, so that field ownership covers the dropped field
+      child(object, "spec").remove("preventPodSchedulingIfMissing");
+    }
+
+    @Override
+    public void prepareUpdate(JsonObject object, JsonObject old) {
+      prepareCreate(object);
+      boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
+      JsonElement before = at(old, "metadata", "generation");
+      if (changed) {
+        child(object, "metadata")
+            .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+      }
+    }
+
+    @Override
+    public List<String> findWarnings(JsonObject object) {
+      boolean tokens =
+          at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
+      return tokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
+          ? List.of(
+              "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
+          : List.of();
+    }
+
+    @Override
+    public void validate(JsonObject object, FieldErrors errors) {
+      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
+      validateTokenRequests(spec);
+      for (String mode : spec.strings("volumeLifecycleModes")) {
+        if (!List.of("Persistent", "Ephemeral").contains(mode)) {
+          errors.addNotSupported(
+              spec.path("volumeLifecycleModes"), mode, List.of("Persistent", "Ephemeral"));
+        }
+      }
+      if (spec.has("nodeAllocatableUpdatePeriodSeconds")
+          && spec.number("nodeAllocatableUpdatePeriodSeconds") < 10) {
+        spec.addInvalid(
+            "nodeAllocatableUpdatePeriodSeconds", "must be greater than or equal to 10 seconds");
+      }
+      if (spec.has("serviceAccountTokenInSecrets") && spec.isEmpty("tokenRequests")) {
+        spec.addInvalid(
+            "serviceAccountTokenInSecrets",
+            "serviceAccountTokenInSecrets is set but no tokenRequests are specified");
+      }
+    }
+
+    private static void validateTokenRequests(ValidatedObject spec) {
+      Set<String> audiences = new HashSet<>();
+      for (ValidatedObject request : spec.children("tokenRequests")) {
+        if (!audiences.add(request.text("audience"))) {
+          request.errors().addDuplicate(request.path("audience"), request.text("audience"));
+        } else if (request.has("expirationSeconds")) {
+          if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
+            request.addInvalid(
+                "expirationSeconds", "may not specify a duration less than 10 minutes");
+          }
+          if (request.number("expirationSeconds") > LONGEST_TOKEN) {
+            request.addInvalid(
+                "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
+          }
+        }
+      }
+    }
+
+    @Override
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      for (String field : List.of("attachRequired", "volumeLifecycleModes")) {
+        if (!Objects.equals(at(object, "spec", field), at(old, "spec", field))) {
+          errors.addInvalid(
+              "spec." + (field.equals("attachRequired") ? "attachedRequired" : field),
+              String.valueOf(at(object, "spec", field)),
+              "field is immutable");
+        }
+      }
+    }
+
+    @Override
+    public List<PrintedColumn> getColumns() {
+      return List.of(
+          TableColumns.NAME,
+          TableColumns.column("AttachRequired", "boolean"),
+          TableColumns.column("PodInfoOnMount", "boolean"),
+          TableColumns.column("StorageCapacity", "boolean"),
+          TableColumns.column("TokenRequests"),
+          TableColumns.column("RequiresRepublish", "boolean"),
+          TableColumns.column("Modes"),
+          TableColumns.AGE);
+    }
+
+    @Override
+    public List<JsonElement> formatCells(JsonObject o) {
+      return List.of(
+          TableColumns.name(o),
+          formatFlag(o, "attachRequired"),
+          formatFlag(o, "podInfoOnMount"),
+          formatFlag(o, "storageCapacity"),
+          TableColumns.value(joinAudiences(o)),
+          formatFlag(o, "requiresRepublish"),
+          TableColumns.value(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+          TableColumns.age(o));
+    }
+
+    private static String joinAudiences(JsonObject driver) {
+      return at(driver, "spec", "tokenRequests") instanceof JsonArray requests
+          ? requests.asList().stream()
+              .map(r -> text(r.getAsJsonObject(), "audience"))
+              .collect(Collectors.joining(","))
+          : "<unset>";
+    }
+
+    private static JsonElement formatFlag(JsonObject o, String field) {
+      JsonElement value = at(o, "spec", field);
+      return TableColumns.value(value != null && value.getAsBoolean());
+    }
+  }
+}
